@@ -1,0 +1,264 @@
+/* Herald: a notification center for Swift and C on Linux.
+ *
+ * Post from any thread for the price of a loop of calls; observers are weak, ordered, and never called after they
+ * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R22) refer to the contract, repeated here in short.
+ *
+ *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+ *                        const void *userInfo) { ... }
+ *
+ *      HeraldNameRef name = HeraldNameCreate("document.saved");
+ *      HeraldToken token;
+ *      HeraldCenterAddObserverWithOptions(HeraldCenterGetLocalCenter(), me, saved, name, NULL, NULL, &token);
+ *      HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name, document, "a.txt", false);
+ *      HeraldCenterRemoveTokenAndWait(HeraldCenterGetLocalCenter(), token);      -- after this: never called again
+ *
+ * WHO IS CALLED (R1). A post of (name, object) calls the registrations for (name, object), (name, any object),
+ * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
+ * reach a registration for a particular object. A post with name NULL calls nobody.
+ *
+ * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, whatever kind of registration
+ * they are; registering the same thing twice means two calls.
+ *
+ * WHERE AND WHEN (R3, R5, R6, R7). Synchronously, on the posting thread, before the post returns. A registration
+ * added during a post is not called by that post; one that is removed during a post and not called yet is not
+ * called. A callback may post, add, remove, suspend, and release the center, to any depth.
+ *
+ * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
+ *      HeraldCenterRelease    with any other call that relies on the same reference
+ *      HeraldTopicRelease     with a post through the same topic on another thread
+ * Nothing here is async-signal-safe. Callbacks and hooks never run under a lock of Herald's.
+ *
+ * WHO OWNS WHAT (R10, R12, R13).
+ *      observer    the caller's. The center keeps the address. With a release hook the registration owns it: the hook
+ *                  runs exactly once, after the registration's last call has returned on every thread.
+ *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
+ *                  what that returns, so that the address cannot be reused while the registration lasts.
+ *      userInfo    the poster's; borrowed for the call. Kept by a suspended center with the center's hooks only.
+ *      name        Herald's, for the life of the process.
+ *      token       a value; it owns nothing. A stale one names nothing for ever (R9).
+ *      center, topic   reference-counted or single-owner: what Create returns is released with Release.
+ *
+ * REMOVAL (R6, R10, R11). When a Remove function returns, no new call of the registration starts, on any thread.
+ * Calls that are running on other threads may still be running; the AndWait functions return when they are over and
+ * the release hook has run.
+ *      >>> Called from INSIDE a callback or hook, of any center, the AndWait functions do NOT wait: <<<
+ *      >>> calls on other threads may still be running when they return. Free nothing there that a <<<
+ *      >>> running call may use: give the registration a release hook instead.                     <<<
+ * (Two callbacks that remove each other could otherwise wait for each other for ever.)
+ *
+ * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
+ * nothing and writes no memory that another posting thread reads. It costs O(observers that match). Exceptions: the
+ * last user of a registration that was removed meanwhile runs its release; posts nested more than eight deep, from a
+ * thread for which there is no memory, or from a thread's late destructors work under a lock; a suspended center
+ * keeps a queue. Posting never fails (R15).
+ *
+ * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
+ * thread (pthread_exit, deferred cancellation): the center stays usable. Undefined: longjmp out of a callback,
+ * switching stacks in it, asynchronous cancellation.
+ *
+ * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
+ * threads count as over; releases that were due run with the child's next call that changes a center.
+ *
+ * LIMIT (R22). There is one local center for each copy of the library: a plugin that links libherald.so inside a
+ * program that carries a static copy sees another center, and tokens and names of one copy mean nothing to the other.
+ *
+ * KERNEL. Removal makes all running threads of the process execute a memory barrier with membarrier(2), so that
+ * posting needs none. Where the kernel refuses it, or the environment has HERALD_BARRIER=fence, posts carry a fence
+ * for every observer instead. A seccomp filter that forbids membarrier after Herald has begun to use it ends the
+ * process with a message: nothing sound can be done then.
+ */
+#ifndef HERALD_HERALD_H
+#define HERALD_HERALD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HERALD_EXPORT __attribute__((visibility("default")))
+#else
+#define HERALD_EXPORT
+#endif
+
+/** A notification center: reference-counted, usable from every thread. */
+typedef struct HeraldCenter *HeraldCenterRef;
+
+/** A name: interned, so equal names are equal pointers, for the life of the process (R13). */
+typedef const struct HeraldName *HeraldNameRef;
+
+/** A prepared (center, name, object): the fastest way to post. */
+typedef struct HeraldTopic *HeraldTopicRef;
+
+/** Names one registration. {0, 0} names nothing; numbers are never reused (R9). */
+typedef struct {
+    uint64_t center;
+    uint64_t registration;
+} HeraldToken;
+
+/** Called for a post, on the posting thread. `object` and `userInfo` are the poster's and borrowed for the call. */
+typedef void (*HeraldCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                               const void *userInfo);
+
+/** What a call that can fail answers. Values are frozen; new ones are added at the end. */
+typedef enum {
+    HeraldOK = 0,
+    HeraldInvalidArgument = 1, /**< an argument no call accepts; nothing has changed */
+    HeraldOutOfMemory = 2,     /**< nothing has changed (R15) */
+    HeraldTransportFailed = 3  /**< the center's transport could not reach out for the name; nothing has changed */
+} HeraldStatus;
+
+/** What a registration gets of posts that come while its center is suspended (R16). */
+typedef enum {
+    HeraldSuspensionDrop = 1,              /**< nothing */
+    HeraldSuspensionCoalesce = 2,          /**< on resume, the last post of each name and object */
+    HeraldSuspensionHold = 3,              /**< on resume, every post up to the center's limit; the oldest go first */
+    HeraldSuspensionDeliverImmediately = 4 /**< the post, at once, after all that is queued has been delivered */
+} HeraldSuspensionBehavior;
+
+/** Options of a post. Unknown bits are ignored. */
+enum {
+    HeraldPostDeliverImmediately = 1u << 0, /**< reach everybody at once, suspended or not */
+    HeraldPostToAllSessions = 1u << 1       /**< for centers of wider scope; the local center ignores it */
+};
+
+/** How a registration is kept. Set `size`; zero for the rest means the default. */
+typedef struct {
+    size_t size;                                  /**< sizeof(HeraldObserverOptions); the struct only ever grows */
+    HeraldSuspensionBehavior suspensionBehavior;  /**< 0 means HeraldSuspensionDeliverImmediately */
+    void (*release)(void *observer);              /**< R10: runs exactly once, after the last call; may call Herald */
+    const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared and kept */
+    void (*releaseObject)(const void *object);    /**< runs after `release`, with what retainObject returned */
+} HeraldObserverOptions;
+
+/** How a center keeps what is posted while it is suspended. Set `size`; zero for the rest means the default. */
+typedef struct {
+    size_t size;                                   /**< sizeof(HeraldCenterOptions) */
+    const void *(*retainUserInfo)(const void *userInfo); /**< R16; NULL: held posts are delivered with userInfo NULL */
+    void (*releaseUserInfo)(const void *userInfo);
+    const void *(*retainObject)(const void *object); /**< NULL: held posts are delivered with object NULL */
+    void (*releaseObject)(const void *object);
+    size_t heldPostLimit;                          /**< posts held for one registration; 0: 1024 */
+} HeraldCenterOptions;
+
+/** A sentence about a status, for a log. Never NULL; lives for ever. */
+HERALD_EXPORT const char *HeraldStatusGetDescription(HeraldStatus status);
+
+/** Which Herald this is, "major.minor.patch". */
+HERALD_EXPORT const char *HeraldGetVersion(void);
+
+/* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
+
+/** The name with this text, made if nobody has made it. NULL when utf8 is NULL, empty or not UTF-8, or memory is out. */
+HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
+
+/** The same, but never makes one: NULL for a name nobody made. For posting names that come from outside: a name that
+ *  nobody made has no observer of its own, and nothing grows. (Observers of any name do not hear such a post.) */
+HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
+
+/** A name that is an address, for keys that are types or variables; it never leaves the process. The address must be
+ *  even, and stays the caller's. NULL for NULL or an odd address. Never allocates. */
+HERALD_EXPORT HeraldNameRef HeraldNameForAddress(const void *address);
+
+/** The text of a name, for the life of the process; NULL for NULL and for a name that is an address. */
+HERALD_EXPORT const char *HeraldNameGetUTF8String(HeraldNameRef name);
+
+/* ---- Centers (R19) ---------------------------------------------------------------------------------------------- */
+
+/** The center of this process. It never dies: retaining and releasing it does nothing. */
+HERALD_EXPORT HeraldCenterRef HeraldCenterGetLocalCenter(void);
+
+/** A new center of its own; release it with HeraldCenterRelease. `options` may be NULL.
+ *  NULL when memory is out or the options have an impossible size. */
+HERALD_EXPORT HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options);
+
+/** Adds a reference; returns its argument. */
+HERALD_EXPORT HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center);
+
+/** Gives a reference back; NULL is fine. With the last one every registration ends, and is released (R10). Releasing a
+ *  center inside one of its own callbacks is fine: the observers not called yet are skipped. */
+HERALD_EXPORT void HeraldCenterRelease(HeraldCenterRef center);
+
+/* ---- Observers -------------------------------------------------------------------------------------------------- */
+
+/** Registers `callback` to be called with `observer` for posts of `name` (NULL: any) with `object` (NULL: any).
+ *  HeraldInvalidArgument for a NULL center or callback or a behavior that is not one of the four. */
+HERALD_EXPORT HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer,
+                                                   HeraldCallback callback, HeraldNameRef name, const void *object,
+                                                   HeraldSuspensionBehavior suspensionBehavior);
+
+/** The same, with hooks and a token. The token, when asked for, is written before any post can see the registration;
+ *  when adding fails it is {0, 0}, `release` is not run and the caller still owns the observer. A retainObject that
+ *  returns NULL for an object makes the add fail with HeraldInvalidArgument. */
+HERALD_EXPORT HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,
+                                                              HeraldCallback callback, HeraldNameRef name,
+                                                              const void *object, const HeraldObserverOptions *options,
+                                                              HeraldToken *token);
+
+/** Removes the observer's registrations that match (R8): name NULL means any name, object NULL any object; a name or
+ *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing. */
+HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
+                                              const void *object);
+
+/** Removes every registration of this observer, and nobody else's. */
+HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
+
+/** The same, and waits (R11; not inside a callback): when it returns no call with this observer is running anywhere,
+ *  not even of a registration that somebody else has removed. */
+HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
+
+/** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9). */
+HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
+
+/** The same, and waits (R11; not inside a callback). For a registration that somebody else has removed it waits for
+ *  the release, and returns false. Waiting is no cancellation point. */
+HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
+
+/* ---- Posting ---------------------------------------------------------------------------------------------------- */
+
+/** Posts; returns how many callbacks ran. A NULL center or name calls nobody. */
+HERALD_EXPORT size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                  const void *userInfo, bool deliverImmediately);
+
+/** The same with option bits. */
+HERALD_EXPORT size_t HeraldCenterPostNotificationWithOptions(HeraldCenterRef center, HeraldNameRef name,
+                                                             const void *object, const void *userInfo,
+                                                             unsigned options);
+
+/** The same with a tag, a pointer that says what userInfo is (R21); posts without one carry NULL. */
+HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                            const void *userInfo, const void *tag, unsigned options);
+
+/** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
+HERALD_EXPORT const void *HeraldGetCurrentTag(void);
+
+/** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, or when
+ *  memory is out. `object` is kept as an address: the caller sees to it that it stays the object that is meant. */
+HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
+
+/** Posts; returns how many callbacks ran. A NULL topic calls nobody. */
+HERALD_EXPORT size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo);
+HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag);
+
+/** Ends a topic; NULL is fine, and so is a topic whose post is running on this very thread. */
+HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
+
+/* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
+
+/** Suspends or resumes a center. On resume what was kept is delivered in posting order on the calling thread before
+ *  this returns (unless another thread is delivering it already), and posts that come meanwhile queue behind it. */
+HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
+HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
+
+/** How many posts the center has dropped since it was made, for registrations that hold posts: because a limit was
+ *  reached, or because there was no memory to keep one. */
+HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* Centers of wider scope: another process, another machine.
+ *
+ * A transport carries posts beyond this process. Its center is a HeraldCenterRef like any other and keeps its
+ * observers in the same local table; the transport is told which names somebody here listens to, takes over posting,
+ * and hands in what arrives from outside.
+ *
+ * Threads. firstObserver and lastObserver are called one at a time for one center, in the order in which the names
+ * gained and lost observers, on the thread that adds or removes, with no lock of Herald's held. Another thread that
+ * adds or removes on this center waits meanwhile, so the hooks must not wait for a callback of this center to return,
+ * nor for a lock that is held around HeraldCenterDeliver. They may add to and remove from the center themselves.
+ * post may be called on any number of threads at once. destroy is the last call of all.
+ *
+ * Fork. In the child of a fork a hook that was running in another thread of the parent counts as returned.
+ */
+#ifndef HERALD_TRANSPORT_H
+#define HERALD_TRANSPORT_H
+
+#include <herald/herald.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    size_t size; /**< sizeof(HeraldTransport); the struct only ever grows */
+
+    /** The transport's own; passed to every hook. */
+    void *context;
+
+    /** A name (NULL: any name) is about to get its first observer, whatever the object. Returns before the
+     *  registration can be seen; any status but HeraldOK makes the add fail with that status, and nothing has changed.
+     *  After lastObserver for a name, its next observer brings the next firstObserver. May be NULL. */
+    HeraldStatus (*firstObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
+
+    /** A name (NULL: any name) has lost its last observer, or the center is being closed. May be NULL. */
+    void (*lastObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
+
+    /** A post on the center. Returns how many callbacks ran here (0, when what it sends comes back by HeraldCenterDeliver later
+     *  on another thread). NULL: posts go to the local table as on any center. */
+    size_t (*post)(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                   const void *tag, unsigned options);
+
+    /** The center is gone and no other hook runs or will run. May be NULL. */
+    void (*destroy)(void *context);
+} HeraldTransport;
+
+/** A new center over a transport; the hooks are copied. `options` may be NULL. On failure `*center` is NULL and
+ *  destroy has not been called. */
+HERALD_EXPORT HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
+                                                           const HeraldTransport *transport, HeraldCenterRef *center);
+
+/** Hands in what arrived: delivers to the center's observers in this process by the rules of a post, suspension
+ *  included, on the calling thread. Returns how many callbacks ran. The caller holds a reference to the center, or
+ *  knows by other means that it lives. */
+HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                         const void *userInfo, const void *tag, unsigned options);
+
+/** Whether somebody here listens: true when a HeraldCenterDeliver of this name could call a callback. */
+HERALD_EXPORT bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

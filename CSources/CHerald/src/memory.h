@@ -1,0 +1,25 @@
+/* The library's heap: the C library's, in cache lines where a post looks. */
+#ifndef HERALD_MEMORY_H
+#define HERALD_MEMORY_H
+
+#include "platform.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Zeroed memory of a size rounded up to whole lines and aligned to one; NULL when memory is out. free() it. */
+static inline void *herald_allocate_lines(size_t size) {
+    size = (size + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
+    void *memory = aligned_alloc(HERALD_LINE, size);
+    if (memory) memset(memory, 0, size);
+    return memory;
+}
+
+HERALD_BEGIN
+/* free(), but in debug builds the memory of the last centers and topics is kept, so that their misuse can be told. */
+void herald_bury(void *memory);
+
+/* Whether a caller's struct of this size can be what we know: at least that, and nothing but zeros beyond. */
+bool herald_size_is_possible(const void *options, size_t size, size_t known);
+HERALD_END
+
+#endif

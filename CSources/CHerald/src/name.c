@@ -1,0 +1,140 @@
+/* Names: interned for the life of the process.
+ *
+ * Ordering. Finding a name that exists takes no lock: names are never removed, and the set's old maps go to the
+ * reclaimer, so a section is enough.
+ * Ownership. A name is one allocation, never freed, reachable from the set.
+ */
+#include "name.h"
+#include "domain.h"
+#include "memory.h"
+#include "table.h"
+
+#include <pthread.h>
+
+struct HeraldName {
+    uint64_t hash;
+    size_t length;
+    const char *text; /* behind the struct; elsewhere in the key of a look-up */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct herald_table names;
+static bool have_names; /* atomic */
+
+/* The length of well-formed UTF-8 (no surrogates, no overlong forms), or 0. */
+static size_t utf8_length(const char *text) {
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        unsigned char first = *at++;
+        if (first < 0x80) continue;
+        int more = first >= 0xc2 && first <= 0xdf ? 1 : (first & 0xf0) == 0xe0 ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
+        if (!more) return 0;
+        unsigned char low = 0x80, high = 0xbf; /* of the second byte, which says whether the form is overlong */
+        if (first == 0xe0) low = 0xa0;
+        if (first == 0xed) high = 0x9f;
+        if (first == 0xf0) low = 0x90;
+        if (first == 0xf4) high = 0x8f;
+        for (; more; more--, at++, low = 0x80, high = 0xbf)
+            if (*at < low || *at > high) return 0;
+    }
+    return (size_t)(at - (const unsigned char *)text);
+}
+
+static uint64_t hash_text(const char *text, size_t length) {
+    uint64_t hash = length;
+    for (; length >= 8; text += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, text, 8);
+        hash = herald_mix(word, hash);
+    }
+    uint64_t rest = 0;
+    memcpy(&rest, text, length);
+    return herald_mix(rest, hash);
+}
+
+static bool equal(const void *stored, const void *key) {
+    const struct HeraldName *a = stored, *b = key;
+    herald_tsan_acquire(a);
+    return a->hash == b->hash && a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+static bool make_key(struct HeraldName *key, const char *utf8) {
+    key->text = utf8;
+    key->length = utf8 ? utf8_length(utf8) : 0;
+    if (!key->length) return false;
+    key->hash = hash_text(utf8, key->length);
+    return true;
+}
+
+static HeraldNameRef find(const struct HeraldName *key) {
+    if (!load_acquire(&have_names)) return NULL; /* partner: the release in HeraldNameCreate */
+    if (!herald_thread_has_record(herald_self)) herald_thread_attach();
+    struct herald_thread *self = herald_self;
+    HeraldNameRef name;
+    if (herald_thread_has_record(self)) {
+        herald_section_begin(self, true);
+        name = herald_table_find(&names, key->hash, key);
+        herald_section_end(self);
+    } else {
+        pthread_mutex_lock(&lock);
+        name = herald_table_find(&names, key->hash, key);
+        pthread_mutex_unlock(&lock);
+    }
+    return name;
+}
+
+HeraldNameRef HeraldNameFind(const char *utf8) {
+    struct HeraldName key;
+    return make_key(&key, utf8) ? find(&key) : NULL;
+}
+
+static struct HeraldName *copy(const struct HeraldName *key) {
+    struct HeraldName *name = malloc(sizeof *name + key->length + 1);
+    if (!name) return NULL;
+    char *text = (char *)(name + 1);
+    memcpy(text, key->text, key->length + 1);
+    *name = *key;
+    name->text = text;
+    return name;
+}
+
+/* Under the lock. */
+static HeraldNameRef create(const struct HeraldName *key) {
+    if (!have_names) {
+        if (!herald_table_create(&names, equal)) return NULL;
+        store_release(&have_names, true);
+    }
+    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* somebody may have been faster */
+    if (found) return found;
+    struct HeraldName *name = copy(key);
+    if (name && !herald_table_put(&names, name->hash, name)) {
+        free(name);
+        return NULL;
+    }
+    return name;
+}
+
+HeraldNameRef HeraldNameCreate(const char *utf8) {
+    struct HeraldName key;
+    if (!make_key(&key, utf8)) return NULL;
+    HeraldNameRef name = find(&key);
+    if (name) return name;
+    pthread_mutex_lock(&lock);
+    name = create(&key);
+    pthread_mutex_unlock(&lock);
+    return name;
+}
+
+enum { ADDRESS = 1 }; /* the low bit of names that are addresses; the others come from malloc */
+
+HeraldNameRef HeraldNameForAddress(const void *address) {
+    if (!address || (uintptr_t)address & ADDRESS) return NULL;
+    return (HeraldNameRef)(const void *)((const char *)address + ADDRESS);
+}
+
+const char *HeraldNameGetUTF8String(HeraldNameRef name) {
+    return name && !((uintptr_t)name & ADDRESS) ? name->text : NULL;
+}
+
+void herald_names_before_fork(void) { pthread_mutex_lock(&lock); }
+void herald_names_after_fork(void) { pthread_mutex_unlock(&lock); }

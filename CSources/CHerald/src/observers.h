@@ -1,0 +1,27 @@
+/* Observer -> its registrations; for removal by observer. Writers only, under the center's lock. */
+#ifndef HERALD_OBSERVERS_H
+#define HERALD_OBSERVERS_H
+
+#include "slot.h"
+
+struct herald_observers {
+    struct herald_observer_entry {
+        uint32_t hash;
+        uint32_t first; /* a slot's number; 0: the place is free */
+    } *entries;
+    uint32_t count;
+    uint32_t capacity; /* a power of two, or 0 */
+};
+
+HERALD_BEGIN
+/* Room for one more observer; false when memory is out. */
+bool herald_observers_reserve(struct herald_observers *observers);
+void herald_observers_insert(struct herald_observers *observers, const struct herald_slots *slots,
+                             struct herald_slot *slot);
+void herald_observers_remove(struct herald_observers *observers, const struct herald_slots *slots,
+                             struct herald_slot *slot);
+/* The number of the observer's newest registration, or 0; `next` leads to the older ones. */
+uint32_t herald_observers_find(const struct herald_observers *observers, const struct herald_slots *slots,
+                               const void *observer);
+HERALD_END
+#endif

@@ -1,0 +1,87 @@
+/* Atomic reads and writes whose name carries their memory order, and the two barriers of the protocol.
+ *
+ * Ordering. A poster only ever writes to its own frame and then reads what removers write; a remover writes and then
+ * reads frames. One of the two must see the other's write, which takes a full barrier on both sides. herald_light()
+ * is the poster's: it only keeps the compiler from moving the read up. herald_heavy() (barrier.h) is the remover's and
+ * makes every running thread execute a full barrier, at whatever point it is. Where the kernel has no such call, both
+ * are full fences ("careful" posts).
+ *
+ * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that the torture notices; 0 leaves out none.
+ */
+#ifndef HERALD_ORDER_H
+#define HERALD_ORDER_H
+
+#include "platform.h"
+
+#define load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define add_relaxed(p, v) __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define add_full(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#define sub_acq_rel(p, v) __atomic_fetch_sub((p), (v), __ATOMIC_ACQ_REL)
+#define fence_full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+enum herald_mutation {
+    HERALD_DROP_NOTHING,
+    HERALD_DROP_LIGHT,           /* the poster's fence between `current` and the state, where posts carry fences */
+    HERALD_DROP_SECTION_LIGHT,   /* the poster's fence after the section mark, likewise */
+    HERALD_DROP_HEAVY_REMOVE,    /* the remover's barrier before it looks at the frames */
+    HERALD_DROP_HEAVY_RECLAIM,   /* the reclaimer's barrier before it looks at sections and pins */
+    HERALD_DROP_SECTION,         /* the section mark around a look-up */
+    HERALD_DROP_SECTION_CHECK,   /* the reclaimer's look at the section marks */
+    HERALD_DROP_PIN,             /* the pin of a snapshot found by name */
+    HERALD_DROP_TOPIC_PIN,       /* the pin of a snapshot found by topic */
+    HERALD_DROP_TOPIC_RECHECK,   /* the topic's second look at its bucket */
+    HERALD_DROP_PIN_CHECK,       /* the reclaimer's look at the pins */
+    HERALD_DROP_CURRENT,         /* the poster's mark of the slot it is about to call */
+    HERALD_DROP_STATE_CHECK,     /* the poster's look at the state before a call */
+    HERALD_DROP_LOOK_BACK,       /* the poster's look at the state after a call */
+    HERALD_DROP_FRAME_CHECK,     /* the remover's look at the frames */
+    HERALD_DROP_LAST_USER_CHECK, /* the leaving poster's look at the other frames */
+    HERALD_DROP_ARMED,           /* the leaving poster's question whether the remover has had its barrier */
+    HERALD_DROP_WAIT,            /* the waiting of AndWait */
+    HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
+    HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */
+    HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
+    HERALD_DROP_HOLD,            /* that a slot somebody waits for is not used again */
+    HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */
+    HERALD_DROP_EDITION,         /* the poster's look whether what it recalls still holds */
+    HERALD_DROP_GENERATION       /* that a slot's next registration has another token */
+};
+
+#ifndef HERALD_MUTATION
+#define HERALD_MUTATION HERALD_DROP_NOTHING
+#endif
+#define herald_keep(step) (HERALD_MUTATION != HERALD_DROP_##step)
+
+HERALD_INLINE void herald_light(bool careful) {
+    if (careful) {
+        if (herald_keep(LIGHT)) fence_full();
+    } else {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    }
+}
+
+/* ThreadSanitizer does not see Concurrency Kit's inline assembly, nor into libck. These name its hand-overs: what was
+ * written before an object went into a set is seen by who gets it out. Nothing else is annotated. */
+#if defined(__SANITIZE_THREAD__)
+#define HERALD_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HERALD_TSAN 1
+#endif
+#endif
+#ifdef HERALD_TSAN
+HERALD_BEGIN
+void __tsan_acquire(void *address) __attribute__((visibility("default")));
+void __tsan_release(void *address) __attribute__((visibility("default")));
+HERALD_END
+#define herald_tsan_acquire(p) __tsan_acquire((void *)(uintptr_t)(p))
+#define herald_tsan_release(p) __tsan_release((void *)(uintptr_t)(p))
+#else
+#define herald_tsan_acquire(p) ((void)(p))
+#define herald_tsan_release(p) ((void)(p))
+#endif
+
+#endif

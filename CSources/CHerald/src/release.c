@@ -1,0 +1,266 @@
+/* The end of a registration.
+ *
+ * Ordering. The remover stores PENDING, has a heavy barrier and then reads the frames; a poster stores `current` and
+ * then reads the state, both before a call and after it. So either the remover sees the poster's frame, and the
+ * poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
+ * has had its barrier: before that a leaving poster cannot know that nobody else is calling, and leaves it to the
+ * remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
+ * Progress. Nobody polls. The remover runs the release, or the last caller does.
+ * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. Whoever makes it RELEASED gives
+ * it back if no snapshot lists it any more.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "release.h"
+#include "barrier.h"
+#include "center.h"
+#include "domain.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static bool is_shown(const struct herald_slot *slot) {
+    struct herald_frames walk = herald_frames_begin();
+    for (struct herald_frame *frame; (frame = herald_frames_next(&walk));)
+        if (load_acquire(&frame->current) == slot) return true; /* partner: the poster's release store */
+    return false;
+}
+
+/* Makes this thread the one that runs the release. */
+static void take_on(struct herald_slot *slot, uint32_t next) {
+    store_relaxed(&slot->state, (uint8_t)HERALD_RELEASING);
+    slot->hooks->runner = &herald_self;
+    slot->previous = next;
+}
+
+/* Whether the slot may go back to its center; then the caller drops a hold, outside the lock. */
+static bool give_back(HeraldCenterRef center, struct herald_slot *slot) {
+    if (!slot->orphan || slot->waiters || slot->state != HERALD_RELEASED) return false;
+    herald_slots_return(&center->slots, slot);
+    return true;
+}
+
+static void conclude(struct herald_slot *slot) {
+    store_release(&slot->state, (uint8_t)HERALD_RELEASED);
+    herald_domain_wake();
+}
+
+/* Releases to run, on the stack of the thread that claimed them. A hook may throw or end its thread: the clean-up then
+ * goes on with the next step, so that each is run once and none is forgotten. */
+struct claims {
+    HeraldCenterRef center;
+    struct herald_slot *slot; /* RELEASING; `previous` leads to the next claim */
+    int step;
+    struct herald_activity activity;
+};
+
+static void finish(struct claims *claims, struct herald_hooks *hooks) {
+    struct herald_slot *slot = claims->slot;
+    uint32_t next = slot->previous;
+    herald_domain_lock();
+    conclude(slot);
+    bool given = give_back(claims->center, slot);
+    herald_domain_unlock();
+    free(hooks);
+    if (given) herald_center_let_go(claims->center);
+    claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL; /* a claimed slot holds its center */
+    claims->step = 0;
+}
+
+static void claims_go_on(struct claims *claims) {
+    while (claims->slot) {
+        struct herald_slot *slot = claims->slot;
+        struct herald_hooks *hooks = slot->hooks;
+        switch (claims->step++) {
+        case 0:
+            if (hooks->release) hooks->release(slot->observer);
+            break;
+        case 1:
+            if (hooks->releaseObject) hooks->releaseObject(hooks->object);
+            break;
+        default:
+            finish(claims, hooks);
+        }
+    }
+}
+
+static void claims_end(struct claims *claims) {
+    claims_go_on(claims);
+    herald_activity_end(&claims->activity);
+}
+
+static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
+    struct claims claims __attribute__((cleanup(claims_end)));
+    claims.center = center;
+    claims.slot = first;
+    claims.step = 0;
+    herald_activity_begin(&claims.activity, NULL);
+    claims_go_on(&claims);
+}
+
+/* Under the domain's lock, after the barrier: claims what no frame shows. Returns the claimed slots that have hooks, a
+ * list by `previous`; when `waited`, all slots that are not RELEASED yet stay in the batch, with a waiter each. */
+static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
+    for (uint32_t number = *batch; number;) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        number = slot->next;
+        slot->armed = 1;
+        slot->shown = 0;
+    }
+    struct herald_frames walk = herald_frames_begin();
+    for (struct herald_frame *frame; herald_keep(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
+        struct herald_slot *slot = load_acquire(&frame->current); /* partner: the poster's release store */
+        /* Safe to look at: a slot in a frame is listed by a pinned snapshot, and freeing takes the lock we hold. */
+        if (slot && load_relaxed(&slot->state) == HERALD_PENDING) slot->shown = 1;
+    }
+    uint32_t claimed = 0, left = 0, number = *batch;
+    while (number) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        number = slot->next;
+        if (!slot->shown && slot->hooks) {
+            take_on(slot, claimed);
+            claimed = slot->self;
+        } else if (!slot->shown) {
+            conclude(slot);
+            if (give_back(center, slot)) center->holds--; /* the caller's own hold or reference remains */
+            continue;
+        }
+        if (waited && herald_keep(WAIT)) {
+            slot->waiters++;
+            slot->next = left;
+            left = slot->self;
+        }
+    }
+    *batch = left;
+    return claimed;
+}
+
+/* Under the domain's lock, which it gives up while it waits; the slot has a waiter on our behalf. */
+static void await(HeraldCenterRef center, struct herald_slot *slot) {
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait();
+    slot->waiters--;
+    if (give_back(center, slot)) center->holds--; /* the caller has a reference */
+    pthread_setcancelstate(cancel, NULL);
+}
+
+void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
+    if (herald_keep(HEAVY_REMOVE)) herald_heavy();
+    herald_domain_lock();
+    uint32_t claimed = claim(center, &batch, wait && !herald_thread_is_inside());
+    herald_domain_unlock();
+    if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
+    if (!batch) return;
+    herald_domain_lock();
+    while (batch) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, batch);
+        batch = slot->next;
+        await(center, slot);
+    }
+    herald_domain_unlock();
+}
+
+HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
+    herald_domain_lock();
+    bool mine = load_relaxed(&slot->state) == HERALD_PENDING && (slot->armed || !herald_keep(ARMED)) &&
+                (!herald_keep(LAST_USER_CHECK) || !is_shown(slot));
+    bool hooks = slot->hooks != NULL;
+    if (mine && hooks) {
+        take_on(slot, 0);
+    } else if (mine) {
+        conclude(slot); /* our snapshot still lists it: no orphan */
+    }
+    herald_domain_unlock();
+    if (mine && hooks) run_claims(slot->hooks->center, slot);
+}
+
+bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
+    bool answered = true;
+    herald_domain_lock();
+    if (slot->state == HERALD_REMOVED) {
+        slot->next = 0;
+        slot->armed = 0;
+        store_release(&slot->state, (uint8_t)HERALD_PENDING);
+        uint32_t batch = slot->self;
+        herald_domain_unlock();
+        herald_center_unlock(center);
+        herald_release_settle(center, batch, true);
+        return true;
+    }
+    herald_center_unlock(center);
+    if (slot->state != HERALD_RELEASED) {
+        answered = slot->waiters != HERALD_WAITERS_MOST;
+        if (answered) {
+            slot->waiters++;
+            await(center, slot);
+        }
+    }
+    herald_domain_unlock();
+    return answered;
+}
+
+/* Under both locks: a removed slot of this observer that some frame shows and that has not been released. */
+static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
+    struct herald_frames walk = herald_frames_begin();
+    for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
+        struct herald_slot *slot = load_acquire(&frame->current);
+        if (!slot || slot->self > center->slots.used || herald_slots_at(&center->slots, slot->self) != slot) continue;
+        uint8_t state = load_relaxed(&slot->state);
+        if (slot->observer == observer && state != HERALD_ACTIVE && state != HERALD_RELEASED) return slot;
+    }
+    return NULL;
+}
+
+void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer) {
+    for (;;) {
+        herald_center_lock(center);
+        herald_domain_lock();
+        struct herald_slot *slot = find_running(center, observer);
+        herald_domain_unlock();
+        if (!slot) break;
+        /* Under the center's lock no slot is taken for a new registration, so it is still the one we found. */
+        herald_release_wait(center, slot);
+    }
+    herald_center_unlock(center);
+}
+
+/* The forking thread is the only one left: what other threads were calling is over, what they were releasing counts as
+ * released, what was owed to them is claimed here and run with the next call that changes a center. */
+void herald_release_after_fork(HeraldCenterRef center) {
+    for (uint32_t number = 1; number <= center->slots.used; number++) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        slot->waiters = 0;
+        if (slot->state == HERALD_RELEASING && slot->hooks->runner != &herald_self) conclude(slot);
+        if (slot->state == HERALD_PENDING) slot->armed = 1;
+        if (slot->state == HERALD_PENDING && !is_shown(slot)) {
+            if (slot->hooks) {
+                take_on(slot, center->inherited);
+                center->inherited = slot->self;
+                store_relaxed(&herald_domain.has_inherited, true);
+            } else {
+                conclude(slot);
+            }
+        }
+        if (give_back(center, slot)) center->holds--; /* never the last: the center's own, or that of a retired snapshot */
+    }
+}
+
+HERALD_SLOW void herald_release_inherited(void) {
+    for (;;) {
+        herald_domain_lock();
+        HeraldCenterRef center = herald_domain.centers;
+        while (center && !center->inherited) center = center->next;
+        uint32_t first = center ? center->inherited : 0;
+        if (center) {
+            center->inherited = 0;
+            center->holds++;
+        } else {
+            store_relaxed(&herald_domain.has_inherited, false);
+        }
+        herald_domain_unlock();
+        if (!center) return;
+        run_claims(center, herald_slots_at(&center->slots, first));
+        herald_center_let_go(center);
+    }
+}

@@ -1,0 +1,28 @@
+/* The end of a registration: who runs its release, and when AndWait returns (R9, R10, R11). */
+#ifndef HERALD_RELEASE_H
+#define HERALD_RELEASE_H
+
+#include "slot.h"
+
+HERALD_BEGIN
+/* The remover's part, with no lock held: `batch` is a list of slots (by next) that it made PENDING. Has the barrier,
+ * runs the releases of those nobody is calling, leaves the others to their last caller and, if asked, waits for them.
+ * Inside a callback it never waits. */
+void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
+
+/* The poster's part: it has left a slot and found it PENDING. */
+void herald_release_left(struct herald_slot *slot);
+
+/* Waits for a registration that somebody else has removed; under the center's lock, which it gives up. Not inside a
+ * callback. False when too many wait for it already: ask again later. */
+bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
+
+/* Waits for every call with this observer that is running on registrations removed before. No lock held. */
+void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
+
+/* Runs the releases that a fork has left to this process. */
+void herald_release_inherited(void);
+/* In the child of a fork, under every lock. */
+void herald_release_after_fork(HeraldCenterRef center);
+HERALD_END
+#endif

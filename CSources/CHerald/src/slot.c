@@ -1,0 +1,80 @@
+/* The store of a center's slots: chunks of 8, 8, 16, 32, ... 512 and then 1024 slots, so that a small center is small
+ * and a large one wastes little. */
+#include "slot.h"
+#include "domain.h"
+#include "memory.h"
+
+enum { FIRST = 8, LARGEST = 1024, SMALL_CHUNKS = 8 /* together 1024 slots */ };
+
+static uint32_t chunk_of(uint32_t index) {
+    if (index >= LARGEST) return SMALL_CHUNKS + index / LARGEST - 1;
+    return index < FIRST ? 0 : (uint32_t)(31 - __builtin_clz(index)) - 2;
+}
+
+static uint32_t chunk_start(uint32_t chunk) {
+    if (chunk >= SMALL_CHUNKS) return (chunk - SMALL_CHUNKS + 1) * LARGEST;
+    return chunk == 0 ? 0 : (uint32_t)FIRST << (chunk - 1);
+}
+
+struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
+    uint32_t index = number - 1, chunk = chunk_of(index);
+    return &slots->chunks[chunk][index - chunk_start(chunk)];
+}
+
+struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration) {
+    uint32_t number = (uint32_t)registration;
+    if (number == 0 || number > slots->used) return NULL;
+    struct herald_slot *slot = herald_slots_at(slots, number);
+    return slot->generation == registration >> 32 ? slot : NULL;
+}
+
+static bool grow(struct herald_slots *slots) {
+    if (slots->chunk_count == slots->chunk_room) {
+        uint32_t room = slots->chunk_room ? slots->chunk_room * 2 : 4;
+        void *chunks = realloc(slots->chunks, room * sizeof *slots->chunks);
+        if (!chunks) return false;
+        slots->chunks = chunks;
+        slots->chunk_room = room;
+    }
+    uint32_t chunk = slots->chunk_count;
+    uint32_t size = chunk_start(chunk + 1) - chunk_start(chunk);
+    slots->chunks[chunk] = herald_allocate_lines(size * sizeof(struct herald_slot));
+    if (!slots->chunks[chunk]) return false;
+    slots->chunk_count++;
+    return true;
+}
+
+struct herald_slot *herald_slots_take(struct herald_slots *slots) {
+    for (;;) {
+        if (!slots->free) {
+            herald_domain_lock();
+            slots->free = slots->returned;
+            slots->returned = 0;
+            herald_domain_unlock();
+        }
+        if (!slots->free) break;
+        struct herald_slot *slot = herald_slots_at(slots, slots->free);
+        slots->free = slot->next;
+        if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token comes back */
+        if (herald_keep(GENERATION)) slot->generation++;
+        return slot;
+    }
+    if (slots->used == UINT32_MAX - 1) return NULL;
+    if (slots->used == chunk_start(slots->chunk_count) && !grow(slots)) return NULL;
+    struct herald_slot *slot = herald_slots_at(slots, slots->used + 1);
+    slot->self = ++slots->used;
+    slot->generation = 1;
+    return slot;
+}
+
+void herald_slots_return(struct herald_slots *slots, struct herald_slot *slot) {
+    slot->orphan = 0;
+    store_relaxed(&slot->state, HERALD_RELEASED); /* a late waiter with an old token has nothing to wait for */
+    slot->next = slots->returned;
+    slots->returned = slot->self;
+}
+
+void herald_slots_destroy(struct herald_slots *slots) {
+    for (uint32_t i = 0; i < slots->chunk_count; i++) free(slots->chunks[i]);
+    free(slots->chunks);
+}

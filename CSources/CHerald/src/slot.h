@@ -1,0 +1,80 @@
+/* A slot: one registration, one cache line. And the store of a center's slots.
+ *
+ * States. ACTIVE -> REMOVED                          nobody is told when its last call is over
+ *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter is owed that
+ *         REMOVED -> PENDING                         somebody came to wait after the removal
+ * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only in ACTIVE,
+ * and tells only about PENDING.
+ */
+#ifndef HERALD_SLOT_H
+#define HERALD_SLOT_H
+
+#include "order.h"
+
+struct herald_bucket;
+struct herald_snapshot;
+
+enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
+
+/* What a registration owes at its end. Written by the adder; read by whoever runs the release, which frees it. */
+struct herald_hooks {
+    void (*release)(void *observer);
+    void (*releaseObject)(const void *object);
+    const void *object;
+    HeraldCenterRef center;
+    const void *runner; /* domain's lock: &herald_self of the thread that runs them */
+};
+
+/* Posters read sequence, callback, observer, state and behavior; all but state are written before the slot goes into a
+ * snapshot and again only after no snapshot that lists it can be seen. */
+struct herald_slot {
+    uint64_t sequence;            /* its place in the order of registration */
+    HeraldCallback callback;
+    void *observer;
+    union {
+        struct herald_bucket *bucket;       /* while ACTIVE; center's lock */
+        struct herald_snapshot *left_with;  /* atomic; afterwards: the last snapshot that lists it */
+    };
+    struct herald_hooks *hooks;   /* NULL when nothing is owed */
+    uint32_t generation;          /* center's lock; with `self` the token */
+    uint32_t self;                /* its number in the store, from 1 */
+    uint32_t next, previous;      /* numbers: of the same observer while ACTIVE; then of the lists it is in */
+    uint32_t position;            /* center's lock: where the bucket's current snapshot lists it */
+    uint8_t state;                /* atomic */
+    uint8_t behavior;             /* HeraldSuspensionBehavior */
+    /* The domain's lock: */
+    uint16_t waiters : 12;        /* AndWait callers that must see RELEASED */
+    uint16_t armed : 1;           /* the remover has had its barrier: the last user runs the release */
+    uint16_t shown : 1;           /* some frame showed it, in the scan that is going on */
+    uint16_t orphan : 1;          /* no snapshot lists it any more, but it is still owed or waited for */
+};
+herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
+
+enum { HERALD_WAITERS_MOST = (1 << 12) - 1 };
+
+/* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
+ * `returned`, which is the domain's. */
+struct herald_slots {
+    struct herald_slot **chunks;
+    uint32_t chunk_count;
+    uint32_t chunk_room;
+    uint32_t used;     /* numbers given out so far */
+    uint32_t free;     /* a list of numbers */
+    uint32_t returned; /* likewise, filled by the reclaimer */
+};
+
+HERALD_BEGIN
+/* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale. */
+struct herald_slot *herald_slots_take(struct herald_slots *slots);
+struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number);
+/* The slot a token's registration names, whatever its state; NULL when it names none. */
+struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
+/* Under the domain's lock: the slot may be used again. */
+void herald_slots_return(struct herald_slots *slots, struct herald_slot *slot);
+void herald_slots_destroy(struct herald_slots *slots);
+
+static inline uint64_t herald_slot_registration(const struct herald_slot *slot) {
+    return (uint64_t)slot->generation << 32 | slot->self;
+}
+HERALD_END
+#endif

@@ -1,0 +1,13 @@
+#include "platform.h"
+
+const char *HeraldStatusGetDescription(HeraldStatus status) {
+    switch (status) {
+    case HeraldOK: return "no error";
+    case HeraldInvalidArgument: return "an argument that no call accepts; nothing has changed";
+    case HeraldOutOfMemory: return "out of memory; nothing has changed";
+    case HeraldTransportFailed: return "the center's transport could not reach out for the name; nothing has changed";
+    }
+    return "unknown status";
+}
+
+const char *HeraldGetVersion(void) { return "0.1.0"; }

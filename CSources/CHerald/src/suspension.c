@@ -1,0 +1,422 @@
+/* Suspension: what is kept, and how it is delivered.
+ *
+ * Ordering. The queue belongs to the center's lock; one thread at a time delivers from it, the drainer, and while
+ * there is one, whatever is posted queues behind it, so nothing overtakes. A delivery shows its slot and pins its
+ * snapshot under the lock, so that a removal, which takes the lock too, sees it.
+ * Progress. Nobody waits for the drainer.
+ * Ownership. A held post is shared by its deliveries, and given back by the center's hooks, outside every lock, when
+ * the last is delivered or dropped.
+ *
+ * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "suspension.h"
+#include "center.h"
+#include "deliver.h"
+#include "reclaim.h"
+#include "table.h"
+
+struct herald_held {
+    struct herald_held *next; /* in a list of those that are to be given back */
+    uint64_t references;      /* center's lock */
+    HeraldNameRef name;
+    const void *object;   /* as the center's hooks kept it, or NULL */
+    const void *posted;   /* the object as it was posted: an address to compare */
+    const void *userInfo; /* likewise kept, or NULL */
+    const void *tag;
+    void (*releaseUserInfo)(const void *);
+    void (*releaseObject)(const void *);
+};
+
+/* What is kept for one registration. */
+struct lane {
+    struct herald_chain chain; /* first */
+    struct herald_slot *slot;
+    struct herald_delivery *first, *last;
+    uint64_t count;
+};
+
+struct herald_delivery {
+    struct herald_chain chain; /* first; in `coalesced` */
+    struct herald_delivery *next, *previous;           /* in the queue */
+    struct herald_delivery *lane_next, *lane_previous; /* in the lane */
+    struct lane *lane;
+    struct herald_held *held;
+    uint64_t number;
+    bool coalesces;
+};
+
+bool herald_suspension_is_needed(HeraldCenterRef center) {
+    return center->suspended || center->queue.first || center->queue.drainer;
+}
+
+/* ---- Held posts ------------------------------------------------------------------------------------------------- */
+
+static struct herald_held *hold(const struct herald_post *post) {
+    const HeraldCenterOptions *options = &post->center->options;
+    struct herald_held *held = (struct herald_held *)calloc(1, sizeof *held);
+    if (!held) return NULL;
+    held->references = 1;
+    held->name = post->name;
+    held->posted = post->object;
+    held->tag = post->tag;
+    if (post->userInfo && options->retainUserInfo) {
+        held->userInfo = options->retainUserInfo(post->userInfo);
+        held->releaseUserInfo = options->releaseUserInfo;
+    }
+    if (post->object && options->retainObject) {
+        held->object = options->retainObject(post->object);
+        held->releaseObject = options->releaseObject;
+    }
+    return held;
+}
+
+/* Under the center's lock. */
+static void unuse(struct herald_held *held, struct herald_held **unused) {
+    if (--held->references) return;
+    held->next = *unused;
+    *unused = held;
+}
+
+struct giving_back {
+    struct herald_held *held;
+    int step;
+    struct herald_activity activity;
+};
+
+static void give_back_all(struct giving_back *giving) {
+    while (giving->held) {
+        struct herald_held *held = giving->held;
+        switch (giving->step++) {
+        case 0:
+            if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
+            break;
+        case 1:
+            if (held->object && held->releaseObject) held->releaseObject(held->object);
+            break;
+        default:
+            giving->held = held->next;
+            giving->step = 0;
+            free(held);
+        }
+    }
+}
+
+static void giving_back_end(struct giving_back *giving) {
+    give_back_all(giving); /* a hook has thrown: the others run all the same */
+    herald_activity_end(&giving->activity);
+}
+
+void herald_suspension_free(struct herald_held *unused) {
+    if (!unused) return;
+    struct giving_back giving __attribute__((cleanup(giving_back_end)));
+    giving.held = unused;
+    giving.step = 0;
+    herald_activity_begin(&giving.activity, NULL);
+    give_back_all(&giving);
+}
+
+/* ---- The queue -------------------------------------------------------------------------------------------------- */
+
+static uint64_t slot_hash(const struct herald_slot *slot) { return herald_mix((uint64_t)(uintptr_t)slot, 2); }
+
+static uint64_t coalescing_hash(const struct herald_slot *slot, const struct herald_held *held) {
+    return herald_mix(slot_hash(slot) ^ (uint64_t)(uintptr_t)held->name, (uint64_t)(uintptr_t)held->posted);
+}
+
+static struct lane *find_lane(HeraldCenterRef center, const struct herald_slot *slot) {
+    struct herald_chain *chain = herald_chains_find(&center->queue.lanes, slot_hash(slot));
+    while (chain && ((struct lane *)(void *)chain)->slot != slot) chain = chain->next;
+    return (struct lane *)(void *)chain;
+}
+
+static struct lane *obtain_lane(HeraldCenterRef center, struct herald_slot *slot) {
+    struct lane *lane = find_lane(center, slot);
+    if (lane) return lane;
+    if (!herald_chains_reserve(&center->queue.lanes)) return NULL;
+    lane = (struct lane *)calloc(1, sizeof *lane);
+    if (!lane) return NULL;
+    lane->slot = slot;
+    lane->chain.hash = slot_hash(slot);
+    herald_chains_insert(&center->queue.lanes, &lane->chain);
+    return lane;
+}
+
+static void drop_lane_if_empty(HeraldCenterRef center, struct lane *lane) {
+    if (lane->count) return;
+    herald_chains_remove(&center->queue.lanes, &lane->chain);
+    free(lane);
+}
+
+/* Takes a delivery out of the queue; its held post is the caller's. The lane stays. */
+static struct herald_held *take_out(HeraldCenterRef center, struct herald_delivery *delivery) {
+    struct herald_queue *queue = &center->queue;
+    struct lane *lane = delivery->lane;
+    *(delivery->previous ? &delivery->previous->next : &queue->first) = delivery->next;
+    *(delivery->next ? &delivery->next->previous : &queue->last) = delivery->previous;
+    *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
+    *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
+    lane->count--;
+    if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
+    struct herald_held *held = delivery->held;
+    free(delivery);
+    return held;
+}
+
+static struct herald_delivery *find_coalesced(HeraldCenterRef center, const struct lane *lane,
+                                              const struct herald_held *held) {
+    struct herald_chain *chain = herald_chains_find(&center->queue.coalesced, coalescing_hash(lane->slot, held));
+    for (; chain; chain = chain->next) {
+        struct herald_delivery *delivery = (struct herald_delivery *)(void *)chain;
+        if (delivery->lane == lane && delivery->held->name == held->name && delivery->held->posted == held->posted)
+            return delivery;
+    }
+    return NULL;
+}
+
+/* Adds a delivery behind all others. False when memory is out. */
+static bool enqueue(HeraldCenterRef center, struct herald_slot *slot, struct herald_held *held,
+                    struct herald_held **unused) {
+    struct herald_queue *queue = &center->queue;
+    bool coalesces = center->suspended && slot->behavior == HeraldSuspensionCoalesce;
+    struct lane *lane = obtain_lane(center, slot);
+    struct herald_delivery *delivery = lane ? (struct herald_delivery *)calloc(1, sizeof *delivery) : NULL;
+    if (!delivery || (coalesces && !herald_chains_reserve(&queue->coalesced))) {
+        free(delivery);
+        if (lane) drop_lane_if_empty(center, lane);
+        return false;
+    }
+    if (coalesces) {
+        struct herald_delivery *earlier = find_coalesced(center, lane, held);
+        if (earlier) unuse(take_out(center, earlier), unused);
+        delivery->chain.hash = coalescing_hash(slot, held);
+        herald_chains_insert(&queue->coalesced, &delivery->chain);
+    }
+    if (center->suspended && slot->behavior == HeraldSuspensionHold && lane->count >= center->options.heldPostLimit) {
+        unuse(take_out(center, lane->first), unused);
+        store_relaxed(&center->dropped, center->dropped + 1);
+    }
+    delivery->coalesces = coalesces;
+    delivery->lane = lane;
+    delivery->held = held;
+    held->references++;
+    delivery->number = ++queue->newest;
+    delivery->previous = queue->last;
+    *(queue->last ? &queue->last->next : &queue->first) = delivery;
+    queue->last = delivery;
+    delivery->lane_previous = lane->last;
+    *(lane->last ? &lane->last->lane_next : &lane->first) = delivery;
+    lane->last = delivery;
+    lane->count++;
+    return true;
+}
+
+static void drop_lane(HeraldCenterRef center, struct lane *lane, struct herald_held **unused) {
+    while (lane->first) unuse(take_out(center, lane->first), unused);
+    drop_lane_if_empty(center, lane);
+}
+
+void herald_suspension_drop(HeraldCenterRef center, struct herald_slot *slot, struct herald_held **unused) {
+    struct lane *lane = center->queue.first ? find_lane(center, slot) : NULL;
+    if (lane) drop_lane(center, lane, unused);
+    if (lane) herald_center_update_kinds(center);
+}
+
+struct herald_held *herald_suspension_drop_all(HeraldCenterRef center) {
+    struct herald_held *unused = NULL;
+    while (center->queue.first) drop_lane(center, center->queue.first->lane, &unused);
+    return unused;
+}
+
+void herald_suspension_destroy(HeraldCenterRef center) {
+    free(center->queue.lanes.heads);
+    free(center->queue.coalesced.heads);
+}
+
+void herald_suspension_after_fork(HeraldCenterRef center) {
+    if (center->queue.drainer != &herald_self) center->queue.drainer = NULL; /* the next post goes on with it */
+}
+
+/* ---- Delivering what is kept ------------------------------------------------------------------------------------ */
+
+/* A delivery on its way; the clean-up gives back what it leaves over, also when the observer throws. */
+struct errand {
+    HeraldCenterRef center;
+    struct herald_held *held;
+};
+
+static void errand_end(struct errand *errand) {
+    if (!errand->held) return;
+    struct herald_held *unused = NULL;
+    herald_center_lock(errand->center);
+    unuse(errand->held, &unused);
+    herald_center_unlock(errand->center);
+    herald_suspension_free(unused);
+}
+
+/* Under the center's lock: the delivery that is to go next, or NULL. */
+static struct herald_delivery *next_delivery(HeraldCenterRef center) {
+    struct herald_delivery *first = center->queue.first;
+    return first && (!center->suspended || first->number <= center->queue.until) ? first : NULL;
+}
+
+/* Delivers the next one; false, and the thread is the drainer no more, when there is none. */
+static bool deliver_next(HeraldCenterRef center) {
+    struct errand errand __attribute__((cleanup(errand_end)));
+    HERALD_GUEST_CALL(call);
+    errand.center = center;
+    errand.held = NULL;
+    herald_guest_call_begin(&call, NULL);
+    herald_center_lock(center);
+    struct herald_delivery *delivery = next_delivery(center);
+    if (!delivery) {
+        center->queue.drainer = NULL;
+        herald_center_update_kinds(center);
+        herald_center_unlock(center);
+        herald_guest_call_end(&call);
+        return false;
+    }
+    struct lane *lane = delivery->lane;
+    struct herald_slot *slot = lane->slot; /* ACTIVE: a removal drops what is kept */
+    struct herald_held *held = take_out(center, delivery);
+    drop_lane_if_empty(center, lane);
+    errand.held = held;
+    store_release(&call.frame->pins[0], slot->bucket->current);
+    store_release(&call.frame->current, slot);
+    call.frame->tag = call.activity.tag = held->tag;
+    herald_center_unlock(center);
+
+    slot->callback(center, slot->observer, held->name, held->object, held->userInfo);
+    herald_show(call.frame, NULL, true);
+    herald_look_back(slot);
+    herald_guest_call_end(&call);
+    return true;
+}
+
+static void drain_end(HeraldCenterRef *draining) {
+    HeraldCenterRef center = *draining;
+    herald_center_lock(center);
+    if (center->queue.drainer == &herald_self) { /* an observer has thrown: the next post goes on */
+        center->queue.drainer = NULL;
+        herald_center_update_kinds(center);
+    }
+    herald_center_unlock(center);
+    herald_center_let_go(center);
+}
+
+/* Under the center's lock, which it gives up; there is no drainer. */
+static void drain(HeraldCenterRef center) {
+    center->queue.drainer = &herald_self;
+    herald_center_update_kinds(center);
+    herald_center_unlock(center);
+    herald_center_hold(center); /* an observer may release the center */
+    HeraldCenterRef draining __attribute__((cleanup(drain_end))) = center;
+    while (deliver_next(draining)) {}
+}
+
+void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
+    if (!center) return;
+    herald_center_lock(center);
+    herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
+    if (suspended && !center->suspended) center->queue.until = 0; /* what the drainer has not come to stays */
+    store_relaxed(&center->suspended, suspended);
+    herald_center_update_kinds(center);
+    if (suspended || !center->queue.first || center->queue.drainer) {
+        herald_center_unlock(center);
+    } else {
+        drain(center);
+    }
+    herald_center_tidy();
+}
+
+bool HeraldCenterIsSuspended(HeraldCenterRef center) { return center && load_relaxed(&center->suspended); }
+
+uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
+    return center ? load_relaxed(&center->dropped) : 0;
+}
+
+/* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */
+
+enum {
+    AT_ONCE = 1 << HeraldSuspensionDeliverImmediately,
+    KEPT = 1 << HeraldSuspensionCoalesce | 1 << HeraldSuspensionHold
+};
+
+/* Under the center's lock: the behaviors of the registrations that match. */
+static unsigned matching(const struct herald_post *post) {
+    struct herald_frame unshown;
+    struct herald_found found;
+    unsigned behaviors = 0;
+    herald_post_find(&found, post, &unshown);
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
+        if (slot->state == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
+    return behaviors;
+}
+
+/* Under the center's lock: queues the post for the registrations with these behaviors. */
+static void enqueue_matching(const struct herald_post *post, unsigned behaviors, struct herald_held *held,
+                             struct herald_held **unused) {
+    HeraldCenterRef center = post->center;
+    struct herald_frame unshown;
+    struct herald_found found;
+    herald_post_find(&found, post, &unshown);
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
+        if (slot->state != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
+        if (held && enqueue(center, slot, held, unused)) {
+            if (behaviors & AT_ONCE) center->queue.until = center->queue.newest;
+        } else {
+            store_relaxed(&center->dropped, center->dropped + 1);
+        }
+    }
+}
+
+struct visit {
+    HeraldCenterRef center;
+    struct herald_held *held;
+};
+
+static void visit_end(struct visit *visit) {
+    struct errand errand = {visit->center, visit->held};
+    errand_end(&errand);
+    herald_center_let_go(visit->center);
+}
+
+size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
+    HeraldCenterRef center = post->center;
+    bool immediately = options & HeraldPostDeliverImmediately;
+    herald_center_hold(center); /* an observer may release the center */
+    struct visit visit __attribute__((cleanup(visit_end)));
+    visit.center = center;
+    visit.held = NULL;
+    for (bool kept = false;;) {
+        herald_center_lock(center);
+        struct herald_queue *queue = &center->queue;
+        unsigned behaviors = matching(post);
+        /* Who hears at once hears after all that is queued; and a queue nobody delivers from is a drain cut short. */
+        bool flush = queue->first && !queue->drainer && (behaviors & AT_ONCE || !center->suspended);
+        if (flush) {
+            queue->until = queue->newest;
+            drain(center);
+            continue;
+        }
+        bool lost = kept && !visit.held; /* no memory to keep it */
+        unsigned queued = 0, at_once = HERALD_EVERY_BEHAVIOR;
+        if (!immediately && center->suspended) {
+            queued = queue->drainer ? KEPT | AT_ONCE : KEPT;
+            at_once = AT_ONCE & ~queued;
+        } else if (!immediately && queue->drainer && !lost) {
+            queued = HERALD_EVERY_BEHAVIOR;
+            at_once = 0;
+        }
+        if (behaviors & queued && !kept) {
+            herald_center_unlock(center);
+            visit.held = hold(post); /* runs hooks: no lock */
+            kept = true;
+            continue;
+        }
+        struct herald_held *unused = NULL;
+        if (behaviors & queued) enqueue_matching(post, queued, visit.held, &unused);
+        herald_center_unlock(center);
+        herald_suspension_free(unused);
+        return behaviors & at_once ? herald_post_under_lock(post, at_once) : 0;
+    }
+}

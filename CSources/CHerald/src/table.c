@@ -1,0 +1,99 @@
+/* Concurrency Kit's hash set, and the only file that includes it.
+ *
+ * Ordering. ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the
+ * address dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a
+ * reader never has to retry. An old map goes to the reclaimer, since readers may still be in it.
+ * Progress. Tombstones are never cleaned in place and make every miss slower; after enough removals the map is built
+ * anew.
+ */
+#include "table.h"
+#include "memory.h"
+#include "reclaim.h"
+
+#if !__has_include(<ck_hs.h>)
+#error "Herald needs Concurrency Kit: install the package libck-dev (apt-get install libck-dev), or run make setup."
+#endif
+#include <ck_hs.h>
+#include <sys/random.h>
+#include <time.h>
+
+#ifdef CK_HS_PP
+#error "Herald needs a Concurrency Kit without pointer packing: a name may be any address."
+#endif
+#if (defined(__x86_64__) || defined(__i386__)) != defined(CK_MD_TSO)
+#error "Concurrency Kit's ck_md.h was made for another architecture than this compiler's target."
+#endif
+
+herald_static_assert(sizeof(ck_hs_t) <= sizeof(((struct herald_table *)0)->set), "a ck_hs_t fits");
+
+uint64_t herald_secret[2] = {0x9e3779b97f4a7c15u, 0xd1b54a32d192ed03u};
+
+/* Before any table, for hashes are kept. */
+__attribute__((constructor(101))) static void choose_secret(void) {
+    uint64_t random[2];
+    if (getrandom(random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        random[0] = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)&now;
+        random[1] = (uint64_t)now.tv_sec ^ random[0] << 32;
+    }
+    herald_secret[0] ^= random[0];
+    herald_secret[1] ^= random[1];
+}
+
+static ck_hs_t *set_of(const struct herald_table *table) { return (ck_hs_t *)(uintptr_t)table->set; }
+
+/* Maps carry the reclaimer's head in front of them. */
+enum { HEAD = 64 };
+herald_static_assert(sizeof(struct herald_retired) <= HEAD, "the head fits");
+
+static void *map_allocate(size_t size) {
+    char *memory = calloc(1, HEAD + size); /* zeroed: ck_hs reads fields it has not written */
+    return memory ? memory + HEAD : NULL;
+}
+
+static void map_free(void *map, size_t size, bool defer) {
+    struct herald_retired *head = (struct herald_retired *)(void *)((char *)map - HEAD);
+    if (defer) {
+        herald_retire(head, head, HEAD + size);
+    } else {
+        free(head);
+    }
+}
+
+static struct ck_malloc allocator = {.malloc = map_allocate, .free = map_free};
+
+static unsigned long stored_hash(const void *object, unsigned long seed) {
+    (void)seed;
+    return *(const uint64_t *)object;
+}
+
+bool herald_table_create(struct herald_table *table, herald_table_equal *equal) {
+    table->removals = 0;
+    return ck_hs_init(set_of(table), CK_HS_MODE_SPMC | CK_HS_MODE_OBJECT | CK_HS_MODE_DELETE, stored_hash, equal,
+                      &allocator, 8, 0);
+}
+
+void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key) {
+    return ck_hs_get(set_of(table), hash, key);
+}
+
+bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object) {
+    herald_tsan_release(object);
+    ck_pr_fence_store();
+    return ck_hs_put(set_of(table), hash, object);
+}
+
+void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object) {
+    ck_hs_t *set = set_of(table);
+    ck_hs_remove(set, hash, object);
+    if (++table->removals > 64 && table->removals > ck_hs_count(set) / 4 && ck_hs_rebuild(set)) table->removals = 0;
+}
+
+void herald_table_destroy(struct herald_table *table) { ck_hs_destroy(set_of(table)); }
+
+void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context) {
+    ck_hs_iterator_t walk = CK_HS_ITERATOR_INITIALIZER;
+    void *object;
+    while (ck_hs_next(set_of(table), &walk, &object)) visit(object, context);
+}

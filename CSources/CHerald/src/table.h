@@ -1,0 +1,36 @@
+/* A set that is read without a lock: Concurrency Kit's ck_hs.
+ *
+ * One writer at a time (the owner's lock); any number of readers, each inside a section or under that lock.
+ */
+#ifndef HERALD_TABLE_H
+#define HERALD_TABLE_H
+
+#include "order.h"
+
+typedef bool herald_table_equal(const void *stored, const void *key);
+
+struct herald_table {
+    uint64_t set[6]; /* a ck_hs_t, in place: one line less to read */
+    uint32_t removals;
+};
+
+HERALD_BEGIN
+/* Objects begin with their hash, a well-mixed uint64_t. False when memory is out. */
+bool herald_table_create(struct herald_table *table, herald_table_equal *equal);
+void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key);
+bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
+/* The object must be there. Its memory goes to the reclaimer, not to free(). */
+void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
+void herald_table_destroy(struct herald_table *table);
+/* Calls `visit` for every object; nobody else may use the table. */
+void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);
+
+/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). */
+extern uint64_t herald_secret[2];
+HERALD_INLINE uint64_t herald_mix(uint64_t a, uint64_t b) {
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)(a ^ herald_secret[0]) * (b ^ herald_secret[1]);
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+HERALD_END
+#endif

@@ -1,0 +1,112 @@
+/* What a thread shows of the posts it is in: its record, and the frames in it.
+ *
+ * A frame belongs to one running post (or one delivery from a queue). Its thread writes it; removers and the reclaimer
+ * read it under the domain's lock. Invariants:
+ *      a snapshot in a pin that was there before a heavy barrier is not freed while it stays there
+ *      a slot in `current` is not released while it stays there, and is listed by a pinned snapshot
+ *      while `section` is odd, nothing that could be found by name at its start is freed
+ */
+#ifndef HERALD_THREAD_H
+#define HERALD_THREAD_H
+
+#include "slot.h"
+
+struct herald_snapshot;
+
+enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
+
+struct herald_frame {
+    struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
+    struct herald_slot *current;               /* atomic */
+    const void *tag;                           /* the thread's own */
+} __attribute__((aligned(HERALD_LINE)));
+
+/* What a thread found when it last posted this name and object: see recall() in post.c. The thread's own. */
+struct herald_recollection {
+    uint64_t edition; /* of the table it was found in; 0 is none */
+    HeraldNameRef name;
+    const void *object;
+    struct herald_bucket *family, *own;
+};
+
+enum { HERALD_RECOLLECTIONS = 16 };
+
+struct herald_thread {
+    uint64_t section;           /* atomic; odd while the thread looks for buckets */
+    struct herald_frame *top;   /* the thread's own: the first frame that is not in use */
+    uint64_t noted;             /* domain's lock: the section value the reclaimer waits to see gone, or 0 */
+    struct herald_thread *next, *spare; /* domain's lock: all records; those without a thread */
+    struct herald_frame frames[HERALD_FRAMES];
+    struct herald_recollection recollections[HERALD_RECOLLECTIONS];
+} __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
+
+/* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;
+ * its posts carry full fences. */
+struct herald_guest {
+    struct herald_frame frame;
+    struct herald_guest *next, **link; /* domain's lock */
+    const void *owner;                 /* &herald_self of its thread */
+};
+
+/* A stretch of a thread's stack in which user code runs without a frame of the record: a guest post or a hook. */
+struct herald_activity {
+    struct herald_activity *outer;
+    uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that is running */
+    const void *tag;
+};
+
+HERALD_BEGIN
+/* Never NULL: threads without a record have one of two stand-ins with no frame left, so that one comparison tells a
+ * post that it cannot take the fast way. */
+extern __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec")));
+extern __thread struct herald_activity *herald_activity __attribute__((tls_model("initial-exec")));
+extern struct herald_thread herald_newcomer; /* has not posted yet */
+extern struct herald_thread herald_departed; /* is past its record's end */
+
+/* Gives this thread a record if it can have one; afterwards herald_self tells. */
+void herald_thread_attach(void);
+
+void herald_guest_enter(struct herald_guest *guest);
+void herald_guest_leave(struct herald_guest *guest);
+
+static inline bool herald_thread_has_record(const struct herald_thread *self) {
+    return self != &herald_newcomer && self != &herald_departed;
+}
+
+/* No frame left, or no record. */
+HERALD_INLINE bool herald_thread_is_full(const struct herald_thread *self) {
+    return self->top == self->frames + HERALD_FRAMES;
+}
+
+static inline uint32_t herald_thread_depth(void) {
+    return herald_thread_has_record(herald_self) ? (uint32_t)(herald_self->top - herald_self->frames) : 0;
+}
+
+/* Whether this thread is inside a callback or hook of any center (R11). */
+static inline bool herald_thread_is_inside(void) { return herald_thread_depth() != 0 || herald_activity != NULL; }
+
+static inline void herald_activity_begin(struct herald_activity *activity, const void *tag) {
+    activity->outer = herald_activity;
+    activity->depth = herald_thread_depth();
+    activity->tag = tag;
+    herald_activity = activity;
+}
+
+static inline void herald_activity_end(struct herald_activity *activity) { herald_activity = activity->outer; }
+
+/* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
+ * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Dropping it frees a map under a reader. */
+HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool careful) {
+    if (herald_keep(SECTION)) store_relaxed(&self->section, self->section + 1);
+    if (careful) {
+        if (herald_keep(SECTION_LIGHT)) fence_full();
+    } else {
+        herald_light(false);
+    }
+}
+
+HERALD_INLINE void herald_section_end(struct herald_thread *self) {
+    if (herald_keep(SECTION)) store_release(&self->section, self->section + 1);
+}
+HERALD_END
+#endif

@@ -1,0 +1,24 @@
+/* A topic: a prepared (center, name, object). */
+#ifndef HERALD_TOPIC_H
+#define HERALD_TOPIC_H
+
+#include "center.h"
+
+/* Never changes while it lives. */
+struct HeraldTopic {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    const void *object;
+    struct herald_bucket *family; /* (name, any object) */
+    struct herald_bucket *own;    /* (name, object), or NULL when there is no object */
+    uint32_t debug_mark;
+};
+
+enum { HERALD_TOPIC_ALIVE = 0x746f7069 };
+
+static inline void herald_topic_check(HeraldTopicRef topic) {
+    if (HERALD_DEBUG && topic->debug_mark != HERALD_TOPIC_ALIVE)
+        herald_fail("herald: a topic is being used that has been released already.");
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* The turn: who may speak with a center's transport. Centers without a transport never take it.
+ *
+ * Adding and removing on a transport's center happens in turns, one thread at a time, because the transport must hear
+ * of a name's first observer before it can be called, and in the order in which names gain and lose observers. The
+ * turn is not a lock: the hooks run in it, and may add and remove themselves.
+ */
+#ifndef HERALD_TRANSPORT_TURN_H
+#define HERALD_TRANSPORT_TURN_H
+
+#include "center.h"
+
+HERALD_BEGIN
+static inline bool herald_turn_is_needed(HeraldCenterRef center) {
+    return center->transport.firstObserver || center->transport.lastObserver;
+}
+
+void herald_turn_take(HeraldCenterRef center);
+void herald_turn_give(HeraldCenterRef center);
+
+/* In the turn: tells the transport that a name is about to have an observer, unless it knows. */
+HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
+
+/* Under the center's lock: this name may have lost its last observer. */
+void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family);
+
+/* In the turn: tells the transport of the names noted that have no observer indeed. */
+void herald_turn_retract(HeraldCenterRef center);
+
+/* The center is being closed: tells it that every name it knows has lost its observers. */
+void herald_turn_farewell(HeraldCenterRef center);
+
+/* Around a post that the transport carries; with the last one that ends after the center was closed it is destroyed. */
+void herald_transport_hold(HeraldCenterRef center);
+void herald_transport_let_go(HeraldCenterRef center);
+
+void herald_turns_before_fork(void);
+void herald_turns_after_fork(bool in_child);
+HERALD_END
+#endif

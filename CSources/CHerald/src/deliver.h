@@ -47,9 +47,8 @@ void herald_guest_call_end(struct herald_guest_call *call);
 void herald_call_abandon(struct herald_thread *self);
 void herald_guest_call_abandon(struct herald_guest_call *call);
 
-/* The rare turn of herald_deliver_run: see there. */
-struct herald_slot *herald_deliver_stumble(struct herald_frame *frame, struct herald_slot *left,
-                                           struct herald_slot ***at, struct herald_slot **last, size_t *skipped);
+size_t herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
+                           const struct herald_post *post);
 HERALD_END
 
 HERALD_INLINE void herald_call_cleanup(herald_call *call) {
@@ -108,29 +107,21 @@ HERALD_INLINE void herald_look_back(struct herald_slot *left) {
         herald_release_left(left);
 }
 
-/* One snapshot's entries, from `at` to `last`; returns how many were called. The look back at one slot and the look at
- * the next are one branch: both are ACTIVE, or herald_deliver_stumble sorts it out. */
+/* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is
+ * called here, more in herald_deliver_many. */
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
-                                        HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                        const void *userInfo) {
-    size_t count = (size_t)(last - at) + 1, skipped = 0;
+                                        const struct herald_post *post) {
+    if (at != last) return herald_deliver_many(frame, at, last, post);
     struct herald_slot *slot = *at;
     herald_show(frame, slot, false);
-    if (herald_unlikely(!herald_may_call(slot))) slot = herald_deliver_stumble(frame, NULL, &at, last, &skipped);
-    while (herald_likely(slot != NULL)) {
-        slot->callback(center, slot->observer, name, object, userInfo);
-        if (at == last) {
-            herald_show(frame, NULL, false);
-            herald_look_back(slot);
-            break;
-        }
-        struct herald_slot *left = slot;
-        slot = *++at;
-        herald_show(frame, slot, false);
-        if (herald_unlikely(load_relaxed(&left->state) | load_relaxed(&slot->state)))
-            slot = herald_deliver_stumble(frame, left, &at, last, &skipped);
+    size_t called = 0;
+    if (herald_likely(herald_may_call(slot))) {
+        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+        called = 1;
     }
-    return count - skipped;
+    herald_show(frame, NULL, false);
+    herald_look_back(slot);
+    return called;
 }
 
 /* Several snapshots' entries in the order of registration (R2). */

@@ -1,0 +1,137 @@
+#include "check.h"
+#include "include/rules.h"
+
+#include <sys/wait.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char failure[1024];
+
+void check_failed(const char *file, int line, const char *sentence) {
+    pthread_mutex_lock(&lock);
+    const char *base = strrchr(file, '/');
+    if (!failure[0]) snprintf(failure, sizeof failure, "%s:%d: %s", base ? base + 1 : file, line, sentence);
+    pthread_mutex_unlock(&lock);
+}
+
+#define RULE_IN_LIST(name) RULE(name);
+#include "list.h"
+#undef RULE_IN_LIST
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} rules[] = {
+#define RULE_IN_LIST(name) {#name, name},
+#include "list.h"
+#undef RULE_IN_LIST
+};
+
+size_t HeraldRulesCount(void) { return sizeof rules / sizeof *rules; }
+
+const char *HeraldRulesGetName(size_t index) { return rules[index].name; }
+
+const char *HeraldRulesRun(size_t index) {
+    failure[0] = 0;
+    rules[index].run();
+    return failure[0] ? failure : NULL;
+}
+
+void record_clear(struct record *record) {
+    record->count = 0;
+    record->heard[0] = 0;
+}
+
+static void hear(struct record *record, char letter) {
+    pthread_mutex_lock(&record->lock);
+    if (record->count + 1 < sizeof record->heard) {
+        record->heard[record->count++] = letter;
+        record->heard[record->count] = 0;
+    }
+    pthread_mutex_unlock(&record->lock);
+}
+
+void listen(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    struct listener *self = observer;
+    self->name = name;
+    self->object = object;
+    self->userInfo = userInfo;
+    self->tag = HeraldGetCurrentTag();
+    self->calls++;
+    CHECK(self->released == 0);
+    if (self->record) hear(self->record, self->letter);
+    if (self->then) self->then(self, center);
+}
+
+void listener_released(void *observer) { ((struct listener *)observer)->released++; }
+
+void add_with(HeraldCenterRef center, struct listener *listener, HeraldNameRef name, const void *object,
+              HeraldSuspensionBehavior behavior) {
+    HeraldObserverOptions options = {
+        .size = sizeof options, .suspensionBehavior = behavior, .release = listener_released};
+    CHECK(HeraldCenterAddObserverWithOptions(center, listener, listen, name, object, &options, &listener->token) ==
+          HeraldOK);
+}
+
+void add(HeraldCenterRef center, struct listener *listener, HeraldNameRef name, const void *object) {
+    add_with(center, listener, name, object, HeraldSuspensionDeliverImmediately);
+}
+
+HeraldCenterRef new_center(void) {
+    HeraldCenterRef center = HeraldCenterCreate(NULL);
+    CHECK(center != NULL);
+    return center;
+}
+
+HeraldNameRef name_of(const char *text) {
+    HeraldNameRef name = HeraldNameCreate(text);
+    CHECK(name != NULL);
+    return name;
+}
+
+int in_child(void (*function)(void), char *said, size_t size) {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        alarm(60);
+        failure[0] = 0;
+        function();
+        if (failure[0]) fprintf(stderr, "%s", failure);
+        _exit(failure[0] ? 1 : 0);
+    }
+    close(ends[1]);
+    size_t got = 0;
+    for (ssize_t more; got + 1 < size && (more = read(ends[0], said + got, size - 1 - got)) > 0;) got += (size_t)more;
+    said[got] = 0;
+    close(ends[0]);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+bool child_passed(void (*function)(void)) {
+    char said[900];
+    int status = in_child(function, said, sizeof said);
+    if (status == 0) return true;
+    char sentence[1000];
+    snprintf(sentence, sizeof sentence, "in a child process (status %d): %s", status, said);
+    check_failed("child", 0, sentence);
+    return false;
+}
+
+void step_reach(struct step *step, int value) { step->reached = value; }
+
+bool step_await(struct step *step, int value) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (step->reached < value) {
+        usleep(200);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec > 10) return false;
+    }
+    return true;
+}

@@ -1,0 +1,73 @@
+/* What the tests of the rules share: checks, and observers that write down what they hear. */
+#ifndef HERALD_CHECK_H
+#define HERALD_CHECK_H
+
+#define _GNU_SOURCE
+#include <herald/herald.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RULE(name) void name(void)
+
+void check_failed(const char *file, int line, const char *sentence);
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) check_failed(__FILE__, __LINE__, #condition);                                                \
+    } while (0)
+
+/* What was heard, in order: a letter for each call. */
+struct record {
+    pthread_mutex_t lock;
+    char heard[256];
+    size_t count;
+};
+void record_clear(struct record *record);
+#define CHECK_HEARD(record, expected)                                                                                  \
+    do {                                                                                                               \
+        if (strcmp((record)->heard, (expected)) != 0) {                                                                \
+            char sentence[600];                                                                                        \
+            snprintf(sentence, sizeof sentence, "heard \"%.250s\", expected \"%s\"", (record)->heard, (expected));     \
+            check_failed(__FILE__, __LINE__, sentence);                                                                \
+        }                                                                                                              \
+        record_clear(record);                                                                                          \
+    } while (0)
+
+/* An observer: writes its letter, then does what it is told to. */
+struct listener {
+    char letter;
+    struct record *record;
+    void (*then)(struct listener *self, HeraldCenterRef center);
+    void *context;
+    HeraldToken token;
+    HeraldNameRef name;      /* of the last call */
+    const void *object, *userInfo, *tag;
+    atomic_int calls, released;
+};
+void listen(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo);
+void listener_released(void *observer); /* a release hook: counts */
+
+/* Registers a listener with a release hook; checks that it worked. */
+void add(HeraldCenterRef center, struct listener *listener, HeraldNameRef name, const void *object);
+void add_with(HeraldCenterRef center, struct listener *listener, HeraldNameRef name, const void *object,
+              HeraldSuspensionBehavior behavior);
+
+HeraldCenterRef new_center(void);
+HeraldNameRef name_of(const char *text);
+
+/* Runs a function in a child process. What it wrote to stderr goes to `said`; returns the wait status. */
+int in_child(void (*function)(void), char *said, size_t size);
+bool child_passed(void (*function)(void)); /* no check failed in it, and it exited */
+
+/* Two threads meet: each waits until the other has come as often. */
+struct step {
+    atomic_int reached;
+};
+void step_reach(struct step *step, int value);
+bool step_await(struct step *step, int value); /* false after ten seconds */
+
+#endif

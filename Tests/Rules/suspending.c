@@ -1,0 +1,300 @@
+/* R16: what a suspended center keeps, and how it delivers it. */
+#include "check.h"
+
+static int o1, o2;
+
+/* userInfo and objects that count references. */
+struct counted {
+    atomic_int references;
+};
+static const void *retain_counted(const void *counted) {
+    ((struct counted *)(uintptr_t)counted)->references++;
+    return counted;
+}
+static void release_counted(const void *counted) { ((struct counted *)(uintptr_t)counted)->references--; }
+
+static HeraldCenterRef keeping_center(size_t limit) {
+    HeraldCenterOptions options = {.size = sizeof options,
+                                   .retainUserInfo = retain_counted,
+                                   .releaseUserInfo = release_counted,
+                                   .retainObject = retain_counted,
+                                   .releaseObject = release_counted,
+                                   .heldPostLimit = limit};
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    CHECK(center != NULL);
+    return center;
+}
+
+static size_t post(HeraldCenterRef center, const char *name, const void *object, const void *userInfo) {
+    return HeraldCenterPostNotification(center, name_of(name), object, userInfo, false);
+}
+
+RULE(R16_each_behavior_keeps_what_it_says) {
+    static const struct {
+        HeraldSuspensionBehavior behavior;
+        int at_once, on_resume;
+    } cases[] = {{HeraldSuspensionDrop, 0, 0},
+                 {HeraldSuspensionCoalesce, 0, 1},
+                 {HeraldSuspensionHold, 0, 5},
+                 {HeraldSuspensionDeliverImmediately, 5, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        HeraldCenterRef center = keeping_center(0);
+        struct listener listener = {0};
+        struct counted infos[5] = {{0}};
+        add_with(center, &listener, name_of("r16.n"), NULL, cases[i].behavior);
+        HeraldCenterSetSuspended(center, true);
+        CHECK(HeraldCenterIsSuspended(center));
+        for (int k = 0; k < 5; k++) post(center, "r16.n", NULL, &infos[k]);
+        CHECK(listener.calls == cases[i].at_once);
+        HeraldCenterSetSuspended(center, false);
+        CHECK(!HeraldCenterIsSuspended(center));
+        CHECK(listener.calls == cases[i].at_once + cases[i].on_resume);
+        if (listener.calls) CHECK(listener.userInfo == &infos[4]);
+        for (int k = 0; k < 5; k++) CHECK(infos[k].references == 0);
+        CHECK(post(center, "r16.n", NULL, NULL) == 1);
+        HeraldCenterRelease(center);
+        CHECK(listener.released == 1);
+    }
+}
+
+RULE(R16_coalescing_is_per_registration_name_and_object) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener any = {0}, one = {0};
+    struct counted a = {0}, b = {0};
+    add_with(center, &any, NULL, NULL, HeraldSuspensionCoalesce);
+    add_with(center, &one, name_of("r16.n"), &a, HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) {
+        post(center, "r16.n", &a, NULL);
+        post(center, "r16.n", &b, NULL);
+        post(center, "r16.n", NULL, NULL);
+        post(center, "r16.m", &a, NULL);
+    }
+    HeraldCenterSetSuspended(center, false);
+    CHECK(any.calls == 4 && one.calls == 1);
+    CHECK(any.name == name_of("r16.m") && any.object == &a && one.object == &a);
+    CHECK(a.references == 0 && b.references == 0);
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_what_was_kept_is_delivered_in_posting_order) {
+    HeraldCenterRef center = keeping_center(0);
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener held = {.letter = 'h', .record = &record}, last = {.letter = 'c', .record = &record};
+    struct listener other = {.letter = 'o', .record = &record};
+    add_with(center, &last, name_of("r16.n"), NULL, HeraldSuspensionCoalesce);
+    add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &other, name_of("r16.m"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    post(center, "r16.m", NULL, NULL);
+    post(center, "r16.n", NULL, NULL);
+    CHECK_HEARD(&record, "");
+    HeraldCenterSetSuspended(center, false);
+    CHECK_HEARD(&record, "hoch"); /* the coalesced one stands where its last post stood */
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
+    HeraldCenterRef center = keeping_center(3);
+    struct listener a = {0}, b = {0};
+    struct counted infos[10] = {{0}};
+    add_with(center, &a, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &b, name_of("r16.m"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 10; i++) post(center, "r16.n", NULL, &infos[i]);
+    post(center, "r16.m", NULL, NULL);
+    CHECK(HeraldCenterGetDroppedPostCount(center) == 7);
+    for (int i = 0; i < 10; i++) CHECK(infos[i].references == (i >= 7)); /* the oldest went first */
+    HeraldCenterSetSuspended(center, false);
+    CHECK(a.calls == 3 && a.userInfo == &infos[9] && b.calls == 1);
+    HeraldCenterRelease(center);
+
+    center = HeraldCenterCreate(NULL); /* the limit is 1024 by default */
+    add_with(center, &a, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 1030; i++) post(center, "r16.n", NULL, NULL);
+    CHECK(HeraldCenterGetDroppedPostCount(center) == 6);
+    a.released = 0;
+    HeraldCenterSetSuspended(center, false);
+    CHECK(a.calls == 3 + 1024);
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_who_hears_immediately_hears_after_all_that_is_queued) {
+    HeraldCenterRef center = keeping_center(0);
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener held = {.letter = 'h', .record = &record}, now = {.letter = 'i', .record = &record};
+    add_with(center, &held, NULL, NULL, HeraldSuspensionHold);
+    add_with(center, &now, name_of("r16.urgent"), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    post(center, "r16.m", NULL, NULL);
+    CHECK_HEARD(&record, "");
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 1);
+    CHECK_HEARD(&record, "hhi"); /* and the urgent post itself is held for the other */
+    HeraldCenterSetSuspended(center, false);
+    CHECK_HEARD(&record, "h");
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_a_post_may_reach_everybody_at_once) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listeners[4];
+    memset(listeners, 0, sizeof listeners);
+    for (int i = 0; i < 3; i++)
+        add_with(center, &listeners[i], name_of("r16.n"), NULL, (HeraldSuspensionBehavior)(i + 1));
+    HeraldCenterSetSuspended(center, true);
+    CHECK(HeraldCenterPostNotification(center, name_of("r16.n"), NULL, NULL, true) == 3);
+    CHECK(HeraldCenterPostNotificationWithOptions(center, name_of("r16.n"), NULL, NULL, HeraldPostDeliverImmediately) ==
+          3);
+    for (int i = 0; i < 3; i++) CHECK(listeners[i].calls == 2);
+    HeraldCenterSetSuspended(center, false);
+    for (int i = 0; i < 3; i++) CHECK(listeners[i].calls == 2);
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_what_cannot_be_kept_is_delivered_as_NULL) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    add_with(center, &listener, name_of("r16.n"), &o1, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterPostTagged(center, name_of("r16.n"), &o1, &o2, &o2, 0);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(listener.calls == 1 && listener.object == NULL && listener.userInfo == NULL);
+    CHECK(listener.tag == &o2 && listener.name == name_of("r16.n")); /* the queue keeps tag and name */
+    HeraldCenterRelease(center);
+}
+
+static void post_more(struct listener *self, HeraldCenterRef center) {
+    if (self->calls <= 3) CHECK(post(center, "r16.n", NULL, NULL) == 0); /* it queues behind */
+}
+RULE(R16_posts_during_a_resume_queue_behind) {
+    HeraldCenterRef center = keeping_center(0);
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener first = {.letter = 'a', .record = &record, .then = post_more};
+    struct listener second = {.letter = 'b', .record = &record};
+    struct listener dropping = {.letter = 'd', .record = &record};
+    add_with(center, &first, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &second, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &dropping, name_of("r16.n"), NULL, HeraldSuspensionDrop);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    post(center, "r16.n", NULL, NULL);
+    HeraldCenterSetSuspended(center, false);
+    CHECK_HEARD(&record, "abababdabdabd" + 0);
+    HeraldCenterRelease(center);
+}
+
+static void suspend_again(struct listener *self, HeraldCenterRef center) {
+    if (self->calls == 1) HeraldCenterSetSuspended(center, true);
+}
+RULE(R16_suspending_again_from_a_callback_keeps_the_rest) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listener = {.then = suspend_again};
+    add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) post(center, "r16.n", NULL, NULL);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(listener.calls == 1 && HeraldCenterIsSuspended(center));
+    HeraldCenterSetSuspended(center, false);
+    CHECK(listener.calls == 3);
+    HeraldCenterRelease(center);
+}
+
+static void suspend_and_resume(struct listener *self, HeraldCenterRef center) {
+    int before = self->calls;
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(self->calls == before); /* the delivery that goes on goes on with the rest */
+}
+RULE(R16_resuming_from_a_callback_goes_on_with_the_rest) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listener = {.then = suspend_and_resume};
+    add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) post(center, "r16.n", NULL, NULL);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(listener.calls == 3);
+    HeraldCenterRelease(center);
+}
+
+static struct counted r16_info;
+static void released_after_what_was_held(void *observer) {
+    CHECK(r16_info.references == 0);
+    listener_released(observer);
+}
+RULE(R16_removing_a_registration_drops_what_is_held_before_its_release) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listener = {0}, other = {0};
+    HeraldObserverOptions options = {.size = sizeof options,
+                                     .suspensionBehavior = HeraldSuspensionHold,
+                                     .release = released_after_what_was_held};
+    HeraldToken token;
+    r16_info.references = 0;
+    HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r16.n"), NULL, &options, &token);
+    add_with(center, &other, name_of("r16.m"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 5; i++) post(center, "r16.n", NULL, &r16_info);
+    post(center, "r16.m", NULL, NULL);
+    CHECK(r16_info.references == 5);
+    CHECK(HeraldCenterRemoveToken(center, token));
+    CHECK(listener.released == 1);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(listener.calls == 0 && other.calls == 1);
+    HeraldCenterRelease(center);
+}
+
+RULE(R16_a_center_that_dies_gives_back_what_it_holds) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listener = {0};
+    struct counted info = {0}, object = {0};
+    add_with(center, &listener, NULL, NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 5; i++) post(center, "r16.n", &object, &info);
+    CHECK(info.references == 5 && object.references == 5);
+    HeraldCenterRelease(center);
+    CHECK(info.references == 0 && object.references == 0 && listener.calls == 0 && listener.released == 1);
+}
+
+/* Threads post numbers while another suspends and resumes: each thread's numbers arrive in order, none twice. */
+enum { NUMBERS = 20000, POSTERS = 2 };
+static atomic_int r16_next[POSTERS];
+static void check_number(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    intptr_t number = (intptr_t)userInfo, poster = number % POSTERS;
+    CHECK(number / POSTERS == r16_next[poster]);
+    r16_next[poster] = (int)(number / POSTERS) + 1;
+}
+static const void *keep_word(const void *word) { return word; }
+struct poster {
+    HeraldCenterRef center;
+    intptr_t index;
+};
+static void *post_numbers(void *context) {
+    struct poster *poster = context;
+    for (intptr_t i = 0; i < NUMBERS; i++)
+        HeraldCenterPostNotification(poster->center, name_of("r16.n"), NULL, (void *)(i * POSTERS + poster->index),
+                                     false);
+    return NULL;
+}
+RULE(R16_nothing_overtakes_while_threads_post_and_one_resumes) {
+    HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep_word, .heldPostLimit = NUMBERS * 4};
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    struct poster posters[POSTERS];
+    pthread_t threads[POSTERS];
+    HeraldCenterAddObserver(center, &r16_next, check_number, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    /* One poster at a time: a post that is running on a thread when the center is suspended may end after it. */
+    for (intptr_t i = 0; i < POSTERS; i++) {
+        r16_next[i] = 0;
+        posters[i] = (struct poster){center, i};
+        HeraldCenterSetSuspended(center, true);
+        pthread_create(&threads[i], NULL, post_numbers, &posters[i]);
+        usleep(1000);
+        HeraldCenterSetSuspended(center, false);
+        pthread_join(threads[i], NULL);
+        CHECK(r16_next[i] == NUMBERS);
+    }
+    HeraldCenterRelease(center);
+}

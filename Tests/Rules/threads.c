@@ -1,0 +1,305 @@
+/* R14, R17, R18, R20: what a post costs, callbacks that do not return, fork, threads that come and go. */
+#include "check.h"
+
+#include <malloc.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static int o1;
+
+/* R14 ------------------------------------------------------------------------------------------------------------- */
+
+RULE(R14_a_post_allocates_nothing_after_the_first) {
+    HeraldCenterRef center = new_center();
+    struct listener listeners[20];
+    memset(listeners, 0, sizeof listeners);
+    for (int i = 0; i < 20; i++) add(center, &listeners[i], i % 4 ? name_of("r14.n") : NULL, i % 3 ? &o1 : NULL);
+    HeraldTopicRef topic = HeraldTopicCreate(center, name_of("r14.n"), &o1);
+    HeraldCenterPostNotification(center, name_of("r14.n"), &o1, NULL, false);
+    struct mallinfo2 before = mallinfo2();
+    for (int i = 0; i < 1000; i++) {
+        HeraldCenterPostNotification(center, name_of("r14.n"), &o1, NULL, false);
+        HeraldTopicPost(topic, NULL);
+    }
+    struct mallinfo2 after = mallinfo2();
+    CHECK(after.uordblks == before.uordblks && after.hblkhd == before.hblkhd);
+    HeraldTopicRelease(topic);
+    HeraldCenterRelease(center);
+}
+
+RULE(R14_names_that_come_and_go_leave_no_memory) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    size_t used[2];
+    for (int round = 0; round < 2; round++) {
+        for (uintptr_t i = 1; i <= 20000; i++) {
+            HeraldNameRef name = HeraldNameForAddress((void *)(i * 64)); /* names that cost nothing themselves */
+            add(center, &listener, name, i % 2 ? &o1 : NULL);
+            CHECK(HeraldCenterPostNotification(center, name, &o1, NULL, false) == 1);
+            CHECK(HeraldCenterRemoveToken(center, listener.token));
+            listener.released = 0;
+        }
+        struct mallinfo2 info = mallinfo2();
+        used[round] = info.uordblks + info.hblkhd;
+    }
+    CHECK(used[1] <= used[0] + 512 * 1024);
+    HeraldCenterRelease(center);
+}
+
+/* R17 ------------------------------------------------------------------------------------------------------------- */
+
+static void end_the_thread(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    if (self->context) {
+        pthread_cancel(pthread_self());
+        pthread_testcancel();
+    } else {
+        pthread_exit(NULL);
+    }
+}
+static void nest_then_end(struct listener *self, HeraldCenterRef center) {
+    if (self->calls % 4) {
+        HeraldCenterPostNotification(center, self->name, NULL, NULL, false);
+    } else {
+        end_the_thread(self, center);
+    }
+}
+static void *post_r17(void *center) {
+    HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false);
+    CHECK(!"the thread has ended");
+    return NULL;
+}
+RULE(R17_a_callback_may_end_its_thread) {
+    for (int way = 0; way < 4; way++) {
+        HeraldCenterRef center = new_center();
+        struct listener listener = {.then = way & 2 ? nest_then_end : end_the_thread,
+                                    .context = way & 1 ? &listener : NULL};
+        add(center, &listener, name_of("r17.n"), NULL);
+        for (int i = 0; i < 20; i++) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, post_r17, center);
+            pthread_join(thread, NULL);
+        }
+        CHECK(listener.calls == (way & 2 ? 80 : 20));
+        HeraldCenterRemoveTokenAndWait(center, listener.token); /* nothing is pinned: this returns */
+        CHECK(listener.released == 1);
+        HeraldCenterRelease(center);
+    }
+}
+
+static HeraldToken r17_token;
+static void remove_and_end(struct listener *self, HeraldCenterRef center) {
+    (void)self;
+    HeraldCenterRemoveToken(center, r17_token);
+    pthread_exit(NULL);
+}
+RULE(R17_a_release_owed_to_a_callback_that_ends_its_thread_runs) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = remove_and_end};
+    add(center, &listener, name_of("r17.n"), NULL);
+    r17_token = listener.token;
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r17, center);
+    pthread_join(thread, NULL);
+    CHECK(listener.released == 1);
+    HeraldCenterRelease(center);
+}
+
+static void *resume_r17(void *center) {
+    HeraldCenterSetSuspended(center, false);
+    CHECK(!"the thread has ended");
+    return NULL;
+}
+RULE(R17_a_delivery_on_resume_may_end_its_thread) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = end_the_thread}, other = {0};
+    add_with(center, &listener, name_of("r17.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &other, name_of("r17.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false);
+    pthread_t thread;
+    pthread_create(&thread, NULL, resume_r17, center);
+    pthread_join(thread, NULL);
+    CHECK(listener.calls == 1 && other.calls == 0);
+    HeraldCenterRemoveTokenAndWait(center, listener.token);
+    CHECK(listener.released == 1);
+    CHECK(HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false) == 1); /* what was left goes first */
+    CHECK(other.calls == 2);
+    HeraldCenterRelease(center);
+}
+
+/* R18 ------------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    HeraldCenterRef center;
+    atomic_bool stop;
+    struct listener busy, churned[2];
+} r18;
+
+static void *post_without_end(void *context) {
+    (void)context;
+    while (!r18.stop) HeraldCenterPostNotification(r18.center, name_of("r18.n"), &o1, NULL, false);
+    return NULL;
+}
+static void *churn_without_end(void *context) {
+    struct listener *listener = context;
+    char text[32];
+    for (unsigned i = 0; !r18.stop; i++) {
+        snprintf(text, sizeof text, "r18.%u", i % 1000);
+        HeraldToken token;
+        HeraldCenterAddObserverWithOptions(r18.center, listener, listen, i % 2 ? name_of("r18.n") : name_of(text),
+                                           i % 3 ? &o1 : NULL, NULL, &token);
+        if (i % 5) {
+            HeraldCenterRemoveToken(r18.center, token);
+        } else {
+            HeraldCenterRemoveEveryObserverAndWait(r18.center, listener);
+        }
+        if (i % 100 == 0) HeraldCenterSetSuspended(r18.center, i % 200 == 0);
+    }
+    HeraldCenterSetSuspended(r18.center, false);
+    return NULL;
+}
+static void use_everything(void) {
+    struct listener mine = {0};
+    HeraldCenterSetSuspended(r18.center, false);
+    add(r18.center, &mine, name_of("r18.n"), NULL);
+    HeraldCenterPostNotification(r18.center, name_of("r18.n"), &o1, NULL, false);
+    CHECK(mine.calls == 1);
+    CHECK(HeraldCenterRemoveTokenAndWait(r18.center, mine.token));
+    CHECK(mine.released == 1);
+    for (int i = 0; i < 3000; i++) { /* the reclaimer too */
+        add(r18.center, &mine, name_of("r18.n"), NULL);
+        mine.released = 0;
+        CHECK(HeraldCenterRemoveToken(r18.center, mine.token));
+    }
+    HeraldCenterRef center = new_center();
+    add(center, &mine, NULL, NULL);
+    HeraldCenterRelease(center);
+}
+RULE(R18_the_child_of_a_fork_may_go_on_whatever_other_threads_did) {
+    r18.center = new_center();
+    r18.stop = false;
+    pthread_t threads[4];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, post_without_end, NULL);
+    for (int i = 0; i < 2; i++) pthread_create(&threads[2 + i], NULL, churn_without_end, &r18.churned[i]);
+    for (int i = 0; i < 25; i++) {
+        usleep(1000);
+        if (!child_passed(use_everything)) break;
+    }
+    r18.stop = true;
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    HeraldCenterRelease(r18.center);
+}
+
+static struct step r18_step;
+static struct listener r18_running;
+static void stay_inside(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    step_reach(&r18_step, 1);
+    step_await(&r18_step, 2);
+}
+static void *post_r18(void *center) {
+    HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
+    return NULL;
+}
+static void expect_the_release(void) {
+    HeraldCenterRemoveEveryObserver(r18.center, &r18_step); /* any call that changes a center */
+    CHECK(r18_running.released == 1);
+    HeraldCenterRelease(r18.center);
+    CHECK(r18_running.released == 1);
+}
+RULE(R18_a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
+    r18.center = new_center();
+    r18_step.reached = 0;
+    r18_running = (struct listener){.then = stay_inside};
+    add(r18.center, &r18_running, name_of("r18.n"), NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r18, r18.center);
+    CHECK(step_await(&r18_step, 1));
+    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    CHECK(r18_running.released == 0);
+    child_passed(expect_the_release);
+    CHECK(r18_running.released == 0); /* the parent's is the parent's */
+    step_reach(&r18_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(r18_running.released == 1);
+    HeraldCenterRelease(r18.center);
+}
+
+static void fork_inside(struct listener *self, HeraldCenterRef center) {
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        bool removed = HeraldCenterRemoveTokenAndWait(center, self->token) && self->released == 0;
+        self->context = self; /* this is the child */
+        if (!removed) _exit(1);
+        return;
+    }
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+}
+RULE(R18_a_callback_may_fork) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = fork_inside}, next = {0};
+    add(center, &listener, name_of("r18.n"), NULL);
+    add(center, &next, name_of("r18.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
+    if (listener.context) _exit(listener.released == 1 && next.calls == 1 ? 0 : 2);
+    CHECK(listener.released == 0 && next.calls == 1);
+    HeraldCenterRelease(center);
+}
+
+/* R20 ------------------------------------------------------------------------------------------------------------- */
+
+static void *post_once(void *center) {
+    HeraldCenterPostNotification(center, name_of("r20.n"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R20_threads_that_come_and_go_leave_no_memory) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    add(center, &listener, name_of("r20.n"), NULL);
+    struct mallinfo2 before = {0}, after;
+    for (int i = 0; i < 3000; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, post_once, center);
+        pthread_join(thread, NULL);
+        if (i == 100) before = mallinfo2();
+    }
+    after = mallinfo2();
+    CHECK(listener.calls == 3000);
+    CHECK(after.uordblks <= before.uordblks + 4096);
+    HeraldCenterRelease(center);
+}
+
+static pthread_key_t late_key;
+static void post_late(void *center) {
+    static _Thread_local int round; /* destructors run again while values are set: past Herald's own */
+    CHECK(HeraldCenterPostNotification(center, name_of("r20.n"), NULL, NULL, false) == 1);
+    if (++round < 4) pthread_setspecific(late_key, center);
+}
+static void *post_and_post_late(void *center) {
+    pthread_setspecific(late_key, center);
+    return post_once(center);
+}
+static void check_the_tag(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    CHECK(HeraldGetCurrentTag() == NULL);
+}
+RULE(R20_a_thread_may_post_from_its_late_destructors) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = check_the_tag};
+    add(center, &listener, name_of("r20.n"), NULL);
+    pthread_key_create(&late_key, post_late);
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, post_and_post_late, center);
+        pthread_join(thread, NULL);
+    }
+    CHECK(listener.calls >= 20);
+    pthread_key_delete(late_key);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
+    HeraldCenterRelease(center);
+}

@@ -1,0 +1,247 @@
+/* transport.h: a small transport that carries posts between the centers of one process. */
+#include "check.h"
+
+static int o1;
+
+/* A wire: what is posted on one of its centers arrives on every one that has asked for the name. */
+enum { ENDS = 3 };
+struct end {
+    struct wire *wire;
+    HeraldCenterRef center;
+    char log[64]; /* +n for a first observer of name n, -n for a lost last one; n is '*' for any name */
+    int destroyed, posts;
+    HeraldStatus answer;
+    struct listener *adds; /* added by the hook itself */
+};
+struct wire {
+    struct end ends[ENDS];
+};
+
+static char letter(HeraldNameRef name) { return name ? HeraldNameGetUTF8String(name)[0] : '*'; }
+
+static void note(struct end *end, char sign, HeraldNameRef name) {
+    size_t length = strlen(end->log);
+    if (length + 3 > sizeof end->log) return;
+    end->log[length] = sign;
+    end->log[length + 1] = letter(name);
+}
+
+static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    struct end *end = context;
+    CHECK(center == end->center);
+    if (end->answer == HeraldOK) note(end, '+', name);
+    if (end->adds) {
+        struct listener *adds = end->adds;
+        end->adds = NULL;
+        add(center, adds, name, NULL);
+    }
+    return end->answer;
+}
+
+static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    struct end *end = context;
+    CHECK(center == end->center);
+    note(end, '-', name);
+}
+
+static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
+                    const void *userInfo, const void *tag, unsigned options) {
+    struct end *end = context;
+    size_t called = 0;
+    CHECK(center == end->center);
+    end->posts++;
+    for (int i = 0; i < ENDS; i++) {
+        HeraldCenterRef other = end->wire->ends[i].center;
+        if (other && HeraldCenterHasObservers(other, name))
+            called += HeraldCenterDeliver(other, name, object, userInfo, tag, options);
+    }
+    return called;
+}
+
+static void destroy(void *context) { ((struct end *)context)->destroyed++; }
+
+static void make_end(struct wire *wire, int index) {
+    struct end *end = &wire->ends[index];
+    end->wire = wire;
+    HeraldTransport transport = {.size = sizeof transport,
+                                 .context = end,
+                                 .firstObserver = first_observer,
+                                 .lastObserver = last_observer,
+                                 .post = carry,
+                                 .destroy = destroy};
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &end->center) == HeraldOK);
+}
+
+static void release_end(struct end *end) {
+    HeraldCenterRef center = end->center;
+    HeraldCenterRelease(center);
+    CHECK(end->destroyed == 1);
+    end->center = NULL;
+}
+
+#define CHECK_LOG(end, expected)                                                                                       \
+    do {                                                                                                               \
+        struct record heard = {.lock = PTHREAD_MUTEX_INITIALIZER};                                                     \
+        snprintf(heard.heard, sizeof heard.heard, "%s", (end)->log);                                                   \
+        CHECK_HEARD(&heard, expected);                                                                                 \
+        memset((end)->log, 0, sizeof(end)->log);                                                                       \
+    } while (0)
+
+RULE(Transport_hears_of_first_and_last_observers_and_again_after_the_last) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    HeraldNameRef a = name_of("a"), b = name_of("b");
+    struct listener one = {0}, two = {0};
+    for (int round = 0; round < 3; round++) { /* the bug of KKWatchAppNotificationCenter: never registered again */
+        add(end->center, &one, a, NULL);
+        add(end->center, &two, a, &o1); /* the same name, another object */
+        CHECK_LOG(end, "+a");
+        HeraldCenterRemoveEveryObserver(end->center, &one);
+        CHECK_LOG(end, "");
+        CHECK(HeraldCenterPostNotification(end->center, a, &o1, NULL, false) == 1);
+        HeraldCenterRemoveTokenAndWait(end->center, two.token);
+        CHECK_LOG(end, "-a");
+        CHECK(HeraldCenterPostNotification(end->center, a, &o1, NULL, false) == 0);
+        one.released = two.released = 0;
+    }
+    add(end->center, &one, NULL, NULL);
+    add(end->center, &one, b, NULL);
+    add(end->center, &two, NULL, &o1);
+    CHECK_LOG(end, "+*+b");
+    HeraldCenterRemoveEveryObserver(end->center, &one);
+    CHECK_LOG(end, "-b");
+    release_end(end);
+    CHECK_LOG(end, "-*");
+}
+
+RULE(Transport_carries_posts_to_the_other_centers) {
+    struct wire wire = {0};
+    for (int i = 0; i < ENDS; i++) make_end(&wire, i);
+    struct listener listeners[ENDS];
+    memset(listeners, 0, sizeof listeners);
+    HeraldNameRef a = name_of("a");
+    for (int i = 1; i < ENDS; i++) add(wire.ends[i].center, &listeners[i], a, NULL);
+    CHECK(HeraldCenterPostTagged(wire.ends[0].center, a, NULL, &o1, &wire, HeraldPostToAllSessions) == 2);
+    HeraldTopicRef topic = HeraldTopicCreate(wire.ends[0].center, a, NULL);
+    CHECK(HeraldTopicPostTagged(topic, &o1, &wire) == 2);
+    HeraldTopicRelease(topic);
+    CHECK(wire.ends[0].posts == 2);
+    for (int i = 1; i < ENDS; i++)
+        CHECK(listeners[i].calls == 2 && listeners[i].userInfo == &o1 && listeners[i].tag == &wire);
+    HeraldCenterSetSuspended(wire.ends[1].center, true); /* suspension counts for what arrives */
+    HeraldCenterRemoveEveryObserver(wire.ends[1].center, &listeners[1]);
+    add_with(wire.ends[1].center, &listeners[1], a, NULL, HeraldSuspensionHold);
+    listeners[1].released = 0;
+    CHECK(HeraldCenterPostNotification(wire.ends[0].center, a, NULL, NULL, false) == 1);
+    CHECK(listeners[1].calls == 2);
+    HeraldCenterSetSuspended(wire.ends[1].center, false);
+    CHECK(listeners[1].calls == 3);
+    for (int i = 0; i < ENDS; i++) release_end(&wire.ends[i]);
+    CHECK(listeners[2].released == 1);
+}
+
+RULE(Transport_that_refuses_a_name_makes_the_add_fail) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    struct listener listener = {0};
+    HeraldObserverOptions options = {.size = sizeof options, .release = listener_released};
+    end->answer = HeraldTransportFailed;
+    HeraldToken token = {1, 1};
+    CHECK(HeraldCenterAddObserverWithOptions(end->center, &listener, listen, name_of("a"), NULL, &options, &token) ==
+          HeraldTransportFailed);
+    CHECK(token.center == 0 && listener.released == 0);
+    CHECK(!HeraldCenterHasObservers(end->center, name_of("a")));
+    end->answer = HeraldOK;
+    add(end->center, &listener, name_of("a"), NULL);
+    CHECK_LOG(end, "+a");
+    CHECK(HeraldCenterHasObservers(end->center, name_of("a")));
+    release_end(end);
+    CHECK_LOG(end, "-a");
+}
+
+RULE(Transport_hooks_may_use_the_center) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    struct listener outer = {0}, inner = {0};
+    end->adds = &inner;
+    add(end->center, &outer, name_of("a"), NULL);
+    CHECK_LOG(end, "+a");
+    CHECK(HeraldCenterPostNotification(end->center, name_of("a"), NULL, NULL, false) == 2);
+    HeraldCenterRemoveEveryObserver(end->center, &outer);
+    CHECK_LOG(end, "");
+    HeraldCenterRemoveEveryObserver(end->center, &inner);
+    CHECK_LOG(end, "-a");
+    release_end(end);
+}
+
+static void release_own_center(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterRelease(center);
+    CHECK(((struct end *)self->context)->destroyed == 0); /* not under a post that it carries */
+}
+RULE(Transport_is_destroyed_after_the_posts_it_carries) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    struct listener listener = {.then = release_own_center, .context = end};
+    add(end->center, &listener, name_of("a"), NULL);
+    CHECK(HeraldCenterPostNotification(end->center, name_of("a"), NULL, NULL, false) == 1);
+    CHECK(end->destroyed == 1 && listener.released == 1);
+}
+
+RULE(Transport_with_bad_arguments_is_refused) {
+    HeraldCenterRef center = (HeraldCenterRef)&o1;
+    HeraldTransport transport = {.size = 3};
+    CHECK(HeraldCenterCreateWithTransport(NULL, NULL, &center) == HeraldInvalidArgument && !center);
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldInvalidArgument && !center);
+    transport.size = sizeof transport;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK); /* a transport of no hooks */
+    struct listener listener = {0};
+    add(center, &listener, name_of("a"), NULL);
+    CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1);
+    CHECK(HeraldCenterDeliver(NULL, name_of("a"), NULL, NULL, NULL, 0) == 0);
+    CHECK(HeraldCenterDeliver(center, NULL, NULL, NULL, NULL, 0) == 0);
+    CHECK(!HeraldCenterHasObservers(NULL, name_of("a")) && !HeraldCenterHasObservers(center, NULL));
+    HeraldCenterRelease(center);
+}
+
+/* Threads that add and remove observers of the same names: the transport hears +, -, +, - of each name, in turns. */
+static struct {
+    atomic_int known[4];
+    atomic_int wrong;
+} turns;
+static HeraldStatus turn_first(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context, (void)center;
+    turns.wrong += turns.known[letter(name) - 'a']++ != 0;
+    return HeraldOK;
+}
+static void turn_last(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context, (void)center;
+    turns.wrong += turns.known[letter(name) - 'a']-- != 1;
+}
+static void *take_turns(void *center) {
+    static const char *const names[] = {"a", "b", "c", "d"};
+    struct listener listener = {0};
+    for (int i = 0; i < 4000; i++) {
+        add(center, &listener, name_of(names[i % 4]), NULL);
+        turns.wrong += turns.known[i % 4] != 1;
+        CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token));
+        listener.released = 0;
+    }
+    return NULL;
+}
+RULE(Transport_hears_in_turns_whatever_threads_add_and_remove) {
+    HeraldTransport transport = {.size = sizeof transport, .firstObserver = turn_first, .lastObserver = turn_last};
+    HeraldCenterRef center;
+    memset(&turns, 0, sizeof turns);
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, take_turns, center);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; i++) CHECK(turns.known[i] == 0);
+    CHECK(turns.wrong == 0);
+    HeraldCenterRelease(center);
+}

@@ -53,10 +53,12 @@ static void hear(struct record *record, char letter) {
 
 void listen(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
     struct listener *self = observer;
+    pthread_mutex_lock(&lock);
     self->name = name;
     self->object = object;
     self->userInfo = userInfo;
     self->tag = HeraldGetCurrentTag();
+    pthread_mutex_unlock(&lock);
     self->calls++;
     CHECK(self->released == 0);
     if (self->record) hear(self->record, self->letter);

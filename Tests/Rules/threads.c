@@ -278,7 +278,7 @@ static pthread_key_t late_key;
 static void post_late(void *center) {
     static _Thread_local int round; /* destructors run again while values are set: past Herald's own */
     CHECK(HeraldCenterPostNotification(center, name_of("r20.n"), NULL, NULL, false) == 1);
-    if (++round < 4) pthread_setspecific(late_key, center);
+    if (++round < 3) pthread_setspecific(late_key, center);
 }
 static void *post_and_post_late(void *center) {
     pthread_setspecific(late_key, center);

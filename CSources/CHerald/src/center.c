@@ -149,7 +149,7 @@ static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (uint32_t number = 1; number <= center->slots.used; number++) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        if (slot->state != HERALD_ACTIVE) continue;
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
         herald_snapshot_buried(slot->bucket, slot);
         if (slot->hooks) {
             slot->next = owed;

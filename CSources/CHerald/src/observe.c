@@ -209,7 +209,7 @@ static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
         struct removal removal = {0, NULL, wait};
         begin_removal(center);
         struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
-        bool active = slot && slot->state == HERALD_ACTIVE;
+        bool active = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
         if (!active && slot && wait && !herald_thread_is_inside()) {
             if (herald_turn_is_needed(center)) herald_turn_give(center);
             if (herald_release_wait(center, slot)) return false;

@@ -35,7 +35,7 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
 
 /* Whether the slot may go back to its center; then the caller drops a hold, outside the lock. */
 static bool give_back(HeraldCenterRef center, struct herald_slot *slot) {
-    if (!slot->orphan || slot->waiters || slot->state != HERALD_RELEASED) return false;
+    if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
     herald_slots_return(&center->slots, slot);
     return true;
 }
@@ -111,7 +111,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     for (struct herald_frame *frame; herald_keep(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = load_acquire(&frame->current); /* partner: the poster's release store */
         /* Safe to look at: a slot in a frame is listed by a pinned snapshot, and freeing takes the lock we hold. */
-        if (slot && load_relaxed(&slot->state) == HERALD_PENDING) slot->shown = 1;
+        if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
     uint32_t claimed = 0, left = 0, number = *batch;
     while (number) {
@@ -163,7 +163,8 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
-    bool mine = load_relaxed(&slot->state) == HERALD_PENDING && (slot->armed || !herald_keep(ARMED)) &&
+    /* Acquire: the remover has written the fields before it made the slot PENDING. */
+    bool mine = load_acquire(&slot->state) == HERALD_PENDING && (slot->armed || !herald_keep(ARMED)) &&
                 (!herald_keep(LAST_USER_CHECK) || !is_shown(slot));
     bool hooks = slot->hooks != NULL;
     if (mine && hooks) {
@@ -178,7 +179,7 @@ HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     bool answered = true;
     herald_domain_lock();
-    if (slot->state == HERALD_REMOVED) {
+    if (load_relaxed(&slot->state) == HERALD_REMOVED) {
         slot->next = 0;
         slot->armed = 0;
         store_release(&slot->state, (uint8_t)HERALD_PENDING);
@@ -189,7 +190,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
         return true;
     }
     herald_center_unlock(center);
-    if (slot->state != HERALD_RELEASED) {
+    if (load_relaxed(&slot->state) != HERALD_RELEASED) {
         answered = slot->waiters != HERALD_WAITERS_MOST;
         if (answered) {
             slot->waiters++;
@@ -206,7 +207,7 @@ static struct herald_slot *find_running(HeraldCenterRef center, const void *obse
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = load_acquire(&frame->current);
         if (!slot || slot->self > center->slots.used || herald_slots_at(&center->slots, slot->self) != slot) continue;
-        uint8_t state = load_relaxed(&slot->state);
+        uint8_t state = load_acquire(&slot->state);
         if (slot->observer == observer && state != HERALD_ACTIVE && state != HERALD_RELEASED) return slot;
     }
     return NULL;
@@ -231,9 +232,9 @@ void herald_release_after_fork(HeraldCenterRef center) {
     for (uint32_t number = 1; number <= center->slots.used; number++) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
         slot->waiters = 0;
-        if (slot->state == HERALD_RELEASING && slot->hooks->runner != &herald_self) conclude(slot);
-        if (slot->state == HERALD_PENDING) slot->armed = 1;
-        if (slot->state == HERALD_PENDING && !is_shown(slot)) {
+        if (load_relaxed(&slot->state) == HERALD_RELEASING && slot->hooks->runner != &herald_self) conclude(slot);
+        if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
+        if (load_relaxed(&slot->state) == HERALD_PENDING && !is_shown(slot)) {
             if (slot->hooks) {
                 take_on(slot, center->inherited);
                 center->inherited = slot->self;

@@ -18,7 +18,8 @@ static uint32_t chunk_start(uint32_t chunk) {
 
 struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
     uint32_t index = number - 1, chunk = chunk_of(index);
-    return &slots->chunks[chunk][index - chunk_start(chunk)];
+    const struct herald_slot_directory *directory = load_acquire(&slots->directory); /* partner: enlarge() */
+    return &directory->chunks[chunk][index - chunk_start(chunk)];
 }
 
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration) {
@@ -28,18 +29,24 @@ struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t
     return slot->generation == registration >> 32 ? slot : NULL;
 }
 
+static bool enlarge(struct herald_slots *slots) {
+    struct herald_slot_directory *smaller = slots->directory;
+    uint32_t room = smaller ? smaller->room * 2 : 4;
+    struct herald_slot_directory *larger = malloc(sizeof *larger + room * sizeof *larger->chunks);
+    if (!larger) return false;
+    larger->smaller = smaller;
+    larger->room = room;
+    if (smaller) memcpy(larger->chunks, smaller->chunks, smaller->room * sizeof *smaller->chunks);
+    store_release(&slots->directory, larger);
+    return true;
+}
+
 static bool grow(struct herald_slots *slots) {
-    if (slots->chunk_count == slots->chunk_room) {
-        uint32_t room = slots->chunk_room ? slots->chunk_room * 2 : 4;
-        void *chunks = realloc(slots->chunks, room * sizeof *slots->chunks);
-        if (!chunks) return false;
-        slots->chunks = chunks;
-        slots->chunk_room = room;
-    }
     uint32_t chunk = slots->chunk_count;
+    if ((!slots->directory || chunk == slots->directory->room) && !enlarge(slots)) return false;
     uint32_t size = chunk_start(chunk + 1) - chunk_start(chunk);
-    slots->chunks[chunk] = herald_allocate_lines(size * sizeof(struct herald_slot));
-    if (!slots->chunks[chunk]) return false;
+    slots->directory->chunks[chunk] = herald_allocate_lines(size * sizeof(struct herald_slot));
+    if (!slots->directory->chunks[chunk]) return false;
     slots->chunk_count++;
     return true;
 }
@@ -75,6 +82,9 @@ void herald_slots_return(struct herald_slots *slots, struct herald_slot *slot) {
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {
-    for (uint32_t i = 0; i < slots->chunk_count; i++) free(slots->chunks[i]);
-    free(slots->chunks);
+    for (uint32_t i = 0; i < slots->chunk_count; i++) free(slots->directory->chunks[i]);
+    for (struct herald_slot_directory *smaller; slots->directory; slots->directory = smaller) {
+        smaller = slots->directory->smaller;
+        free(slots->directory);
+    }
 }

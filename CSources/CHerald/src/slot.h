@@ -53,11 +53,17 @@ herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one c
 enum { HERALD_WAITERS_MOST = (1 << 12) - 1 };
 
 /* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
- * `returned`, which is the domain's. */
+ * `returned`, which is the domain's. Whoever knows a slot's number may ask for the slot without a lock: a directory that
+ * has become too small is left as it is until the center is freed. */
+struct herald_slot_directory {
+    struct herald_slot_directory *smaller; /* the one before */
+    uint32_t room;
+    struct herald_slot *chunks[];
+};
+
 struct herald_slots {
-    struct herald_slot **chunks;
+    struct herald_slot_directory *directory; /* atomic */
     uint32_t chunk_count;
-    uint32_t chunk_room;
     uint32_t used;     /* numbers given out so far */
     uint32_t free;     /* a list of numbers */
     uint32_t returned; /* likewise, filled by the reclaimer */

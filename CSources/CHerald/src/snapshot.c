@@ -35,7 +35,7 @@ static void part(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     if (fresh) memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: no look at the slots */
     for (uint32_t i = count; i < old->count; i++) {
         struct herald_slot *slot = old->entries[i];
-        if (slot->state != HERALD_ACTIVE) {
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE) {
             store_relaxed(&slot->left_with, old); /* the domain's lock in replace() passes it on */
         } else {
             slot->position = count;
@@ -101,7 +101,7 @@ void herald_snapshot_unlink(struct herald_snapshot *snapshot) {
         if (older && slot->sequence <= older->last && herald_keep(LINEAGE)) {
             store_relaxed(&slot->left_with, older);
             older->first_dead = 0; /* anywhere; this is rare */
-        } else if (slot->state == HERALD_PENDING || slot->state == HERALD_RELEASING || slot->waiters) {
+        } else if (load_relaxed(&slot->state) == HERALD_PENDING || load_relaxed(&slot->state) == HERALD_RELEASING || slot->waiters) {
             if (!herald_keep(HOLD)) {
                 herald_slots_return(&snapshot->center->slots, slot);
                 continue;

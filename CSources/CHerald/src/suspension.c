@@ -348,7 +348,7 @@ static unsigned matching(const struct herald_post *post) {
     unsigned behaviors = 0;
     herald_post_find(&found, post, &unshown);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (slot->state == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
+        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
     return behaviors;
 }
 
@@ -360,7 +360,7 @@ static void enqueue_matching(const struct herald_post *post, unsigned behaviors,
     struct herald_found found;
     herald_post_find(&found, post, &unshown);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (slot->state != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
         if (held && enqueue(center, slot, held, unused)) {
             if (behaviors & AT_ONCE) center->queue.until = center->queue.newest;
         } else {

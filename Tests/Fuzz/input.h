@@ -1,0 +1,17 @@
+/* The bytes of an input, read one after the other. When they are used up every further one is 0. */
+#ifndef FUZZ_INPUT_H
+#define FUZZ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+void input_begin(const uint8_t *bytes, size_t length);
+
+/* From now on no byte is left: the callbacks of the clean-up make no calls of their own. */
+void input_end(void);
+
+bool input_is_empty(void);
+uint8_t input_byte(void);
+
+#endif

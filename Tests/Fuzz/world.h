@@ -1,0 +1,32 @@
+/* What the calls are about: a few names, objects, observers, userInfos and tags, so that they meet often. */
+#ifndef FUZZ_WORLD_H
+#define FUZZ_WORLD_H
+
+#include <herald/herald.h>
+
+enum {
+    WORLD_TEXT_NAMES = 4,
+    WORLD_ADDRESS_NAMES = 2,
+    WORLD_NAMES = WORLD_TEXT_NAMES + WORLD_ADDRESS_NAMES,
+    WORLD_THINGS = 4 /* of each other kind */
+};
+
+/* Index 0 is NULL in each of them. */
+void world_begin(void);
+HeraldNameRef world_name(unsigned index);
+const void *world_object(unsigned index);
+const void *world_observer(unsigned index);
+const void *world_user_info(unsigned index);
+const void *world_tag(unsigned index);
+
+/* The other object that a retainObject hook may answer with. */
+const void *world_alias(const void *object);
+
+/* A userInfo or object that a center's retain hooks refuse to keep. */
+bool world_is_unkeepable(const void *thing);
+
+/* "name 3", "NULL"; good until the same function has been called four more times. */
+const char *world_label_name(HeraldNameRef name);
+const char *world_label(const void *thing);
+
+#endif

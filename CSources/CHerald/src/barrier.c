@@ -67,6 +67,7 @@ static void run_barrier(void) {
 }
 
 void herald_heavy(void) {
+    herald_rest();
     /* Pairs with the fences of careful posts and with the one that a new thread record is published with: either we
      * see the record below, or its thread sees what we wrote. */
     fence_full();

@@ -55,7 +55,18 @@ enum herald_mutation {
 #endif
 #define herald_keep(step) (HERALD_MUTATION != HERALD_DROP_##step)
 
+/* In the torture's builds a thread rests now and then where the protocol could go wrong, on any machine. */
+#ifdef HERALD_TORTURE
+HERALD_BEGIN
+void herald_torture_rest(void);
+HERALD_END
+#define herald_rest() herald_torture_rest()
+#else
+#define herald_rest() ((void)0)
+#endif
+
 HERALD_INLINE void herald_light(bool careful) {
+    herald_rest();
     if (careful) {
         if (herald_keep(LIGHT)) fence_full();
     } else {

@@ -124,6 +124,7 @@ HERALD_INLINE void take(struct herald_found *found, struct herald_bucket *bucket
                         uint64_t limit) {
     if (load_acquire(&bucket->live) == 0) return; /* acquire: what was published before it is there to see */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
+    herald_rest();
     if (herald_keep(PIN)) store_release(&frame->pins[pin], snapshot);
     herald_found_add(found, snapshot, limit);
 }
@@ -186,6 +187,7 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     struct herald_found found;
     herald_section_begin(self, careful);
     uint64_t limit = herald_keep(LIMIT_EARLY) ? load_acquire(&post->center->committed) : UINT64_MAX;
+    herald_rest();
     uint32_t kinds = load_acquire(&post->center->kinds);
     int pins = find(&found, post, recall(self, post), kinds, frame, limit);
     herald_section_end(self);
@@ -290,6 +292,7 @@ const void *HeraldGetCurrentTag(void) {
 HERALD_INLINE struct herald_snapshot *pin(struct herald_bucket *bucket, struct herald_frame *frame, int pin) {
     struct herald_snapshot *snapshot = load_relaxed(&bucket->current), *again;
     for (;; snapshot = again) {
+        herald_rest();
         if (herald_keep(TOPIC_PIN)) store_release(&frame->pins[pin], snapshot);
         herald_light(false);
         again = load_acquire(&bucket->current);

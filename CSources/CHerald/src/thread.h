@@ -106,6 +106,7 @@ HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool careful
 }
 
 HERALD_INLINE void herald_section_end(struct herald_thread *self) {
+    herald_rest();
     if (herald_keep(SECTION)) store_release(&self->section, self->section + 1);
 }
 HERALD_END

@@ -1,0 +1,442 @@
+/* An operation is a byte: five bits say which, three which center. What else it needs it takes from further bytes. */
+#include "calls.h"
+#include "hooks.h"
+#include "input.h"
+#include "kept.h"
+#include "names.h"
+#include "reference.h"
+#include "report.h"
+#include "world.h"
+
+enum { MOST_CALLS = 400, MOST_NESTED = 12, CENTERS = 3, TOPICS = 6, OLD_TOKENS = 64 };
+
+struct topic {
+    HeraldTopicRef real;
+    struct center *center;
+    HeraldNameRef name;
+    const void *object;
+};
+
+static struct center *pool[CENTERS]; /* the first is the local one */
+static struct topic topics[TOPICS];
+static unsigned made; /* calls */
+
+/* Tokens of the local center from earlier inputs: stale for ever, whatever took their place. */
+static HeraldToken old_tokens[OLD_TOKENS];
+static unsigned old_token_count;
+
+/* ---- Selections ------------------------------------------------------------------------------------------------- */
+
+/* A name, an object and an observer from one byte; few, so that they meet. */
+struct selection {
+    HeraldNameRef name;
+    const void *object, *observer;
+};
+
+static struct selection select_three(void) {
+    unsigned byte = input_byte();
+    return (struct selection){world_name(byte & 7), world_object(byte >> 3 & 3), world_observer((byte >> 5) % 5)};
+}
+
+/* NULL for 7; a dead center's place is taken by the local one. */
+static struct center *select_center(unsigned bits) {
+    if (bits == 7) return NULL;
+    struct center *center = pool[bits % CENTERS];
+    return center && center->is_alive ? center : pool[0];
+}
+
+static HeraldCenterRef real(const struct center *center) { return center ? center->real : NULL; }
+
+static unsigned center_number(const struct center *center) {
+    for (unsigned i = 0; i < CENTERS; i++)
+        if (center && pool[i] == center) return i;
+    return 9; /* NULL */
+}
+
+#define TRACE(...) report_trace(2 * reference_depth(), __VA_ARGS__)
+
+/* ---- Adding ----------------------------------------------------------------------------------------------------- */
+
+static void activate(struct registration *r, struct center *center, const struct selection *what,
+                     HeraldSuspensionBehavior behavior) {
+    r->center = center;
+    r->observer = what->observer;
+    r->name = what->name;
+    r->object = what->object;
+    r->behavior = behavior;
+    r->state = ACTIVE;
+}
+
+static void check_status(const char *call, HeraldStatus got, HeraldStatus expected) {
+    if (got != expected) report_difference("R15: %s answered %d, not %d", call, (int)got, (int)expected);
+}
+
+static bool is_behavior(unsigned behavior) { return behavior >= 1 && behavior <= 4; }
+
+/* Nobody could remove an observer that is NULL from the local center without a token. */
+static void avoid_immortal(const struct center *center, struct selection *what) {
+    if (center && center->is_local && !what->observer) what->observer = world_observer(1);
+}
+
+static void add_observer(struct center *center) {
+    static const unsigned odd_behaviors[] = {0, 5, 255, 0xffffffff};
+    struct registration *r = reference_new();
+    if (!r) return;
+    struct selection what = select_three();
+    unsigned byte = input_byte(), behavior = byte < 0xe0 ? 1 + (byte & 3) : odd_behaviors[byte & 3];
+    bool has_callback = byte != 0xdf;
+    avoid_immortal(center, &what);
+    HeraldStatus expected = center && has_callback && is_behavior(behavior) ? HeraldOK : HeraldInvalidArgument;
+    TRACE("add %u: center %u, %s, %s, %s, behavior %u", r->index, center_number(center), world_label(what.observer),
+          world_label_name(what.name), world_label(what.object), behavior);
+    reference_call_begin();
+    HeraldStatus status = HeraldCenterAddObserver(real(center), what.observer,
+                                                  has_callback ? hooks_numbered[r->index].callback : NULL, what.name,
+                                                  what.object, (HeraldSuspensionBehavior)behavior);
+    check_status("AddObserver", status, expected);
+    if (status == HeraldOK) activate(r, center, &what, (HeraldSuspensionBehavior)behavior);
+    reference_call_end();
+}
+
+/* What an add with options asks for. */
+struct wish {
+    struct selection what;
+    HeraldObserverOptions options;
+    bool has_options, has_callback, wants_token;
+    enum hooks_answer answer;
+};
+
+static struct wish read_wish(unsigned index) {
+    static const size_t odd_sizes[] = {0, 1, sizeof(HeraldObserverOptions) - 1, SIZE_MAX};
+    static const unsigned odd_behaviors[] = {5, 255, 0x7fffffff, 0xffffffff};
+    struct wish wish = {.what = select_three()};
+    const struct hooks *hooks = &hooks_numbered[index];
+    unsigned kind = input_byte(), oddity = input_byte();
+    wish.options.size = sizeof wish.options;
+    wish.options.suspensionBehavior = (HeraldSuspensionBehavior)((kind & 7) % 5);
+    if (kind & 8) wish.options.release = hooks->release;
+    if (kind & 16) wish.options.retainObject = hooks->retain_object;
+    if (kind & 32) wish.options.releaseObject = hooks->release_object;
+    wish.answer = (kind >> 6) == 3 ? HOOKS_ALIAS : HOOKS_SAME;
+    wish.has_options = wish.has_callback = wish.wants_token = true;
+    if (oddity < 0xc0) return wish;
+    switch (oddity & 7) {
+    case 0: wish.options.size = odd_sizes[oddity >> 3 & 3]; break;
+    case 1: wish.options.suspensionBehavior = (HeraldSuspensionBehavior)odd_behaviors[oddity >> 3 & 3]; break;
+    case 2: wish.has_options = false; break;
+    case 3: wish.has_callback = false; break;
+    case 4: wish.answer = HOOKS_NULL; break;
+    default: wish.wants_token = false; break;
+    }
+    return wish;
+}
+
+static bool is_acceptable(const struct center *center, const struct wish *wish) {
+    if (!center || !wish->has_callback) return false;
+    if (!wish->has_options) return true;
+    return wish->options.size == sizeof wish->options && wish->options.suspensionBehavior <= 4;
+}
+
+static void check_add(struct registration *r, HeraldStatus status, bool wants_token) {
+    if (!wants_token) return;
+    if (status == HeraldOK) {
+        reference_check_token(r);
+    } else if (r->token.center || r->token.registration) {
+        report_difference("R9: a failed add left a token");
+    }
+}
+
+static void add_with_options(struct center *center) {
+    struct registration *r = reference_new();
+    if (!r) return;
+    struct wish wish = read_wish(r->index);
+    if (!wish.wants_token) avoid_immortal(center, &wish.what);
+    const HeraldObserverOptions *options = &wish.options;
+    bool accepted = is_acceptable(center, &wish);
+    bool retains = accepted && wish.has_options && options->retainObject && wish.what.object;
+    bool added = accepted && !(retains && wish.answer == HOOKS_NULL);
+    TRACE("add %u with options: center %u, %s, %s, %s, behavior %d%s%s%s%s%s", r->index, center_number(center),
+          world_label(wish.what.observer), world_label_name(wish.what.name), world_label(wish.what.object),
+          (int)options->suspensionBehavior, options->release ? ", release" : "",
+          options->retainObject ? ", retainObject" : "", options->releaseObject ? ", releaseObject" : "",
+          wish.answer ? ", another answer" : "", wish.has_options ? "" : ", options NULL");
+    hooks_expect_retain(r->index, retains ? wish.what.object : NULL, wish.answer);
+    r->token = wish.wants_token ? (HeraldToken){7, 7} : (HeraldToken){0, 0};
+    reference_call_begin();
+    HeraldStatus status = HeraldCenterAddObserverWithOptions(
+        real(center), wish.what.observer, wish.has_callback ? hooks_numbered[r->index].callback : NULL, wish.what.name,
+        wish.what.object, wish.has_options ? options : NULL, wish.wants_token ? &r->token : NULL);
+    check_status("AddObserverWithOptions", status, added ? HeraldOK : HeraldInvalidArgument);
+    if (hooks_has_retained() != retains) report_difference("R12: retainObject has %srun", retains ? "not " : "");
+    check_add(r, status, wish.wants_token);
+    if (added) {
+        int behavior = wish.has_options ? (int)options->suspensionBehavior : 0;
+        if (retains) wish.what.object = hooks_answer(wish.what.object, wish.answer);
+        activate(r, center, &wish.what, behavior ? (HeraldSuspensionBehavior)behavior : HeraldSuspensionDeliverImmediately);
+        r->has_release = wish.has_options && options->release;
+        r->has_object_release = retains && options->releaseObject;
+    }
+    reference_call_end();
+}
+
+/* ---- Removing --------------------------------------------------------------------------------------------------- */
+
+static void remove_observer(struct center *center) {
+    struct selection what = select_three();
+    TRACE("remove: center %u, %s, %s, %s", center_number(center), world_label(what.observer),
+          world_label_name(what.name), world_label(what.object));
+    reference_call_begin();
+    reference_remove_matching(center, what.observer, what.name, what.object);
+    HeraldCenterRemoveObserver(real(center), what.observer, what.name, what.object);
+    reference_call_end();
+}
+
+static void remove_every_observer(struct center *center, const void *observer, bool waits) {
+    TRACE("remove every%s: center %u, %s", waits ? " and wait" : "", center_number(center), world_label(observer));
+    reference_call_begin();
+    reference_remove_matching(center, observer, NULL, NULL);
+    (waits ? HeraldCenterRemoveEveryObserverAndWait : HeraldCenterRemoveEveryObserver)(real(center), observer);
+    reference_call_end();
+}
+
+static void remove_by_token(struct center *center, HeraldToken token, bool waits) {
+    reference_call_begin();
+    bool expected = reference_remove_token(center, token);
+    bool removed = (waits ? HeraldCenterRemoveTokenAndWait : HeraldCenterRemoveToken)(real(center), token);
+    if (removed != expected)
+        report_difference("R9: RemoveToken answered %s for a %s token", removed ? "true" : "false",
+                          expected ? "live" : "stale or foreign");
+    reference_call_end();
+}
+
+/* Numbers that no registration can have: a center gives out small ones only, as it never uses one again. */
+static HeraldToken garbage_token(unsigned byte, HeraldToken token) {
+    switch (byte >> 4 & 3) {
+    case 0: return (HeraldToken){0, 0};
+    case 1: return (HeraldToken){token.center, 0};
+    case 2: return (HeraldToken){token.center, UINT64_MAX - (byte >> 6)};
+    default: return (HeraldToken){~token.center, token.registration};
+    }
+}
+
+static void remove_token(struct center *center, bool waits) {
+    unsigned byte = input_byte(), count = reference_count();
+    const struct registration *r = count ? reference_at(input_byte() % count) : NULL;
+    HeraldToken token = r ? r->token : (HeraldToken){0, 0};
+    const char *kind = "a registration's";
+    if ((byte & 15) == 0) {
+        token = garbage_token(byte, token);
+        kind = "garbage";
+    } else if ((byte & 15) == 1 && old_token_count) {
+        token = old_tokens[(byte >> 4) * 4 % (old_token_count < OLD_TOKENS ? old_token_count : OLD_TOKENS)];
+        kind = "an earlier input's";
+    } else if (byte & 8 && r && r->state != FAILED && r->center->is_alive) {
+        center = r->center;
+    }
+    TRACE("remove token%s: center %u, %s token (registration %u)", waits ? " and wait" : "", center_number(center),
+          kind, r ? r->index : 0);
+    remove_by_token(center, token, waits);
+}
+
+/* ---- Posting ---------------------------------------------------------------------------------------------------- */
+
+static void check_count(size_t returned) {
+    size_t expected = reference_post_end();
+    if (returned != expected) report_difference("a post returned %zu, not %zu", returned, expected);
+}
+
+enum way { PLAIN, WITH_OPTIONS, TAGGED };
+
+static void post(struct center *center, enum way way) {
+    struct selection what = select_three();
+    unsigned byte = input_byte();
+    const void *user_info = world_user_info((byte & 7) % 5), *tag = world_tag((byte >> 3 & 7) % 5);
+    unsigned options = byte >> 6 == 3 ? 1 : byte >> 6 == 2 ? 0xfffffffe : byte >> 6 == 1 ? 2 : 0;
+    bool immediately = options & HeraldPostDeliverImmediately;
+    TRACE("post: center %u, %s, %s, %s%s%s", center_number(center), world_label_name(what.name),
+          world_label(what.object), world_label(user_info), immediately ? ", immediately" : "",
+          way == TAGGED ? ", tagged" : "");
+    reference_post_begin(
+        &(struct post){center, what.name, what.object, user_info, way == TAGGED ? tag : NULL, immediately});
+    size_t returned;
+    if (way == PLAIN) {
+        returned = HeraldCenterPostNotification(real(center), what.name, what.object, user_info, immediately);
+    } else if (way == WITH_OPTIONS) {
+        returned = HeraldCenterPostNotificationWithOptions(real(center), what.name, what.object, user_info, options);
+    } else {
+        returned = HeraldCenterPostTagged(real(center), what.name, what.object, user_info, tag, options);
+    }
+    check_count(returned);
+}
+
+/* ---- Topics ----------------------------------------------------------------------------------------------------- */
+
+static void create_topic(struct center *center) {
+    unsigned slot = input_byte() % TOPICS;
+    struct selection what = select_three();
+    if (topics[slot].real) return;
+    TRACE("create topic %u: center %u, %s, %s", slot, center_number(center), world_label_name(what.name),
+          world_label(what.object));
+    reference_call_begin();
+    HeraldTopicRef topic = HeraldTopicCreate(real(center), what.name, what.object);
+    if ((topic != NULL) != (center && what.name)) report_difference("a topic was %smade", topic ? "" : "not ");
+    if (topic) {
+        topics[slot] = (struct topic){topic, center, what.name, what.object};
+        if (!center->is_local) center->references++;
+        center->topics++;
+    }
+    reference_call_end();
+}
+
+static void post_to_topic(void) {
+    unsigned byte = input_byte();
+    const struct topic topic = topics[(byte & 7) % TOPICS]; /* a copy: a callback may release it */
+    const void *user_info = world_user_info((byte >> 3 & 7) % 5), *tag = byte & 64 ? world_tag(1 + (byte >> 7)) : NULL;
+    TRACE("post topic %u: %s%s", (byte & 7) % TOPICS, world_label(user_info), tag ? ", tagged" : "");
+    reference_post_begin(&(struct post){topic.center, topic.name, topic.object, user_info, tag, false});
+    check_count(byte & 64 ? HeraldTopicPostTagged(topic.real, user_info, tag) : HeraldTopicPost(topic.real, user_info));
+}
+
+static void release_topic(unsigned slot) {
+    struct topic topic = topics[slot];
+    TRACE("release topic %u", slot);
+    reference_call_begin();
+    topics[slot] = (struct topic){0};
+    if (topic.center) {
+        topic.center->topics--;
+        reference_center_release(topic.center);
+    }
+    HeraldTopicRelease(topic.real);
+    reference_call_end();
+}
+
+/* ---- Centers ---------------------------------------------------------------------------------------------------- */
+
+static void set_suspended(struct center *center, bool suspended) {
+    TRACE("%s: center %u", suspended ? "suspend" : "resume", center_number(center));
+    reference_suspend_begin(center, suspended);
+    HeraldCenterSetSuspended(real(center), suspended);
+    reference_suspend_end();
+}
+
+static HeraldCenterOptions read_center_options(void) {
+    static const size_t odd_sizes[] = {0, 1, sizeof(HeraldCenterOptions) - 1, SIZE_MAX};
+    unsigned byte = input_byte(), more = byte >> 6;
+    HeraldCenterOptions options = {.size = sizeof options, .heldPostLimit = byte >> 4 & 3};
+    if (byte & 1) options.releaseUserInfo = kept_release;
+    if (byte & 2) options.retainUserInfo = byte & 1 ? kept_retain : kept_retain_forever;
+    if (byte & 4) options.releaseObject = kept_release;
+    if (byte & 8) options.retainObject = byte & 4 ? kept_retain : kept_retain_forever;
+    if (more == 3) options.size = odd_sizes[input_byte() & 3];
+    return options;
+}
+
+static void create_center(void) {
+    unsigned slot = 1 + input_byte() % (CENTERS - 1);
+    HeraldCenterOptions options = read_center_options();
+    bool has_options = input_byte() % 4 != 3, is_possible = !has_options || options.size == sizeof options;
+    if (pool[slot] && pool[slot]->is_alive) return;
+    HeraldCenterRef center = HeraldCenterCreate(has_options ? &options : NULL);
+    TRACE("create center %u, limit %zu%s", slot, options.heldPostLimit, center ? "" : ": refused");
+    if ((center != NULL) != is_possible) report_difference("R15: a center was %smade", center ? "" : "not ");
+    if (!center) return;
+    struct center *modelled = reference_add_center(center, has_options ? &options : NULL);
+    if (modelled) {
+        pool[slot] = modelled;
+    } else {
+        HeraldCenterRelease(center);
+    }
+    reference_compare();
+}
+
+static void retain_center(struct center *center) {
+    TRACE("retain center %u", center_number(center));
+    if (HeraldCenterRetain(real(center)) != real(center)) report_difference("R19: Retain answered another center");
+    if (center && !center->is_local) center->references++;
+}
+
+/* A topic's reference is not ours to give back. */
+static bool may_release(const struct center *center) {
+    return !center || center->is_local || (center->is_alive && center->references > center->topics);
+}
+
+static void release_center(struct center *center) {
+    if (!may_release(center)) return;
+    TRACE("release center %u", center_number(center));
+    reference_call_begin();
+    if (center) reference_center_release(center);
+    HeraldCenterRelease(real(center));
+    reference_call_end();
+}
+
+/* ---- Inputs ----------------------------------------------------------------------------------------------------- */
+
+static void make_call(void) {
+    unsigned byte = input_byte();
+    struct center *center = select_center(byte >> 5);
+    made++;
+    report_figures.calls++;
+    switch (byte & 31) {
+    case 0: case 1: add_observer(center); break;
+    case 2: case 3: case 4: case 5: case 6: add_with_options(center); break;
+    case 7: case 8: remove_observer(center); break;
+    case 9: remove_every_observer(center, select_three().observer, false); break;
+    case 10: remove_every_observer(center, select_three().observer, true); break;
+    case 11: case 12: remove_token(center, false); break;
+    case 13: remove_token(center, true); break;
+    case 14: case 15: post(center, PLAIN); break;
+    case 16: case 17: post(center, WITH_OPTIONS); break;
+    case 18: case 19: case 20: post(center, TAGGED); break;
+    case 21: create_topic(center); break;
+    case 22: case 23: case 24: post_to_topic(); break;
+    case 25: release_topic(input_byte() % TOPICS); break;
+    case 26: set_suspended(center, true); break;
+    case 27: set_suspended(center, false); break;
+    case 28: create_center(); break;
+    case 29: retain_center(center); break;
+    case 30: release_center(center); break;
+    default: names_check(); break;
+    }
+}
+
+static bool may_go_on(void) { return !input_is_empty() && made < MOST_CALLS; }
+
+void calls_make_nested(void) {
+    static const unsigned char how_many[8] = {0, 0, 0, 1, 1, 1, 2, 3};
+    if (reference_depth() > MOST_NESTED || !may_go_on()) return;
+    for (unsigned left = how_many[input_byte() & 7]; left && may_go_on(); left--) make_call();
+}
+
+void calls_begin(void) {
+    made = 0;
+    for (unsigned i = 0; i < CENTERS; i++) pool[i] = NULL;
+    for (unsigned i = 0; i < TOPICS; i++) topics[i] = (struct topic){0};
+    pool[0] = reference_add_center(HeraldCenterGetLocalCenter(), NULL);
+    pool[0]->is_local = true;
+    pool[0]->dropped = HeraldCenterGetDroppedPostCount(pool[0]->real);
+    create_center();
+    if (input_byte() & 1) create_center();
+}
+
+void calls_make_all(void) {
+    while (may_go_on()) make_call();
+}
+
+static void remember_token(const struct registration *r) {
+    if (r->state == FAILED || !r->center->is_local || !r->token.center) return;
+    old_tokens[old_token_count++ % OLD_TOKENS] = r->token;
+}
+
+void calls_end(void) {
+    input_end();
+    set_suspended(pool[0], false);
+    for (unsigned i = 0; i < TOPICS; i++) release_topic(i);
+    for (unsigned i = 1; i < CENTERS; i++)
+        while (pool[i] && pool[i]->is_alive) release_center(pool[i]);
+    for (unsigned i = 1; i <= WORLD_THINGS; i++) remove_every_observer(pool[0], world_observer(i), true);
+    for (unsigned i = 0; i < reference_count(); i++) {
+        const struct registration *r = reference_at(i);
+        if (r->state == ACTIVE) remove_by_token(r->center, r->token, true);
+        remember_token(r);
+    }
+}

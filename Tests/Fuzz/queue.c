@@ -1,0 +1,81 @@
+#include "queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void erase(struct queue *queue, size_t at) {
+    queue->count--;
+    memmove(&queue->deliveries[at], &queue->deliveries[at + 1], (queue->count - at) * sizeof *queue->deliveries);
+}
+
+static void append(struct queue *queue, struct delivery delivery) {
+    if (queue->count == queue->room) {
+        queue->room = queue->room ? 2 * queue->room : 16;
+        queue->deliveries = realloc(queue->deliveries, queue->room * sizeof *queue->deliveries);
+        if (!queue->deliveries) abort();
+    }
+    delivery.number = ++queue->newest;
+    queue->deliveries[queue->count++] = delivery;
+}
+
+/* The last post of each name and object is kept, in the place of the last. */
+static void coalesce(struct queue *queue, const struct delivery *delivery) {
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct delivery *earlier = &queue->deliveries[i];
+        if (earlier->coalesces && earlier->registration == delivery->registration && earlier->name == delivery->name &&
+            earlier->object == delivery->object) {
+            erase(queue, i);
+            return;
+        }
+    }
+}
+
+/* The oldest goes when the limit is reached. */
+static void limit(struct center *center, const struct registration *registration) {
+    struct queue *queue = &center->queue;
+    size_t held = 0, oldest = 0;
+    for (size_t i = queue->count; i-- > 0;) {
+        if (queue->deliveries[i].registration != registration) continue;
+        held++;
+        oldest = i;
+    }
+    if (held < center->limit) return;
+    erase(queue, oldest);
+    center->dropped++;
+}
+
+void queue_add(struct center *center, struct registration *registration, const struct post *post) {
+    struct delivery delivery = {registration, post->name, post->object, post->user_info, post->tag, 0, false, false};
+    if (center->is_suspended) {
+        delivery.coalesces = registration->behavior == HeraldSuspensionCoalesce;
+        delivery.is_owed = registration->behavior == HeraldSuspensionDeliverImmediately;
+        if (delivery.coalesces) coalesce(&center->queue, &delivery);
+        if (registration->behavior == HeraldSuspensionHold) limit(center, registration);
+    }
+    append(&center->queue, delivery);
+}
+
+static bool owes(const struct queue *queue) {
+    for (size_t i = 0; i < queue->count; i++)
+        if (queue->deliveries[i].is_owed) return true;
+    return false;
+}
+
+const struct delivery *queue_next(const struct center *center) {
+    const struct queue *queue = &center->queue;
+    if (!queue->count) return NULL;
+    if (center->is_suspended && queue->deliveries[0].number > center->until && !owes(queue)) return NULL;
+    return &queue->deliveries[0];
+}
+
+void queue_remove_first(struct queue *queue) { erase(queue, 0); }
+
+void queue_remove_registration(struct queue *queue, const struct registration *registration) {
+    for (size_t i = queue->count; i-- > 0;)
+        if (queue->deliveries[i].registration == registration) erase(queue, i);
+}
+
+void queue_destroy(struct queue *queue) {
+    free(queue->deliveries);
+    *queue = (struct queue){0};
+}

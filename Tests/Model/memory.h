@@ -1,0 +1,279 @@
+/* The memory that the modelled threads share, in two versions.
+ *
+ * x86-TSO. One value per location, and per thread a buffer of stores that memory has not got yet, oldest first. A load
+ * finds the thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may
+ * drain. Fences and locks drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
+ *
+ * Views (arm-like; in the manner of the "promising" semantics of C11, without promises). Each location has a history
+ * of messages, and each thread a view: for each location the oldest message that it may still read. A load may take
+ * any message from there on, however stale, and moves the view up to it. A release store puts the thread's view into
+ * the message; an acquire load joins that view to its own. A fence joins the thread's view with one that all fences
+ * share, both ways; a lock hands a view from holder to holder. Messages below every thread's view are forgotten: no
+ * one can read them. It is weaker than C11 where that was simpler: fences do not turn relaxed accesses around them
+ * into acquire and release ones, and addresses order nothing.
+ *
+ * Views also notice what loads cannot show: a read that is not ordered before the end of what it reads (memory that is
+ * freed, an observer whose hook runs). For each thread and thing they have a bit "knows of that thread's last use".
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POSTERS = 2, WRITER = POSTERS, THREADS };
+enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
+enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
+
+enum location {
+    TABLE,                                 /* the bucket that a look-up finds */
+    COMMITTED,                             /* the number of the newest registration */
+    NEWEST,                                /* the bucket's current snapshot */
+    COUNT,                                 /* of each snapshot */
+    ENTRIES = COUNT + SNAPSHOTS,           /* of each snapshot */
+    STATE = ENTRIES + SNAPSHOTS * SLOTS,   /* of each slot */
+    ARMED = STATE + SLOTS,                 /* of each slot */
+    SECTION = ARMED + SLOTS,               /* of each poster, like the rest */
+    PIN = SECTION + POSTERS,
+    SHOWN = PIN + POSTERS,                 /* the frame's `current` */
+    LOCATIONS = SHOWN + POSTERS
+};
+
+/* What can end while somebody still uses it. */
+enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
+
+enum memory_model { X86_TSO, VIEWS, MEMORY_MODELS };
+enum order { RELAXED, ACQUIRE, RELEASE };
+
+static enum memory_model memory_model;
+
+enum { BUFFER = 12, HISTORY = 7 }; /* enough for every scenario: an overflow is an error, not an approximation */
+
+/* Bytes only, here and below: no padding, so equal states have equal bytes. */
+struct store_buffer {
+    uint8_t length, where[BUFFER], value[BUFFER];
+};
+
+struct tso {
+    uint8_t value[LOCATIONS];
+    struct store_buffer buffer[THREADS];
+};
+
+struct view {
+    uint8_t seen[LOCATIONS]; /* the place in the history of the oldest message that may be read */
+    uint8_t uses[POSTERS];   /* a bit for each thing: that poster's last use of it is known */
+};
+
+struct message {
+    uint8_t value;
+    struct view view;
+};
+
+struct views {
+    struct view of[THREADS], fences, lock;
+    uint8_t length[LOCATIONS];
+    struct message history[LOCATIONS][HISTORY];
+};
+
+struct memory {
+    union {
+        struct tso tso;
+        struct views views;
+    };
+};
+
+/* A load may have several outcomes. The explorer says which one to take and learns how many there are. */
+struct choice {
+    int taken, count;
+};
+
+static const char *location_name(int where) {
+    static char name[40];
+    if (where >= SHOWN) sprintf(name, "current of poster %d", where - SHOWN + 1);
+    else if (where >= PIN) sprintf(name, "pin of poster %d", where - PIN + 1);
+    else if (where >= SECTION) sprintf(name, "section of poster %d", where - SECTION + 1);
+    else if (where >= ARMED) sprintf(name, "armed of slot %d", where - ARMED + 1);
+    else if (where >= STATE) sprintf(name, "state of slot %d", where - STATE + 1);
+    else if (where >= ENTRIES) sprintf(name, "entry %d of snapshot %d", (where - ENTRIES) % SLOTS + 1, (where - ENTRIES) / SLOTS + 1);
+    else if (where >= COUNT) sprintf(name, "count of snapshot %d", where - COUNT + 1);
+    else sprintf(name, "%s", where == TABLE ? "table" : where == NEWEST ? "the bucket's snapshot" : "committed sequence");
+    return name;
+}
+
+/* ---- x86-TSO ---------------------------------------------------------------------------------------------------- */
+
+/* The oldest store of a thread reaches memory; false when there is none. */
+static bool tso_drain_one(struct tso *tso, int thread) {
+    struct store_buffer *buffer = &tso->buffer[thread];
+    if (!buffer->length) return false;
+    tso->value[buffer->where[0]] = buffer->value[0];
+    buffer->length--;
+    memmove(buffer->where, buffer->where + 1, BUFFER - 1);
+    memmove(buffer->value, buffer->value + 1, BUFFER - 1);
+    buffer->where[BUFFER - 1] = buffer->value[BUFFER - 1] = 0;
+    return true;
+}
+
+static void tso_store(struct tso *tso, int thread, int where, int value) {
+    struct store_buffer *buffer = &tso->buffer[thread];
+    assert(buffer->length < BUFFER);
+    buffer->where[buffer->length] = (uint8_t)where;
+    buffer->value[buffer->length++] = (uint8_t)value;
+}
+
+static int tso_load(const struct tso *tso, int thread, int where) {
+    const struct store_buffer *buffer = &tso->buffer[thread];
+    for (int i = buffer->length; i-- > 0;)
+        if (buffer->where[i] == where) return buffer->value[i];
+    return tso->value[where];
+}
+
+/* ---- Views ------------------------------------------------------------------------------------------------------ */
+
+static void view_join(struct view *into, const struct view *from) {
+    for (int i = 0; i < LOCATIONS; i++)
+        if (into->seen[i] < from->seen[i]) into->seen[i] = from->seen[i];
+    for (int i = 0; i < POSTERS; i++) into->uses[i] |= from->uses[i];
+}
+
+static void views_store(struct views *views, int thread, int where, int value, enum order order) {
+    assert(views->length[where] < HISTORY);
+    uint8_t place = views->length[where]++;
+    struct message *message = &views->history[where][place];
+    views->of[thread].seen[where] = place;
+    message->value = (uint8_t)value;
+    if (order == RELEASE) {
+        message->view = views->of[thread];
+    } else {
+        memset(&message->view, 0, sizeof message->view);
+    }
+}
+
+/* The first outcome is the newest message, so that the explorer sees what is usual before what is strange. */
+static int views_load(struct views *views, int thread, int where, enum order order, struct choice *choice) {
+    struct view *view = &views->of[thread];
+    int outcomes = views->length[where] - view->seen[where];
+    int place = views->length[where] - 1;
+    if (outcomes > 1) {
+        assert(choice->count == 1); /* one such load a step */
+        choice->count = outcomes;
+        place -= choice->taken;
+    }
+    view->seen[where] = (uint8_t)place;
+    if (order == ACQUIRE) view_join(view, &views->history[where][place].view);
+    return views->history[where][place].value;
+}
+
+static void views_fence(struct views *views, int thread) {
+    view_join(&views->of[thread], &views->fences);
+    views->fences = views->of[thread];
+}
+
+/* Calls `change` for every view that there is. */
+static void views_each(struct views *views, void (*change)(struct view *, int, int), int a, int b) {
+    for (int i = 0; i < THREADS; i++) change(&views->of[i], a, b);
+    change(&views->fences, a, b);
+    change(&views->lock, a, b);
+    for (int where = 0; where < LOCATIONS; where++)
+        for (int i = 0; i < views->length[where]; i++) change(&views->history[where][i].view, a, b);
+}
+
+static void forget_use(struct view *view, int thread, int thing) { view->uses[thread] &= (uint8_t)~(1 << thing); }
+
+static void shift_down(struct view *view, int where, int by) {
+    view->seen[where] = (uint8_t)(view->seen[where] > by ? view->seen[where] - by : 0);
+}
+
+/* Forgets the messages that no thread can read, and so makes states equal that differ in nothing else. */
+static void views_prune(struct views *views) {
+    for (int where = 0; where < LOCATIONS; where++) {
+        int oldest = views->length[where] - 1;
+        for (int i = 0; i < THREADS; i++)
+            if (views->of[i].seen[where] < oldest) oldest = views->of[i].seen[where];
+        if (oldest == 0) continue;
+        views->length[where] -= (uint8_t)oldest;
+        memmove(views->history[where], views->history[where] + oldest, views->length[where] * sizeof(struct message));
+        views_each(views, shift_down, where, oldest);
+    }
+}
+
+/* ---- Either ----------------------------------------------------------------------------------------------------- */
+
+static void memory_begin(struct memory *memory, const uint8_t value[LOCATIONS]) {
+    memset(memory, 0, sizeof *memory);
+    if (memory_model == X86_TSO) {
+        memcpy(memory->tso.value, value, LOCATIONS);
+        return;
+    }
+    struct views *views = &memory->views;
+    for (int where = 0; where < LOCATIONS; where++) {
+        views->length[where] = 1;
+        views->history[where][0].value = value[where];
+    }
+    for (int i = 0; i < THREADS; i++) memset(views->of[i].uses, 0xff, POSTERS); /* there was none */
+}
+
+static void memory_store(struct memory *memory, int thread, int where, int value, enum order order) {
+    if (memory_model == X86_TSO) tso_store(&memory->tso, thread, where, value);
+    else views_store(&memory->views, thread, where, value, order);
+}
+
+static int memory_load(struct memory *memory, int thread, int where, enum order order, struct choice *choice) {
+    if (memory_model == X86_TSO) return tso_load(&memory->tso, thread, where);
+    return views_load(&memory->views, thread, where, order, choice);
+}
+
+static void memory_fence(struct memory *memory, int thread) {
+    if (memory_model == VIEWS) views_fence(&memory->views, thread);
+    else while (tso_drain_one(&memory->tso, thread)) continue;
+}
+
+/* A mutex: atomic instructions under TSO, but no full fence under views. */
+static void memory_lock(struct memory *memory, int thread) {
+    if (memory_model == VIEWS) view_join(&memory->views.of[thread], &memory->views.lock);
+    else memory_fence(memory, thread);
+}
+
+static void memory_unlock(struct memory *memory, int thread) {
+    if (memory_model == VIEWS) memory->views.lock = memory->views.of[thread];
+    else memory_fence(memory, thread);
+}
+
+/* A poster uses a thing: nobody else knows of this use before they synchronise. */
+static void memory_use(struct memory *memory, int thread, int thing) {
+    if (memory_model == X86_TSO) return;
+    views_each(&memory->views, forget_use, thread, thing);
+    memory->views.of[thread].uses[thread] |= (uint8_t)(1 << thing);
+}
+
+/* Whether all uses of a thing so far are ordered before what the thread does next. */
+static bool memory_knows_uses(const struct memory *memory, int thread, int thing) {
+    for (int i = 0; i < POSTERS && memory_model == VIEWS; i++)
+        if (!(memory->views.of[thread].uses[i] & 1 << thing)) return false;
+    return true;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    for (uint64_t word = 0; size; at += 8, size -= size < 8 ? size : 8) {
+        word = 0;
+        memcpy(&word, at, size < 8 ? size : 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static uint64_t memory_hash(const struct memory *memory, uint64_t hash) {
+    if (memory_model == X86_TSO) return hash_bytes(hash, &memory->tso, sizeof memory->tso);
+    const struct views *views = &memory->views;
+    hash = hash_bytes(hash, views, offsetof(struct views, history));
+    for (int where = 0; where < LOCATIONS; where++)
+        hash = hash_bytes(hash, views->history[where], views->length[where] * sizeof(struct message));
+    return hash;
+}
+
+#endif

@@ -114,7 +114,7 @@ static struct wish read_wish(unsigned index) {
     unsigned kind = input_byte(), oddity = input_byte();
     wish.options.size = sizeof wish.options;
     wish.options.suspensionBehavior = (HeraldSuspensionBehavior)((kind & 7) % 5);
-    if (kind & 8) wish.options.release = hooks->release;
+    if ((kind & 0x88) != 0) wish.options.release = hooks->release;
     if (kind & 16) wish.options.retainObject = hooks->retain_object;
     if (kind & 32) wish.options.releaseObject = hooks->release_object;
     wish.answer = (kind >> 6) == 3 ? HOOKS_ALIAS : HOOKS_SAME;

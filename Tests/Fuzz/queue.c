@@ -1,4 +1,5 @@
 #include "queue.h"
+#include "known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +54,11 @@ void queue_add(struct center *center, struct registration *registration, const s
         if (registration->behavior == HeraldSuspensionHold) limit(center, registration);
     }
     append(&center->queue, delivery);
+    if (delivery.is_owed) center->until = center->queue.newest;
 }
 
 static bool owes(const struct queue *queue) {
+    if (KNOWN_POST_LEFT_BEHIND) return false; /* `until` alone decides */
     for (size_t i = 0; i < queue->count; i++)
         if (queue->deliveries[i].is_owed) return true;
     return false;

@@ -1,5 +1,6 @@
 #include "reference.h"
 #include "kept.h"
+#include "known.h"
 #include "queue.h"
 #include "report.h"
 #include "world.h"
@@ -18,6 +19,7 @@ struct call {
 /* A callback or hook that is going on. */
 struct activity {
     bool is_hook;
+    unsigned call; /* the depth of the call that made it */
     const void *tag;
 };
 
@@ -78,9 +80,24 @@ static void check_nothing_is_due(unsigned depth) {
             report_difference("R10: the release of registration %u has not run when it was due", i);
 }
 
+static bool fits(const struct registration *r, const struct post *post) {
+    return (!r->name || r->name == post->name) && (!r->object || r->object == post->object);
+}
+
+/* The depth of the call in which the release of what is being removed is due. */
+static unsigned due_now(const struct registration *registration) {
+    for (unsigned i = 0; KNOWN_LATE_RELEASE && i < activity_count; i++) {
+        const struct call *call = &calls[activities[i].call];
+        if (activities[i].is_hook && call->kind == POST && call->post.center == registration->center &&
+            fits(registration, &call->post))
+            return activities[i].call;
+    }
+    return call_count - 1;
+}
+
 static void remove_registration(struct registration *registration) {
     registration->state = REMOVED;
-    registration->due = call_count - 1;
+    registration->due = due_now(registration);
     queue_remove_registration(&registration->center->queue, registration);
 }
 
@@ -117,17 +134,14 @@ void reference_center_release(struct center *center) {
 
 /* R1 */
 static bool matches(const struct registration *r, const struct post *post) {
-    return r->state == ACTIVE && r->center == post->center && (!r->name || r->name == post->name) &&
-           (!r->object || r->object == post->object);
+    return r->state == ACTIVE && r->center == post->center && fits(r, post);
 }
 
 enum { DROP = 1 << 1, COALESCE = 1 << 2, HOLD = 1 << 3, AT_ONCE = 1 << 4, EVERY = DROP | COALESCE | HOLD | AT_ONCE };
 
-/* R5: only who was there when the post began; see HERALD_FUZZ_STRICT in the README. */
+/* R5: only who was there when the post began. */
 static bool hears(const struct call *call, const struct registration *r, unsigned behaviors) {
-#ifdef HERALD_FUZZ_STRICT
-    if (r->index >= call->began) return false;
-#endif
+    if (!KNOWN_NEWCOMERS && r->index >= call->began) return false;
     return matches(r, &call->post) && behaviors >> r->behavior & 1;
 }
 
@@ -246,7 +260,7 @@ void reference_suspend_end(void) { end_call(); }
 
 static void begin_activity(bool is_hook, const void *tag) {
     if (activity_count == REFERENCE_DEPTH) report_difference("callbacks are nested too deeply for the model");
-    activities[activity_count++] = (struct activity){is_hook, tag};
+    activities[activity_count++] = (struct activity){is_hook, call_count - 1, tag};
     if (activity_count > report_figures.deepest) report_figures.deepest = activity_count;
 }
 

@@ -15,7 +15,7 @@
  *      what a post is kept for is settled before anybody is called at once
  *      a post's count is of its own callbacks; what it delivers from the queue before them, or is kept, is not counted
  *      only a post that a DeliverImmediately registration hears empties the queue first; the whole queue, again and
- *          again until it is empty; what the queue held when that began is delivered even if the registration goes
+ *          again until it is empty; what is ahead of such a registration's post is delivered even if it goes
  *      while a queue is being delivered, every post but those that deliver immediately queues behind it: on a center
  *          that is not suspended for everybody that matches, on a suspended one for all but Drop
  *      suspending again from a callback stops the delivery after it; what was queued stays, whoever it is for

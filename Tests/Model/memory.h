@@ -1,27 +1,26 @@
 /* The memory that the modelled threads share, in two versions.
  *
- * x86-TSO. One value per location, and per thread a buffer of stores that memory has not got yet, oldest first. A load
- * finds the thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may
- * drain. Fences and locks drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
+ * x86-TSO. One value per location, and per thread a buffer of stores that memory has not got yet. A load finds its
+ * thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may drain. Fences
+ * and locks drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
  *
- * Views (arm-like; in the manner of the "promising" semantics of C11, without promises). Each location has a history
- * of messages, and each thread a view: for each location the oldest message that it may still read. A load may take
- * any message from there on, however stale, and moves the view up to it. A release store puts the thread's view into
- * the message; an acquire load joins that view to its own. A fence joins the thread's view with one that all fences
- * share, both ways; a lock hands a view from holder to holder. Messages below every thread's view are forgotten: no
- * one can read them. It is weaker than C11 where that was simpler: fences do not turn relaxed accesses around them
- * into acquire and release ones, and addresses order nothing.
+ * Views: arm-like, after the "promising" semantics of C11, without promises. Each location has a history of messages,
+ * and each thread a view: for each location the oldest message that it may still read. A load may take any message
+ * from there on, however stale, and moves the view up to it. A release store puts the thread's view into its message;
+ * an acquire load joins that view to its own. A full fence joins the thread's view with one that all fences share, both
+ * ways; a lock hands a view from holder to holder. It is weaker than C11 where that was simpler: a fence does not make
+ * acquire and release of the relaxed accesses around it, and addresses order nothing.
  *
- * Views also notice what loads cannot show: a read that is not ordered before the end of what it reads (memory that is
- * freed, an observer whose hook runs). For each thread and thing they have a bit "knows of that thread's last use".
- */
+ * Loads happen in order here, so a read that hardware may delay until its object has been freed would go unnoticed.
+ * Therefore views also have a bit for each thread and thing: "knows of that thread's last use". Who ends a thing
+ * without knowing of all uses has a data race. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { POSTERS = 2, WRITER = POSTERS, THREADS };
@@ -29,79 +28,52 @@ enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
 enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
 
 enum location {
-    TABLE,                                 /* the bucket that a look-up finds */
-    COMMITTED,                             /* the number of the newest registration */
-    NEWEST,                                /* the bucket's current snapshot */
-    COUNT,                                 /* of each snapshot */
-    ENTRIES = COUNT + SNAPSHOTS,           /* of each snapshot */
-    STATE = ENTRIES + SNAPSHOTS * SLOTS,   /* of each slot */
-    ARMED = STATE + SLOTS,                 /* of each slot */
-    SECTION = ARMED + SLOTS,               /* of each poster, like the rest */
+    TABLE,                               /* the bucket that a look-up finds */
+    COMMITTED,                           /* the number of the newest registration */
+    NEWEST,                              /* the bucket's current snapshot */
+    COUNT,                               /* of each snapshot */
+    ENTRIES = COUNT + SNAPSHOTS,         /* of each snapshot */
+    STATE = ENTRIES + SNAPSHOTS * SLOTS, /* of each slot */
+    ARMED = STATE + SLOTS,               /* of each slot */
+    SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
     PIN = SECTION + POSTERS,
-    SHOWN = PIN + POSTERS,                 /* the frame's `current` */
+    SHOWN = PIN + POSTERS,               /* `current` in its frame */
     LOCATIONS = SHOWN + POSTERS
 };
 
 /* What can end while somebody still uses it. */
 enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
 
-enum memory_model { X86_TSO, VIEWS, MEMORY_MODELS };
+enum memory_model { X86_TSO, VIEWS, MODELS };
 enum order { RELAXED, ACQUIRE, RELEASE };
+static enum memory_model model;
 
-static enum memory_model memory_model;
+/* Room for every scenario: to overflow is an error, not an approximation. */
+enum { BUFFER = 12, HISTORY = 7 };
 
-enum { BUFFER = 12, HISTORY = 7 }; /* enough for every scenario: an overflow is an error, not an approximation */
-
-/* Bytes only, here and below: no padding, so equal states have equal bytes. */
-struct store_buffer {
-    uint8_t length, where[BUFFER], value[BUFFER];
-};
-
+/* Bytes only, here and in protocol.h: there is no padding, so equal states have equal bytes. */
 struct tso {
     uint8_t value[LOCATIONS];
-    struct store_buffer buffer[THREADS];
+    struct store_buffer { uint8_t length, where[BUFFER], value[BUFFER]; } buffer[THREADS]; /* oldest first */
 };
 
 struct view {
     uint8_t seen[LOCATIONS]; /* the place in the history of the oldest message that may be read */
-    uint8_t uses[POSTERS];   /* a bit for each thing: that poster's last use of it is known */
-};
-
-struct message {
-    uint8_t value;
-    struct view view;
+    uint8_t uses[POSTERS];   /* things, a bit each */
 };
 
 struct views {
     struct view of[THREADS], fences, lock;
     uint8_t length[LOCATIONS];
-    struct message history[LOCATIONS][HISTORY];
+    struct message { uint8_t value, author; struct view view; } history[LOCATIONS][HISTORY];
 };
 
 struct memory {
-    union {
-        struct tso tso;
-        struct views views;
-    };
+    union { struct tso tso; struct views views; };
 };
 
-/* A load may have several outcomes. The explorer says which one to take and learns how many there are. */
-struct choice {
-    int taken, count;
-};
-
-static const char *location_name(int where) {
-    static char name[40];
-    if (where >= SHOWN) sprintf(name, "current of poster %d", where - SHOWN + 1);
-    else if (where >= PIN) sprintf(name, "pin of poster %d", where - PIN + 1);
-    else if (where >= SECTION) sprintf(name, "section of poster %d", where - SECTION + 1);
-    else if (where >= ARMED) sprintf(name, "armed of slot %d", where - ARMED + 1);
-    else if (where >= STATE) sprintf(name, "state of slot %d", where - STATE + 1);
-    else if (where >= ENTRIES) sprintf(name, "entry %d of snapshot %d", (where - ENTRIES) % SLOTS + 1, (where - ENTRIES) / SLOTS + 1);
-    else if (where >= COUNT) sprintf(name, "count of snapshot %d", where - COUNT + 1);
-    else sprintf(name, "%s", where == TABLE ? "table" : where == NEWEST ? "the bucket's snapshot" : "committed sequence");
-    return name;
-}
+/* A load may have several outcomes. The explorer says which one to take, and learns how many there are. */
+struct choice { int taken, count; };
 
 /* ---- x86-TSO ---------------------------------------------------------------------------------------------------- */
 
@@ -115,6 +87,10 @@ static bool tso_drain_one(struct tso *tso, int thread) {
     memmove(buffer->value, buffer->value + 1, BUFFER - 1);
     buffer->where[BUFFER - 1] = buffer->value[BUFFER - 1] = 0;
     return true;
+}
+
+static void tso_drain(struct tso *tso, int thread) {
+    while (tso_drain_one(tso, thread)) continue;
 }
 
 static void tso_store(struct tso *tso, int thread, int where, int value) {
@@ -139,32 +115,30 @@ static void view_join(struct view *into, const struct view *from) {
     for (int i = 0; i < POSTERS; i++) into->uses[i] |= from->uses[i];
 }
 
+/* A relaxed store passes on what the same thread released in the same place before (C11's release sequence). */
 static void views_store(struct views *views, int thread, int where, int value, enum order order) {
     assert(views->length[where] < HISTORY);
     uint8_t place = views->length[where]++;
-    struct message *message = &views->history[where][place];
+    struct message *message = &views->history[where][place], *before = message - 1;
     views->of[thread].seen[where] = place;
     message->value = (uint8_t)value;
-    if (order == RELEASE) {
-        message->view = views->of[thread];
-    } else {
-        memset(&message->view, 0, sizeof message->view);
-    }
+    message->author = (uint8_t)thread;
+    if (order == RELEASE) message->view = views->of[thread];
+    else if (before->author == thread) message->view = before->view;
+    else message->view = (struct view){{0}, {0}};
 }
 
-/* The first outcome is the newest message, so that the explorer sees what is usual before what is strange. */
 static int views_load(struct views *views, int thread, int where, enum order order, struct choice *choice) {
     struct view *view = &views->of[thread];
     int outcomes = views->length[where] - view->seen[where];
-    int place = views->length[where] - 1;
     if (outcomes > 1) {
-        assert(choice->count == 1); /* one such load a step */
+        assert(choice->count == 1); /* no more than one such load in a step */
         choice->count = outcomes;
-        place -= choice->taken;
+        view->seen[where] += (uint8_t)choice->taken;
     }
-    view->seen[where] = (uint8_t)place;
-    if (order == ACQUIRE) view_join(view, &views->history[where][place].view);
-    return views->history[where][place].value;
+    const struct message *message = &views->history[where][view->seen[where]];
+    if (order == ACQUIRE) view_join(view, &message->view);
+    return message->value;
 }
 
 static void views_fence(struct views *views, int thread) {
@@ -187,12 +161,13 @@ static void shift_down(struct view *view, int where, int by) {
     view->seen[where] = (uint8_t)(view->seen[where] > by ? view->seen[where] - by : 0);
 }
 
-/* Forgets the messages that no thread can read, and so makes states equal that differ in nothing else. */
-static void views_prune(struct views *views) {
+/* Forgets the messages that none of the readers, a set of threads, may read any more: this keeps histories short and
+ * makes states equal that differ in nothing else. */
+static void views_prune(struct views *views, int readers) {
     for (int where = 0; where < LOCATIONS; where++) {
         int oldest = views->length[where] - 1;
         for (int i = 0; i < THREADS; i++)
-            if (views->of[i].seen[where] < oldest) oldest = views->of[i].seen[where];
+            if (readers & 1 << i && views->of[i].seen[where] < oldest) oldest = views->of[i].seen[where];
         if (oldest == 0) continue;
         views->length[where] -= (uint8_t)oldest;
         memmove(views->history[where], views->history[where] + oldest, views->length[where] * sizeof(struct message));
@@ -204,75 +179,73 @@ static void views_prune(struct views *views) {
 
 static void memory_begin(struct memory *memory, const uint8_t value[LOCATIONS]) {
     memset(memory, 0, sizeof *memory);
-    if (memory_model == X86_TSO) {
+    if (model == X86_TSO) {
         memcpy(memory->tso.value, value, LOCATIONS);
         return;
     }
-    struct views *views = &memory->views;
     for (int where = 0; where < LOCATIONS; where++) {
-        views->length[where] = 1;
-        views->history[where][0].value = value[where];
+        memory->views.length[where] = 1;
+        memory->views.history[where][0].value = value[where];
     }
-    for (int i = 0; i < THREADS; i++) memset(views->of[i].uses, 0xff, POSTERS); /* there was none */
+    for (int i = 0; i < THREADS; i++) memset(memory->views.of[i].uses, 0xff, POSTERS); /* there is no use to know of */
 }
 
 static void memory_store(struct memory *memory, int thread, int where, int value, enum order order) {
-    if (memory_model == X86_TSO) tso_store(&memory->tso, thread, where, value);
+    if (model == X86_TSO) tso_store(&memory->tso, thread, where, value);
     else views_store(&memory->views, thread, where, value, order);
 }
 
 static int memory_load(struct memory *memory, int thread, int where, enum order order, struct choice *choice) {
-    if (memory_model == X86_TSO) return tso_load(&memory->tso, thread, where);
+    if (model == X86_TSO) return tso_load(&memory->tso, thread, where);
     return views_load(&memory->views, thread, where, order, choice);
 }
 
 static void memory_fence(struct memory *memory, int thread) {
-    if (memory_model == VIEWS) views_fence(&memory->views, thread);
-    else while (tso_drain_one(&memory->tso, thread)) continue;
+    if (model == X86_TSO) tso_drain(&memory->tso, thread);
+    else views_fence(&memory->views, thread);
 }
 
 /* A mutex: atomic instructions under TSO, but no full fence under views. */
 static void memory_lock(struct memory *memory, int thread) {
-    if (memory_model == VIEWS) view_join(&memory->views.of[thread], &memory->views.lock);
-    else memory_fence(memory, thread);
+    if (model == X86_TSO) tso_drain(&memory->tso, thread);
+    else view_join(&memory->views.of[thread], &memory->views.lock);
 }
 
 static void memory_unlock(struct memory *memory, int thread) {
-    if (memory_model == VIEWS) memory->views.lock = memory->views.of[thread];
-    else memory_fence(memory, thread);
+    if (model == X86_TSO) tso_drain(&memory->tso, thread);
+    else memory->views.lock = memory->views.of[thread];
 }
 
-/* A poster uses a thing: nobody else knows of this use before they synchronise. */
+/* Nobody else knows of this use before they synchronise. */
 static void memory_use(struct memory *memory, int thread, int thing) {
-    if (memory_model == X86_TSO) return;
+    if (model == X86_TSO) return;
     views_each(&memory->views, forget_use, thread, thing);
     memory->views.of[thread].uses[thread] |= (uint8_t)(1 << thing);
 }
 
 /* Whether all uses of a thing so far are ordered before what the thread does next. */
 static bool memory_knows_uses(const struct memory *memory, int thread, int thing) {
-    for (int i = 0; i < POSTERS && memory_model == VIEWS; i++)
+    for (int i = 0; i < POSTERS && model == VIEWS; i++)
         if (!(memory->views.of[thread].uses[i] & 1 << thing)) return false;
     return true;
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *at = bytes;
-    for (uint64_t word = 0; size; at += 8, size -= size < 8 ? size : 8) {
-        word = 0;
-        memcpy(&word, at, size < 8 ? size : 8);
+    for (size_t done = 0; done < size; done += 8) {
+        uint64_t word = 0;
+        memcpy(&word, at + done, size - done < 8 ? size - done : 8);
         hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 29;
     }
     return hash;
 }
 
-static uint64_t memory_hash(const struct memory *memory, uint64_t hash) {
-    if (memory_model == X86_TSO) return hash_bytes(hash, &memory->tso, sizeof memory->tso);
-    const struct views *views = &memory->views;
-    hash = hash_bytes(hash, views, offsetof(struct views, history));
+static uint64_t memory_hash(const struct memory *memory) {
+    if (model == X86_TSO) return hash_bytes(1, &memory->tso, sizeof memory->tso);
+    uint64_t hash = hash_bytes(1, &memory->views, offsetof(struct views, history));
     for (int where = 0; where < LOCATIONS; where++)
-        hash = hash_bytes(hash, views->history[where], views->length[where] * sizeof(struct message));
+        hash = hash_bytes(hash, memory->views.history[where], memory->views.length[where] * sizeof(struct message));
     return hash;
 }
 

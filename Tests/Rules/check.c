@@ -101,6 +101,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
         close(ends[0]);
         alarm(60);
         failure[0] = 0;
+        pthread_mutex_init(&lock, NULL); /* another thread may have had it */
         function();
         if (failure[0]) fprintf(stderr, "%s", failure);
         _exit(failure[0] ? 1 : 0);

@@ -304,6 +304,59 @@ RULE(R11_waiting_is_no_cancellation_point) {
     HeraldCenterRelease(center);
 }
 
+/* A release hook that takes its time, run by a post that goes on to another observer. */
+static HeraldToken r11_next_token;
+static void remove_from_inside(struct listener *self, HeraldCenterRef center) { HeraldCenterRemoveToken(center, self->token); }
+static void slow_release(void *observer) {
+    (void)observer;
+    step_reach(&r11_step, 1);
+    CHECK(step_await(&r11_step, 2));
+}
+RULE(R11_waiting_does_not_wait_for_the_release_of_another) {
+    HeraldCenterRef center = new_center();
+    r11_step.reached = 0;
+    struct listener first = {.then = remove_from_inside}, next = {0};
+    HeraldObserverOptions options = {.size = sizeof options, .release = slow_release};
+    HeraldCenterAddObserverWithOptions(center, &first, listen, name_of("r11.n"), NULL, &options, &first.token);
+    HeraldCenterAddObserverWithOptions(center, &next, listen, name_of("r11.n"), NULL, NULL, &r11_next_token);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r11, center);
+    CHECK(step_await(&r11_step, 1));
+    CHECK(HeraldCenterRemoveTokenAndWait(center, r11_next_token)); /* nobody is calling it */
+    CHECK(next.calls == 0);
+    step_reach(&r11_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(next.calls == 0);
+    HeraldCenterRelease(center);
+}
+
+static HeraldToken r11_lingering;
+static const void *retain_by_removing(const void *object) {
+    CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetLocalCenter(), r11_lingering)); /* inside a hook: returns */
+    return object;
+}
+static void *post_local_r11(void *unused) {
+    (void)unused;
+    HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name_of("r11.local"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R11_every_hook_counts_as_a_callback) {
+    HeraldCenterRef local = HeraldCenterGetLocalCenter();
+    r11_step.reached = 0;
+    struct listener slow = {.then = stay}, adds = {0};
+    add(local, &slow, name_of("r11.local"), NULL);
+    r11_lingering = slow.token;
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_local_r11, NULL);
+    CHECK(step_await(&r11_step, 1));
+    HeraldObserverOptions options = {.size = sizeof options, .retainObject = retain_by_removing};
+    CHECK(HeraldCenterAddObserverWithOptions(local, &adds, listen, name_of("r11.n"), &o1, &options, NULL) == HeraldOK);
+    step_reach(&r11_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(slow.released == 1);
+    HeraldCenterRemoveEveryObserver(local, &adds);
+}
+
 /* An object whose registrations count references, and whose handle differs from what is compared. */
 static int retained, r12_copy, r12_releases;
 static const void *retain_object(const void *object) {

@@ -298,3 +298,94 @@ RULE(R16_nothing_overtakes_while_threads_post_and_one_resumes) {
     }
     HeraldCenterRelease(center);
 }
+
+static void post_to_self_while_suspended(struct listener *self, HeraldCenterRef center) {
+    if (self->calls > 3) return;
+    HeraldCenterSetSuspended(center, true);
+    CHECK(post(center, "r16.n", NULL, NULL) == 0);
+}
+RULE(R16_what_is_held_stays_held_while_a_drain_is_cut_short) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener listener = {.then = post_to_self_while_suspended};
+    add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    for (int i = 1; i <= 3; i++) {
+        HeraldCenterSetSuspended(center, false);
+        CHECK(listener.calls == i);
+    }
+    HeraldCenterRelease(center);
+}
+
+static void post_to_self(struct listener *self, HeraldCenterRef center) {
+    CHECK(self->calls < 10);
+    CHECK(post(center, "r16.n", NULL, NULL) == 0);
+}
+RULE(R16_a_flush_ends_with_what_was_queued_when_it_began) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener held = {.then = post_to_self}, now = {0};
+    add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &now, name_of("r16.urgent"), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 1);
+    CHECK(held.calls == 1 && now.calls == 1);
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 1);
+    CHECK(held.calls == 2 && now.calls == 2);
+    HeraldCenterRelease(center);
+}
+
+static void urge_and_suspend(struct listener *self, HeraldCenterRef center) {
+    if (self->calls > 1) return;
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 0); /* behind what is being delivered */
+    HeraldCenterSetSuspended(center, true);
+}
+RULE(R16_who_hears_immediately_is_not_left_behind_by_suspending) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener held = {.then = urge_and_suspend}, now = {0};
+    add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &now, name_of("r16.urgent"), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(now.calls == 1 && HeraldCenterIsSuspended(center));
+    HeraldCenterRelease(center);
+}
+
+static struct listener r16_added;
+static void add_urgent(struct listener *self, HeraldCenterRef center) {
+    (void)self;
+    add(center, &r16_added, name_of("r16.urgent"), NULL);
+}
+RULE(R16_added_by_a_flush_is_not_called_by_the_post_that_flushed) {
+    HeraldCenterRef center = keeping_center(0);
+    struct listener held = {.then = add_urgent}, now = {0};
+    r16_added = (struct listener){0};
+    add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add(center, &now, name_of("r16.urgent"), NULL);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 1); /* R5 */
+    CHECK(r16_added.calls == 0);
+    HeraldCenterRelease(center);
+}
+
+static void release_and_churn(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterRelease(center);
+    for (int i = 0; i < 5000; i++) { /* makes the reclaimer run */
+        struct listener other = {0};
+        add(self->context, &other, name_of("r16.n"), NULL);
+        CHECK(HeraldCenterRemoveToken(self->context, other.token));
+    }
+}
+RULE(R16_a_center_may_be_released_by_what_a_flush_delivers) {
+    HeraldCenterRef center = keeping_center(0), other = new_center();
+    struct listener held = {.then = release_and_churn, .context = other}, now = {0};
+    add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    add_with(center, &now, name_of("r16.urgent"), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterSetSuspended(center, true);
+    post(center, "r16.n", NULL, NULL);
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 0);
+    CHECK(held.released == 1 && now.released == 1 && now.calls == 0);
+    HeraldCenterRelease(other);
+}

@@ -227,6 +227,58 @@ RULE(R18_a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
     HeraldCenterRelease(r18.center);
 }
 
+static void wait_for_the_release(void) {
+    CHECK(!HeraldCenterRemoveTokenAndWait(r18.center, r18_running.token));
+    CHECK(r18_running.released == 1);
+}
+RULE(R18_the_child_may_wait_for_a_release_of_the_parent) {
+    r18.center = new_center();
+    r18_step.reached = 0;
+    r18_running = (struct listener){.then = stay_inside};
+    add(r18.center, &r18_running, name_of("r18.n"), NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r18, r18.center);
+    CHECK(step_await(&r18_step, 1));
+    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    child_passed(wait_for_the_release);
+    step_reach(&r18_step, 2);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(r18.center);
+}
+
+static int r18_status;
+static void fork_in_release(void *observer) {
+    listener_released(observer);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        r18.stop = true; /* this is the child */
+        return;
+    }
+    step_reach(&r18_step, 2); /* now the call may end that the removal waits for */
+    waitpid(child, &r18_status, 0);
+}
+RULE(R18_a_release_hook_may_fork_while_a_removal_waits) {
+    r18.center = new_center();
+    r18.stop = false;
+    r18_step.reached = 0;
+    r18_running = (struct listener){.then = stay_inside};
+    HeraldObserverOptions options = {.size = sizeof options, .release = fork_in_release};
+    CHECK(HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listen, name_of("r18.other"), NULL, &options,
+                                             NULL) == HeraldOK);
+    options.release = NULL;
+    HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listen, name_of("r18.n"), NULL, &options, NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r18, r18.center);
+    CHECK(step_await(&r18_step, 1));
+    HeraldCenterRemoveEveryObserverAndWait(r18.center, &r18_running); /* in the child nobody is inside: returns */
+    if (r18.stop) _exit(r18_running.released == 1 ? 0 : 3);
+    CHECK(r18_status == 0);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(r18.center);
+}
+
 static void fork_inside(struct listener *self, HeraldCenterRef center) {
     pid_t child = fork();
     if (child == 0) {

@@ -177,6 +177,66 @@ RULE(Transport_hooks_may_use_the_center) {
     release_end(end);
 }
 
+/* Hooks that add and remove on their own center. */
+static struct {
+    HeraldCenterRef center;
+    int firsts, lasts, left;
+    HeraldStatus answer;
+    struct listener listeners[3];
+    bool keeps;
+} nested;
+static HeraldStatus nested_first(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context;
+    nested.firsts++;
+    if (nested.left-- <= 0) return HeraldOK;
+    add(center, &nested.listeners[1], name, NULL);
+    if (!nested.keeps) HeraldCenterRemoveToken(center, nested.listeners[1].token);
+    return nested.answer;
+}
+static void nested_last(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context, (void)name;
+    nested.lasts++;
+    HeraldCenterRemoveEveryObserver(center, &nested.listeners[2]);
+}
+static void make_nested(void) {
+    HeraldTransport transport = {.size = sizeof transport, .firstObserver = nested_first, .lastObserver = nested_last};
+    memset(&nested, 0, sizeof nested);
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &nested.center) == HeraldOK);
+}
+
+RULE(Transport_is_told_again_when_its_hook_has_added_and_removed) {
+    make_nested();
+    nested.left = 1;
+    add(nested.center, &nested.listeners[0], name_of("a"), NULL);
+    CHECK(nested.firsts == nested.lasts + 1); /* it knows that somebody listens */
+    HeraldCenterRemoveEveryObserver(nested.center, &nested.listeners[0]);
+    CHECK(nested.firsts == nested.lasts);
+    HeraldCenterRelease(nested.center);
+}
+
+RULE(Transport_that_adds_and_then_refuses_is_told_of_what_it_added) {
+    make_nested();
+    nested.left = 1;
+    nested.keeps = true;
+    nested.answer = HeraldTransportFailed;
+    CHECK(HeraldCenterAddObserver(nested.center, &nested, listen, name_of("a"), NULL, HeraldSuspensionDrop) ==
+          HeraldTransportFailed);
+    CHECK(HeraldCenterPostNotification(nested.center, name_of("a"), NULL, NULL, false) == 1);
+    HeraldCenterRemoveToken(nested.center, nested.listeners[1].token);
+    CHECK(nested.lasts == 1);
+    HeraldCenterRelease(nested.center);
+    CHECK(nested.lasts == 1);
+}
+
+RULE(Transport_may_remove_while_its_center_is_closed) {
+    make_nested();
+    static const char *const texts[] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++) add(nested.center, &nested.listeners[i / 2 ? 2 : 0], name_of(texts[i]), NULL);
+    HeraldCenterRelease(nested.center);
+    CHECK(nested.firsts == 4 && nested.lasts == 4);
+    CHECK(nested.listeners[0].released == 2 && nested.listeners[2].released == 2);
+}
+
 static void release_own_center(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRelease(center);
     CHECK(((struct end *)self->context)->destroyed == 0); /* not under a post that it carries */

@@ -104,6 +104,14 @@ static void on_release(void *observer) {
     context->state = FREE;
 }
 
+/* Stores that miss every cache: those that follow wait behind them in the processor's store buffer, for microseconds,
+ * while loads go ahead. That is the reordering the barriers are there for. */
+enum { COLD = 64 << 20 };
+static char *cold;
+static void scatter(void) {
+    for (int i = 0; i < 40; i++) __atomic_store_n(&cold[(size_t)roll(COLD / 64) * 64], (char)i, __ATOMIC_RELAXED);
+}
+
 static _Thread_local int depth;
 static void act(struct context *context);
 
@@ -121,12 +129,15 @@ static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     (void)center, (void)userInfo;
     calls++;
     check_call(context, name, object);
+    if (!roll(8)) scatter();
     if (depth < 3 && !roll(20)) {
         depth++;
         act(context);
         depth--;
     } else if (!roll(200)) {
         sched_yield();
+    } else if (!roll(4)) {
+        for (volatile int i = 300; i > 0; i--) {}
     }
     check_call(context, name, object);
 }
@@ -321,11 +332,64 @@ static void *midwife(void *unused) {
     return NULL;
 }
 
+/* Two threads that do nothing but post to and remove from one name, as fast as they can: where the barriers matter. */
+static struct {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    struct context context;
+} duel;
+static void on_duel_first(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                          const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    scatter();
+}
+static void on_duel(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    struct context *context = observer;
+    (void)center, (void)name, (void)object, (void)userInfo;
+    for (int i = 0; i < 60; i++)
+        if (context->state != ALIVE) {
+            late++;
+            return;
+        }
+}
+static void *duel_poster(void *unused) {
+    (void)unused;
+    HeraldTopicRef topic = HeraldTopicCreate(duel.center, duel.name, NULL);
+    while (!stop) {
+        posts++;
+        if (roll(2)) {
+            HeraldTopicPost(topic, NULL);
+        } else {
+            HeraldCenterPostNotification(duel.center, duel.name, NULL, NULL, false);
+        }
+    }
+    HeraldTopicRelease(topic);
+    return NULL;
+}
+static void *duel_remover(void *unused) {
+    (void)unused;
+    HeraldToken first;
+    HeraldCenterAddObserverWithOptions(duel.center, &duel, on_duel_first, duel.name, NULL, NULL, &first);
+    while (!stop) {
+        HeraldToken token;
+        duel.context.state = ALIVE;
+        HeraldCenterAddObserverWithOptions(duel.center, &duel.context, on_duel, duel.name, NULL, NULL, &token);
+        for (volatile uint32_t i = roll(2000); i > 0; i--) {}
+        HeraldCenterRemoveTokenAndWait(duel.center, token);
+        duel.context.state = ENDED;
+        for (volatile uint32_t i = roll(1000); i > 0; i--) {}
+    }
+    HeraldCenterRemoveTokenAndWait(duel.center, first);
+    return NULL;
+}
+
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
 static long leaks(void) {
     for (int i = 0; i < CENTERS; i++) HeraldCenterRelease(centers[i]);
     HeraldCenterRelease(pairs.center);
+    HeraldCenterRelease(duel.center);
     for (int i = 0; i < 4; i++) herald_reclaim();
     long leaked = owed - released;
     for (HeraldCenterRef center = herald_domain.centers; center; center = center->next) leaked++;
@@ -337,8 +401,9 @@ static const void *keep(const void *word) { return word; }
 int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 5;
     if (argc > 2) seed = strtoull(argv[2], NULL, 10);
-    static void *(*const bodies[])(void *) = {poster, poster, churner, churner, pairer, pair_poster, midwife};
-    enum { THREADS = sizeof bodies / sizeof *bodies };
+    static void *(*const bodies[])(void *) = {duel_poster, duel_remover, poster,      poster, churner,
+                                             churner,     pairer,       pair_poster, midwife};
+    enum { THREADS = sizeof bodies / sizeof *bodies, DUEL = 2 };
     pthread_t threads[THREADS];
     static const char *const texts[NAMES] = {"a", "b", "c", "d", "e", "f"};
     for (int i = 0; i < NAMES; i++) names[i] = HeraldNameCreate(texts[i]);
@@ -346,9 +411,15 @@ int main(int argc, char **argv) {
     for (int i = 0; i < CENTERS; i++) centers[i] = HeraldCenterCreate(&options);
     pairs.center = HeraldCenterCreate(NULL);
     pairs.name = HeraldNameCreate("torture.pair");
-    for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
+    cold = calloc(COLD, 1);
+    duel.center = HeraldCenterCreate(NULL);
+    duel.name = HeraldNameCreate("torture.duel");
     struct timespec nap = {0, 20000000};
-    for (double slept = 0; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02) nanosleep(&nap, NULL);
+    double slept = 0;
+    for (int i = 0; i < DUEL; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
+    for (; slept < seconds / 3 && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third */
+    for (int i = DUEL; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
+    for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02) nanosleep(&nap, NULL);
     stop = true;
     alarm(60);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);

@@ -3,20 +3,20 @@
  * Ownership. References keep registrations alive, holds keep memory: a closed center's slots may still be shown by
  * posts and owed releases, and each snapshot that waits to be freed, and each slot that waits for its release without
  * one, holds its center.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "center.h"
 #include "barrier.h"
+#include "job.h"
 #include "memory.h"
 #include "reclaim.h"
 #include "release.h"
 #include "suspension.h"
 #include "transport_turn.h"
 
-enum { LOCKS = 32 };
-
-static pthread_mutex_t locks[LOCKS] = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER};
 static uint64_t next_number = 1; /* domain's lock */
-static HeraldCenterRef local_center;
+static HeraldCenterRef local_center; /* atomic */
 static pthread_once_t local_once = PTHREAD_ONCE_INIT;
 
 enum { ALIVE = 0x6c697665, GONE = 0x676f6e65 };
@@ -54,7 +54,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
                            HeraldCenterRef *created) {
     *created = NULL;
     if (!options_are_possible(options)) return HeraldInvalidArgument;
-    HeraldCenterRef center = herald_allocate_lines(sizeof *center);
+    HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
     if (!center || !herald_table_create(&center->table, herald_bucket_equal)) {
         free(center);
         return HeraldOutOfMemory;
@@ -68,7 +68,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->transport_holds = 1;
     herald_domain_lock();
     center->number = next_number++;
-    center->lock = &locks[center->number % LOCKS];
+    center->lock = herald_lock_for(center->number);
     center->next = herald_domain.centers;
     center->link = &herald_domain.centers;
     if (center->next) center->next->link = &center->next;
@@ -96,19 +96,20 @@ HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
 }
 
 static void make_local_center(void) {
-    local_center = HeraldCenterCreate(NULL);
-    if (!local_center) herald_fail("herald: no memory for the local center.");
+    HeraldCenterRef center = HeraldCenterCreate(NULL);
+    store_release(&local_center, center);
+    if (!center) herald_fail("herald: no memory for the local center.");
 }
 
 HeraldCenterRef HeraldCenterGetLocalCenter(void) {
     pthread_once(&local_once, make_local_center);
-    return local_center;
+    return load_acquire(&local_center);
 }
 
 HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
     if (!center) return NULL;
     herald_center_check(center, "herald: HeraldCenterRetain: this center has been released already.");
-    if (center != local_center) add_relaxed(&center->references, 1u);
+    if (center != load_relaxed(&local_center)) add_relaxed(&center->references, 1u);
     return center;
 }
 
@@ -138,7 +139,7 @@ void herald_center_let_go(HeraldCenterRef center) {
 }
 
 static void close_bucket(void *object, void *context) {
-    struct herald_bucket *bucket = object;
+    struct herald_bucket *bucket = (struct herald_bucket *)object;
     herald_snapshot_drop((HeraldCenterRef)context, bucket);
     herald_retire(&bucket->retired, bucket, sizeof *bucket);
 }
@@ -156,38 +157,69 @@ static uint32_t end_registrations(HeraldCenterRef center) {
             slot->armed = 0;
             owed = number;
         }
-        store_release(&slot->state, slot->hooks ? HERALD_PENDING : HERALD_REMOVED);
+        store_release(&slot->state, (uint8_t)(slot->hooks ? HERALD_PENDING : HERALD_REMOVED));
     }
     herald_table_visit(&center->table, close_bucket, center);
     herald_snapshot_drop(center, &center->everything);
     return owed;
 }
 
+/* The end of a center, step by step: the transport's hooks, what was held, the releases, and then its memory. */
+struct closing {
+    struct herald_job job; /* first */
+    HeraldCenterRef center;
+    struct herald_held *dropped;
+    uint32_t owed;
+    int step;
+};
+
+static bool closing_step(struct herald_job *job) {
+    struct closing *closing = (struct closing *)(void *)job;
+    HeraldCenterRef center = closing->center;
+    switch (closing->step) {
+    case 0: /* as often as there are names to tell of */
+        if (herald_turn_retract_next(center)) return true;
+        break;
+    case 1:
+        herald_center_lock(center);
+        closing->owed = end_registrations(center);
+        closing->dropped = herald_suspension_drop_all(center);
+        herald_center_unlock(center);
+        store_relaxed(&center->debug_mark, (uint32_t)GONE);
+        break;
+    case 2:
+        closing->step++;
+        herald_suspension_free(closing->dropped);
+        return true;
+    case 3:
+        closing->step++;
+        if (closing->owed) herald_release_settle(center, closing->owed, false);
+        return true;
+    case 4:
+        closing->step++;
+        herald_transport_let_go(center);
+        return true;
+    case 5: herald_center_let_go(center); break;
+    default: return false;
+    }
+    closing->step++;
+    return true;
+}
+
 static void close_center(HeraldCenterRef center) {
-    herald_turn_farewell(center);
+    struct closing closing;
+    closing.center = center;
+    closing.step = 0;
     herald_center_lock(center);
-    center->closed = true;
-    uint32_t owed = end_registrations(center);
-    struct herald_held *dropped = herald_suspension_drop_all(center);
+    center->closed = true; /* nothing can be added any more, and posts find nobody */
+    herald_turn_note_all(center);
     herald_center_unlock(center);
-    store_relaxed(&center->debug_mark, GONE);
-    herald_suspension_free(dropped);
-    if (owed) herald_release_settle(center, owed, false);
-    herald_transport_let_go(center);
-    herald_center_let_go(center);
+    herald_job_do(&closing.job, closing_step);
     herald_center_tidy();
 }
 
 void HeraldCenterRelease(HeraldCenterRef center) {
-    if (!center || center == local_center) return;
+    if (!center || center == load_relaxed(&local_center)) return;
     herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
     if (sub_acq_rel(&center->references, 1u) == 1) close_center(center);
-}
-
-void herald_centers_before_fork(void) {
-    for (int i = 0; i < LOCKS; i++) pthread_mutex_lock(&locks[i]);
-}
-
-void herald_centers_after_fork(void) {
-    for (int i = 0; i < LOCKS; i++) pthread_mutex_unlock(&locks[i]);
 }

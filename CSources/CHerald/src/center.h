@@ -5,7 +5,7 @@
 #include "bucket.h"
 #include "observers.h"
 #include "suspension.h"
-#include <pthread.h>
+#include "lock.h"
 
 /* What a post must know before it looks anything up. */
 enum {
@@ -69,8 +69,5 @@ void herald_center_new_edition(HeraldCenterRef center);
 
 /* What a writer does last, with no lock held. */
 void herald_center_tidy(void);
-
-void herald_centers_before_fork(void);
-void herald_centers_after_fork(void);
 HERALD_END
 #endif

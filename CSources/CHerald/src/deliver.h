@@ -102,9 +102,23 @@ HERALD_INLINE bool herald_may_call(const struct herald_slot *slot) {
     return load_relaxed(&slot->state) == HERALD_ACTIVE || !herald_keep(STATE_CHECK);
 }
 
+HERALD_INLINE bool herald_owes(const struct herald_slot *left) {
+    return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && herald_keep(LOOK_BACK);
+}
+
+/* The last slot of a post has been left: nothing is shown. */
 HERALD_INLINE void herald_look_back(struct herald_slot *left) {
-    if (herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && herald_keep(LOOK_BACK))
-        herald_release_left(left);
+    if (herald_owes(left)) herald_release_left(left);
+}
+
+/* A slot has been left for `next`, which is shown. A release may take its time: nobody shall wait for `next` meanwhile,
+ * which is not being called (R11). Whoever comes back must look at its state. */
+HERALD_INLINE void herald_look_back_from(struct herald_frame *frame, struct herald_slot *left, struct herald_slot *next,
+                                         bool careful) {
+    if (!herald_owes(left)) return;
+    herald_show(frame, NULL, careful);
+    herald_release_left(left);
+    herald_show(frame, next, careful);
 }
 
 /* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is
@@ -139,7 +153,7 @@ HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct he
         struct herald_slot *left = slot;
         slot = herald_found_next(found);
         herald_show(frame, slot, careful);
-        herald_look_back(left);
+        herald_look_back_from(frame, left, slot, careful);
     }
     return called;
 }

@@ -34,6 +34,7 @@ struct herald_domain {
     bool reclaiming;                           /* some thread is between two halves of a reclaim */
     bool noted;                                /* the batch has had its barrier, and sections have been noted */
     HeraldCenterRef centers;                   /* all of them */
+    uint64_t forks;                            /* how many forks lie between the first process and this one */
     bool has_inherited;                        /* atomic: some center has releases that a fork has left to us */
 };
 /* Walks over every frame there is. */

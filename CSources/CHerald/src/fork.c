@@ -8,7 +8,7 @@
 
 static void before(void) {
     herald_names_before_fork();
-    herald_centers_before_fork();
+    herald_locks_before_fork();
     herald_turns_before_fork();
     herald_barrier_before_fork();
     herald_domain_lock();
@@ -18,7 +18,7 @@ static void unlock(bool in_child) {
     herald_domain_unlock();
     herald_barrier_after_fork(in_child);
     herald_turns_after_fork(in_child);
-    herald_centers_after_fork();
+    herald_locks_after_fork();
     herald_names_after_fork();
 }
 

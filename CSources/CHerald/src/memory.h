@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed memory of a size rounded up to whole lines and aligned to one; NULL when memory is out. free() it. */
-static inline void *herald_allocate_lines(size_t size) {
-    size = (size + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
-    void *memory = aligned_alloc(HERALD_LINE, size);
+/* Zeroed memory, aligned; NULL when memory is out. free() it. */
+static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
+    size = (size + alignment - 1) & ~(alignment - 1);
+    void *memory = aligned_alloc(alignment, size);
     if (memory) memset(memory, 0, size);
     return memory;
 }
+
+static inline void *herald_allocate_lines(size_t size) { return herald_allocate_aligned(HERALD_LINE, size); }
 
 HERALD_BEGIN
 /* free(), but in debug builds the memory of the last centers and topics is kept, so that their misuse can be told. */

@@ -1,7 +1,6 @@
 /* What is done about calls that cannot be right. */
 #include "memory.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 void herald_fail(const char *sentence) {
@@ -11,15 +10,10 @@ void herald_fail(const char *sentence) {
 
 void herald_bury(void *memory) {
 #if HERALD_DEBUG
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static void *graves[256];
     static unsigned next;
-    pthread_mutex_lock(&lock);
-    void *oldest = graves[next];
-    graves[next] = memory;
-    next = (next + 1) % (sizeof graves / sizeof *graves);
-    pthread_mutex_unlock(&lock);
-    memory = oldest;
+    unsigned place = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % (sizeof graves / sizeof *graves);
+    memory = __atomic_exchange_n(&graves[place], memory, __ATOMIC_ACQ_REL); /* the oldest makes room */
 #endif
     free(memory);
 }

@@ -71,17 +71,16 @@ struct run {
 /* The entry that is shown, or the slot that was left for it, is not ACTIVE. Goes on to the next that may be called, or
  * shows nothing and returns no entry. */
 HERALD_SLOW static struct run stumble(struct herald_frame *frame, struct herald_slot *left, struct run run) {
-    for (;;) {
-        if (left) herald_look_back(left);
+    while (run.at) {
+        if (left) herald_look_back_from(frame, left, *run.at, false);
         left = *run.at;
         if (herald_may_call(left)) return run;
         run.skipped++;
         run.at = run.at == run.last ? NULL : run.at + 1;
         herald_show(frame, run.at ? *run.at : NULL, false);
-        if (run.at) continue;
-        herald_look_back(left);
-        return run;
     }
+    herald_look_back(left);
+    return run;
 }
 
 /* The look back at one slot and the look at the next are one branch: both are ACTIVE, or stumble() sorts it out. A
@@ -176,9 +175,12 @@ HERALD_INLINE int find(struct herald_found *found, const struct herald_post *pos
     return pins;
 }
 
-void herald_post_find(struct herald_found *found, const struct herald_post *post, struct herald_frame *unshown) {
+void herald_post_find(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
+                      uint64_t limit) {
+    found->sources = 0;
+    if (post->center->closed) return; /* a callback has released it: its buckets are gone */
     struct herald_recollection own = look_up(post);
-    find(found, post, &own, load_relaxed(&post->center->kinds), unshown, UINT64_MAX);
+    find(found, post, &own, load_relaxed(&post->center->kinds), frame, limit);
 }
 
 HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct herald_post *post, bool careful) {
@@ -201,12 +203,12 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     return called;
 }
 
-HERALD_SLOW size_t herald_post_under_lock(const struct herald_post *post, unsigned behaviors) {
+HERALD_SLOW size_t herald_post_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
     HERALD_GUEST_CALL(call);
     herald_guest_call_begin(&call, post->tag);
     struct herald_found found;
     herald_center_lock(post->center);
-    herald_post_find(&found, post, call.frame);
+    herald_post_find(&found, post, call.frame, limit);
     herald_center_unlock(post->center);
     size_t called = herald_deliver_merged(call.frame, &found, post, true, behaviors);
     herald_guest_call_end(&call);
@@ -224,7 +226,7 @@ HERALD_SLOW size_t herald_post_locally(const struct herald_post *post, unsigned 
     if (kinds & HERALD_KIND_QUEUE) return herald_suspension_post(post, options);
     if (herald_self == &herald_newcomer) herald_thread_attach();
     struct herald_thread *self = herald_self;
-    if (herald_thread_is_full(self)) return herald_post_under_lock(post, HERALD_EVERY_BEHAVIOR);
+    if (herald_thread_is_full(self)) return herald_post_under_lock(post, HERALD_EVERY_BEHAVIOR, UINT64_MAX);
     if (kinds & HERALD_KIND_FENCED) return post_with_fences(self, post);
     return post_by_name(self, post, false);
 }
@@ -238,6 +240,7 @@ HERALD_SLOW static size_t post_by_transport(const struct herald_post *post, unsi
     HeraldCenterRef center __attribute__((cleanup(transport_cleanup))) = post->center;
     herald_center_hold(center); /* a callback may release the center */
     herald_transport_hold(center);
+    HERALD_HOOKS(hooks);
     return center->transport.post(center->transport.context, center, post->name, post->object, post->userInfo,
                                   post->tag, options);
 }
@@ -345,7 +348,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
 HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                                const void *tag) {
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
-    if (herald_thread_is_full(self)) return topic_post_round(&what);
+    if (herald_thread_is_full(self) || !topic->own) return topic_post_round(&what);
     return post_to_both(self, topic, &what);
 }
 
@@ -353,7 +356,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     if (herald_unlikely(!topic)) return 0;
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_full(self) || topic->own)) return topic_post_elsewhere(self, topic, userInfo, tag);
+    if (herald_unlikely(herald_thread_is_full(self) || !topic->simple)) return topic_post_elsewhere(self, topic, userInfo, tag);
     if (load_acquire(&topic->family->live) == 0 && load_acquire(&topic->center->kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag);
 }

@@ -83,7 +83,10 @@ static bool gather_pins(struct pins *pins) {
             if (!pin) continue;
             if (pins->count == pins->room) {
                 const void **more = malloc(pins->room * 2 * sizeof *more);
-                if (!more) return false;
+                if (!more) {
+                    if (pins->list != pins->few) free(pins->list);
+                    return false;
+                }
                 memcpy(more, pins->list, pins->count * sizeof *more);
                 if (pins->list != pins->few) free(pins->list);
                 pins->list = more;

@@ -15,6 +15,7 @@
 #include "barrier.h"
 #include "center.h"
 #include "domain.h"
+#include "job.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -45,13 +46,12 @@ static void conclude(struct herald_slot *slot) {
     herald_domain_wake();
 }
 
-/* Releases to run, on the stack of the thread that claimed them. A hook may throw or end its thread: the clean-up then
- * goes on with the next step, so that each is run once and none is forgotten. */
+/* Releases to run, on the stack of the thread that claimed them. */
 struct claims {
+    struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_slot *slot; /* RELEASING; `previous` leads to the next claim */
     int step;
-    struct herald_activity activity;
 };
 
 static void finish(struct claims *claims, struct herald_hooks *hooks) {
@@ -67,35 +67,28 @@ static void finish(struct claims *claims, struct herald_hooks *hooks) {
     claims->step = 0;
 }
 
-static void claims_go_on(struct claims *claims) {
-    while (claims->slot) {
-        struct herald_slot *slot = claims->slot;
-        struct herald_hooks *hooks = slot->hooks;
-        switch (claims->step++) {
-        case 0:
-            if (hooks->release) hooks->release(slot->observer);
-            break;
-        case 1:
-            if (hooks->releaseObject) hooks->releaseObject(hooks->object);
-            break;
-        default:
-            finish(claims, hooks);
-        }
+static bool claims_step(struct herald_job *job) {
+    struct claims *claims = (struct claims *)(void *)job;
+    if (!claims->slot) return false;
+    struct herald_hooks *hooks = claims->slot->hooks;
+    switch (claims->step++) {
+    case 0:
+        if (hooks->release) hooks->release(claims->slot->observer);
+        break;
+    case 1:
+        if (hooks->releaseObject) hooks->releaseObject(hooks->object);
+        break;
+    default: finish(claims, hooks);
     }
-}
-
-static void claims_end(struct claims *claims) {
-    claims_go_on(claims);
-    herald_activity_end(&claims->activity);
+    return true;
 }
 
 static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
-    struct claims claims __attribute__((cleanup(claims_end)));
+    struct claims claims;
     claims.center = center;
     claims.slot = first;
     claims.step = 0;
-    herald_activity_begin(&claims.activity, NULL);
-    claims_go_on(&claims);
+    herald_job_do(&claims.job, claims_step);
 }
 
 /* Under the domain's lock, after the barrier: claims what no frame shows. Returns the claimed slots that have hooks, a
@@ -135,27 +128,56 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
+/* Under the domain's lock: a waiter is no more. */
+static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
+    slot->waiters--;
+    if (give_back(center, slot)) center->holds--; /* the caller has a reference */
+}
+
 /* Under the domain's lock, which it gives up while it waits; the slot has a waiter on our behalf. */
 static void await(HeraldCenterRef center, struct herald_slot *slot) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait();
-    slot->waiters--;
-    if (give_back(center, slot)) center->holds--; /* the caller has a reference */
+    stop_waiting(center, slot);
     pthread_setcancelstate(cancel, NULL);
+}
+
+/* The slots that a removal waits for, each with a waiter. */
+struct waiting {
+    HeraldCenterRef center;
+    uint32_t batch; /* by `next` */
+    uint64_t forks;
+};
+
+/* The clean-up: a hook has thrown, or forked, and nobody will wait. */
+static void waiting_end(struct waiting *waiting) {
+    if (!waiting->batch) return;
+    herald_domain_lock();
+    while (waiting->batch && waiting->forks == herald_domain.forks) {
+        struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
+        waiting->batch = slot->next;
+        stop_waiting(waiting->center, slot);
+    }
+    herald_domain_unlock();
 }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_keep(HEAVY_REMOVE)) herald_heavy();
+    struct waiting waiting __attribute__((cleanup(waiting_end)));
+    waiting.center = center;
     herald_domain_lock();
-    uint32_t claimed = claim(center, &batch, wait && !herald_thread_is_inside());
+    waiting.forks = herald_domain.forks;
+    uint32_t claimed = claim(center, &batch, wait);
+    waiting.batch = batch;
     herald_domain_unlock();
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
-    if (!batch) return;
+    if (!waiting.batch) return;
     herald_domain_lock();
-    while (batch) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, batch);
-        batch = slot->next;
+    /* In the child of a fork in one of the hooks nobody waits: what other threads were calling is over. */
+    while (waiting.batch && waiting.forks == herald_domain.forks) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, waiting.batch);
+        waiting.batch = slot->next;
         await(center, slot);
     }
     herald_domain_unlock();
@@ -191,7 +213,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     }
     herald_center_unlock(center);
     if (load_relaxed(&slot->state) != HERALD_RELEASED) {
-        answered = slot->waiters != HERALD_WAITERS_MOST;
+        answered = slot->waiters < HERALD_WAITERS_MOST; /* the remover itself needs one more */
         if (answered) {
             slot->waiters++;
             await(center, slot);

@@ -6,8 +6,8 @@
 
 HERALD_BEGIN
 /* The remover's part, with no lock held: `batch` is a list of slots (by next) that it made PENDING. Has the barrier,
- * runs the releases of those nobody is calling, leaves the others to their last caller and, if asked, waits for them.
- * Inside a callback it never waits. */
+ * runs the releases of those nobody is calling, leaves the others to their last caller and, if asked, waits for them:
+ * not inside a callback. */
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 
 /* The poster's part: it has left a slot and found it PENDING. */

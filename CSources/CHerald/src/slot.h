@@ -50,7 +50,7 @@ struct herald_slot {
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
 
-enum { HERALD_WAITERS_MOST = (1 << 12) - 1 };
+enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
 /* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
  * `returned`, which is the domain's. Whoever knows a slot's number may ask for the slot without a lock: a directory that

@@ -12,6 +12,7 @@
 #include "suspension.h"
 #include "center.h"
 #include "deliver.h"
+#include "job.h"
 #include "reclaim.h"
 #include "table.h"
 
@@ -55,6 +56,7 @@ static struct herald_held *hold(const struct herald_post *post) {
     const HeraldCenterOptions *options = &post->center->options;
     struct herald_held *held = (struct herald_held *)calloc(1, sizeof *held);
     if (!held) return NULL;
+    HERALD_HOOKS(hooks);
     held->references = 1;
     held->name = post->name;
     held->posted = post->object;
@@ -78,41 +80,36 @@ static void unuse(struct herald_held *held, struct herald_held **unused) {
 }
 
 struct giving_back {
+    struct herald_job job; /* first */
     struct herald_held *held;
     int step;
-    struct herald_activity activity;
 };
 
-static void give_back_all(struct giving_back *giving) {
-    while (giving->held) {
-        struct herald_held *held = giving->held;
-        switch (giving->step++) {
-        case 0:
-            if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
-            break;
-        case 1:
-            if (held->object && held->releaseObject) held->releaseObject(held->object);
-            break;
-        default:
-            giving->held = held->next;
-            giving->step = 0;
-            free(held);
-        }
+static bool give_back_step(struct herald_job *job) {
+    struct giving_back *giving = (struct giving_back *)(void *)job;
+    struct herald_held *held = giving->held;
+    if (!held) return false;
+    switch (giving->step++) {
+    case 0:
+        if (held->userInfo && held->releaseUserInfo) held->releaseUserInfo(held->userInfo);
+        break;
+    case 1:
+        if (held->object && held->releaseObject) held->releaseObject(held->object);
+        break;
+    default:
+        giving->held = held->next;
+        giving->step = 0;
+        free(held);
     }
-}
-
-static void giving_back_end(struct giving_back *giving) {
-    give_back_all(giving); /* a hook has thrown: the others run all the same */
-    herald_activity_end(&giving->activity);
+    return true;
 }
 
 void herald_suspension_free(struct herald_held *unused) {
     if (!unused) return;
-    struct giving_back giving __attribute__((cleanup(giving_back_end)));
+    struct giving_back giving;
     giving.held = unused;
     giving.step = 0;
-    herald_activity_begin(&giving.activity, NULL);
-    give_back_all(&giving);
+    herald_job_do(&giving.job, give_back_step);
 }
 
 /* ---- The queue -------------------------------------------------------------------------------------------------- */
@@ -200,6 +197,7 @@ static bool enqueue(HeraldCenterRef center, struct herald_slot *slot, struct her
     delivery->held = held;
     held->references++;
     delivery->number = ++queue->newest;
+    if (slot->behavior == HeraldSuspensionDeliverImmediately) queue->newest_at_once = delivery->number;
     delivery->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = delivery;
     queue->last = delivery;
@@ -234,6 +232,7 @@ void herald_suspension_destroy(HeraldCenterRef center) {
 
 void herald_suspension_after_fork(HeraldCenterRef center) {
     if (center->queue.drainer != &herald_self) center->queue.drainer = NULL; /* the next post goes on with it */
+    herald_center_update_kinds(center);
 }
 
 /* ---- Delivering what is kept ------------------------------------------------------------------------------------ */
@@ -317,7 +316,8 @@ void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
     if (!center) return;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
-    if (suspended && !center->suspended) center->queue.until = 0; /* what the drainer has not come to stays */
+    /* What the drainer has not come to stays, but for what somebody must hear at once, and what comes before that. */
+    if (suspended && !center->suspended) center->queue.until = center->queue.newest_at_once;
     store_relaxed(&center->suspended, suspended);
     herald_center_update_kinds(center);
     if (suspended || !center->queue.first || center->queue.drainer) {
@@ -342,30 +342,26 @@ enum {
 };
 
 /* Under the center's lock: the behaviors of the registrations that match. */
-static unsigned matching(const struct herald_post *post) {
+static unsigned matching(const struct herald_post *post, uint64_t limit) {
     struct herald_frame unshown;
     struct herald_found found;
     unsigned behaviors = 0;
-    herald_post_find(&found, post, &unshown);
+    herald_post_find(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
         if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
     return behaviors;
 }
 
 /* Under the center's lock: queues the post for the registrations with these behaviors. */
-static void enqueue_matching(const struct herald_post *post, unsigned behaviors, struct herald_held *held,
-                             struct herald_held **unused) {
+static void enqueue_matching(const struct herald_post *post, uint64_t limit, unsigned behaviors,
+                             struct herald_held *held, struct herald_held **unused) {
     HeraldCenterRef center = post->center;
     struct herald_frame unshown;
     struct herald_found found;
-    herald_post_find(&found, post, &unshown);
+    herald_post_find(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
-        if (held && enqueue(center, slot, held, unused)) {
-            if (behaviors & AT_ONCE) center->queue.until = center->queue.newest;
-        } else {
-            store_relaxed(&center->dropped, center->dropped + 1);
-        }
+        if (!held || !enqueue(center, slot, held, unused)) store_relaxed(&center->dropped, center->dropped + 1);
     }
 }
 
@@ -382,19 +378,23 @@ static void visit_end(struct visit *visit) {
 
 size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
     HeraldCenterRef center = post->center;
+    struct herald_queue *queue = &center->queue;
     bool immediately = options & HeraldPostDeliverImmediately;
+    uint64_t limit = 0, upto = 0; /* registrations and deliveries there are as the post begins */
     herald_center_hold(center); /* an observer may release the center */
     struct visit visit __attribute__((cleanup(visit_end)));
     visit.center = center;
     visit.held = NULL;
-    for (bool kept = false;;) {
+    for (bool begun = false, kept = false;; begun = true) {
         herald_center_lock(center);
-        struct herald_queue *queue = &center->queue;
-        unsigned behaviors = matching(post);
+        if (!begun) limit = center->committed;
+        if (!begun) upto = queue->newest;
+        unsigned behaviors = matching(post, limit);
         /* Who hears at once hears after all that is queued; and a queue nobody delivers from is a drain cut short. */
-        bool flush = queue->first && !queue->drainer && (behaviors & AT_ONCE || !center->suspended);
-        if (flush) {
-            queue->until = queue->newest;
+        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && queue->first->number <= upto;
+        bool left_over = queue->first && !queue->drainer && !center->suspended;
+        if (at_last || left_over) {
+            if (queue->until < upto) queue->until = upto;
             drain(center);
             continue;
         }
@@ -414,9 +414,15 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
             continue;
         }
         struct herald_held *unused = NULL;
-        if (behaviors & queued) enqueue_matching(post, queued, visit.held, &unused);
+        if (behaviors & queued & AT_ONCE && center->suspended) {
+            /* Those first: what is kept behind them must not be delivered with them. */
+            enqueue_matching(post, limit, AT_ONCE, visit.held, &unused);
+            queue->until = queue->newest_at_once;
+            queued &= ~(unsigned)AT_ONCE;
+        }
+        if (behaviors & queued) enqueue_matching(post, limit, queued, visit.held, &unused);
         herald_center_unlock(center);
         herald_suspension_free(unused);
-        return behaviors & at_once ? herald_post_under_lock(post, at_once) : 0;
+        return behaviors & at_once ? herald_post_under_lock(post, at_once, limit) : 0;
     }
 }

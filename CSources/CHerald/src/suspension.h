@@ -15,6 +15,7 @@ struct herald_queue {
     struct herald_chains lanes;     /* slot -> what is kept for it */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery kept for it */
     uint64_t newest;                /* number of the newest delivery */
+    uint64_t newest_at_once;        /* and of the newest one for somebody who hears at once */
     uint64_t until;                 /* a drain of a suspended center goes this far */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
 };

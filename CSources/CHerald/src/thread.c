@@ -81,7 +81,7 @@ static struct herald_thread *obtain(void) {
     struct herald_thread *record = herald_domain.spare;
     if (record) herald_domain.spare = record->spare;
     herald_domain_unlock();
-    if (record || !(record = herald_allocate_lines(sizeof *record))) return record;
+    if (record || !(record = herald_allocate_aligned(2 * HERALD_LINE, sizeof *record))) return record;
     record->top = record->frames;
     herald_domain_lock();
     record->next = herald_domain.threads;
@@ -169,4 +169,5 @@ void herald_domain_after_fork(void) {
         }
     }
     herald_domain.reclaiming = false;
+    herald_domain.forks++;
 }

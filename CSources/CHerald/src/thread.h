@@ -94,6 +94,11 @@ static inline void herald_activity_begin(struct herald_activity *activity, const
 
 static inline void herald_activity_end(struct herald_activity *activity) { herald_activity = activity->outer; }
 
+/* Until the end of the block, by whatever way it is left, hooks run: they count as callbacks (R11). */
+#define HERALD_HOOKS(name)                                                                                             \
+    struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                        \
+    herald_activity_begin(&name, NULL)
+
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
  * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Dropping it frees a map under a reader. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool careful) {

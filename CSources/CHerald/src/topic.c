@@ -1,5 +1,6 @@
 /* Making and ending topics; posting through them is in post.c. A topic keeps its buckets from being given up. */
 #include "topic.h"
+#include "barrier.h"
 #include "memory.h"
 
 HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
@@ -27,6 +28,7 @@ HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, con
     topic->center = HeraldCenterRetain(center);
     topic->name = name;
     topic->object = object;
+    topic->simple = !object && !herald_barrier_is_fenced();
     topic->debug_mark = HERALD_TOPIC_ALIVE;
     return topic;
 }

@@ -11,6 +11,7 @@ struct HeraldTopic {
     const void *object;
     struct herald_bucket *family; /* (name, any object) */
     struct herald_bucket *own;    /* (name, object), or NULL when there is no object */
+    bool simple;                  /* no object, and posts carry no fences: one bucket, by the fast way */
     uint32_t debug_mark;
 };
 

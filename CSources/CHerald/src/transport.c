@@ -25,85 +25,105 @@ void herald_turn_give(HeraldCenterRef center) {
     pthread_mutex_unlock(&turn_lock);
 }
 
-HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
+/* Under the center's lock: the bucket that all registrations for this name share, if there is one. */
+static struct herald_bucket *find_family(HeraldCenterRef center, HeraldNameRef name) {
+    return name ? herald_bucket_find(&center->table, name, NULL) : &center->everything;
+}
+
+static bool is_silent(const struct herald_bucket *family) { return !family->live && !family->objects; }
+
+/* The transport does not know the name after all. */
+static void unannounce(HeraldCenterRef center, HeraldNameRef name) {
     herald_center_lock(center);
-    struct herald_bucket *family = herald_bucket_obtain(center, name, NULL);
-    bool news = family && !family->announced;
-    if (news) {
-        family->announced = true; /* first: the hook may add to the same name, and the bucket must stay */
-        herald_bucket_settle(center, family);
-    }
-    herald_center_unlock(center);
-    if (!family) return HeraldOutOfMemory;
-    if (!news || !center->transport.firstObserver) return HeraldOK;
-    HeraldStatus status = center->transport.firstObserver(center->transport.context, center, name);
-    if (status != HeraldOK) {
-        herald_center_lock(center);
+    struct herald_bucket *family = find_family(center, name); /* anew: the hook may have done anything */
+    if (family && family->announced && is_silent(family)) {
         family->announced = false;
         herald_bucket_settle(center, family);
         herald_bucket_evict(center);
-        herald_center_unlock(center);
     }
-    return status;
+    herald_center_unlock(center);
+}
+
+static HeraldStatus call_first_observer(HeraldCenterRef center, HeraldNameRef name) {
+    if (!center->transport.firstObserver) return HeraldOK;
+    HERALD_HOOKS(hooks);
+    return center->transport.firstObserver(center->transport.context, center, name);
+}
+
+static void call_last_observer(HeraldCenterRef center, HeraldNameRef name) {
+    if (!center->transport.lastObserver) return;
+    HERALD_HOOKS(hooks);
+    center->transport.lastObserver(center->transport.context, center, name);
+}
+
+HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
+    for (;;) { /* until it stays announced: the hook may add to the name itself, and remove again */
+        herald_center_lock(center);
+        struct herald_bucket *family = center->closed ? NULL : herald_bucket_obtain(center, name, NULL);
+        bool known = family && family->announced;
+        if (family && !known) {
+            family->announced = true; /* first: the hook may add to the name, and the bucket must stay */
+            herald_bucket_settle(center, family);
+        }
+        herald_center_unlock(center);
+        if (known) return HeraldOK;
+        if (!family) return center->closed ? HeraldInvalidArgument : HeraldOutOfMemory;
+        HeraldStatus status = call_first_observer(center, name);
+        if (status == HeraldOK) continue;
+        unannounce(center, name);
+        return status;
+    }
 }
 
 void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family) {
-    if (!family->announced || family->live || family->objects || family->noted_silent) return;
+    if (!family->announced || !is_silent(family) || family->noted_silent) return;
     family->noted_silent = true;
     family->silent = center->silent;
     center->silent = family;
 }
 
-void herald_turn_retract(HeraldCenterRef center) {
-    for (;;) {
-        herald_center_lock(center);
-        struct herald_bucket *family = center->silent;
-        HeraldNameRef name = NULL;
-        bool news = false;
-        if (family) {
-            center->silent = family->silent;
-            family->noted_silent = false;
-            name = family->key.name;
-            news = !family->live && !family->objects;
-            if (news) family->announced = false; /* first: the hook may add to the name again */
+bool herald_turn_retract_next(HeraldCenterRef center) {
+    herald_center_lock(center);
+    struct herald_bucket *family = center->silent;
+    HeraldNameRef name = NULL;
+    bool news = false;
+    if (family) {
+        center->silent = family->silent;
+        family->noted_silent = false;
+        name = family->key.name;
+        news = is_silent(family) || center->closed;
+        if (news) family->announced = false; /* first: the hook may add to the name again */
+        if (!center->closed) {
             herald_bucket_settle(center, family);
             herald_bucket_evict(center);
         }
-        herald_center_unlock(center);
-        if (!family) return;
-        if (news && center->transport.lastObserver)
-            center->transport.lastObserver(center->transport.context, center, name);
     }
+    herald_center_unlock(center);
+    if (news) call_last_observer(center, name);
+    return family != NULL;
 }
 
-static void gather_announced(void *object, void *context) {
-    struct herald_bucket *bucket = object;
-    HeraldCenterRef center = context;
-    if (!bucket->announced) return;
+static void note_announced(void *object, void *context) {
+    struct herald_bucket *bucket = (struct herald_bucket *)object;
+    HeraldCenterRef center = (HeraldCenterRef)context;
+    if (!bucket->announced || bucket->noted_silent) return;
+    bucket->noted_silent = true;
     bucket->silent = center->silent;
     center->silent = bucket;
 }
 
-void herald_turn_farewell(HeraldCenterRef center) {
-    if (!herald_turn_is_needed(center)) return;
-    herald_turn_take(center);
-    herald_center_lock(center);
-    center->silent = NULL;
-    herald_table_visit(&center->table, gather_announced, center);
-    gather_announced(&center->everything, center);
-    struct herald_bucket *silent = center->silent;
-    herald_center_unlock(center);
-    for (; silent; silent = silent->silent)
-        if (center->transport.lastObserver)
-            center->transport.lastObserver(center->transport.context, center, silent->key.name);
-    herald_turn_give(center);
+void herald_turn_note_all(HeraldCenterRef center) {
+    herald_table_visit(&center->table, note_announced, center);
+    note_announced(&center->everything, center);
 }
 
 void herald_transport_hold(HeraldCenterRef center) { add_relaxed(&center->transport_holds, 1u); }
 
 void herald_transport_let_go(HeraldCenterRef center) {
     if (sub_acq_rel(&center->transport_holds, 1u) != 1) return;
-    if (center->transport.destroy) center->transport.destroy(center->transport.context);
+    if (!center->transport.destroy) return;
+    HERALD_HOOKS(hooks);
+    center->transport.destroy(center->transport.context);
 }
 
 bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {

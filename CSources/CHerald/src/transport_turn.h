@@ -23,11 +23,11 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
 /* Under the center's lock: this name may have lost its last observer. */
 void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family);
 
-/* In the turn: tells the transport of the names noted that have no observer indeed. */
-void herald_turn_retract(HeraldCenterRef center);
+/* In the turn: tells the transport of the next name noted, if it has no observer indeed; false when there is none. */
+bool herald_turn_retract_next(HeraldCenterRef center);
 
-/* The center is being closed: tells it that every name it knows has lost its observers. */
-void herald_turn_farewell(HeraldCenterRef center);
+/* Under the lock of a center that is closed: all names have lost their observers. */
+void herald_turn_note_all(HeraldCenterRef center);
 
 /* Around a post that the transport carries; with the last one that ends after the center was closed it is destroyed. */
 void herald_transport_hold(HeraldCenterRef center);

@@ -54,7 +54,7 @@
  * keeps a queue. Posting never fails (R15).
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation): the center stays usable. Undefined: longjmp out of a callback,
+ * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done. So may a hook. Undefined: longjmp out of a callback,
  * switching stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
@@ -208,7 +208,8 @@ HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
 /** The same, and waits (R11; not inside a callback): when it returns no call with this observer is running anywhere,
- *  not even of a registration that somebody else has removed. */
+ *  not even of a registration that somebody else has removed (whose release may still be running on the thread that
+ *  removed it). */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
 /** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9). */

@@ -1,0 +1,37 @@
+/* A job: steps that are all done, once each, whatever the user code in them does (R10, R17).
+ *
+ * A hook may throw a C++ exception or end its thread. The job then goes on with the next step while the stack is being
+ * unwound, as often as it takes. Files that run jobs are compiled with unwinding: see unwinding.cpp.
+ */
+#ifndef HERALD_JOB_H
+#define HERALD_JOB_H
+
+#include "thread.h"
+
+struct herald_job {
+    /* Does the next step and returns true, or returns false when there is none. Counts the step before it runs it. */
+    bool (*step)(struct herald_job *job);
+    struct herald_activity activity;
+};
+
+static void herald_job_go_on(struct herald_job *job);
+
+static inline void herald_job_guard(struct herald_job **interrupted) {
+    if (*interrupted) herald_job_go_on(*interrupted);
+}
+
+static void herald_job_go_on(struct herald_job *job) {
+    struct herald_job *guard __attribute__((cleanup(herald_job_guard))) = job;
+    while (job->step(job)) {}
+    guard = NULL;
+    herald_activity_end(&job->activity);
+}
+
+/* Does all steps; they count as inside a callback (R11). */
+static inline void herald_job_do(struct herald_job *job, bool (*step)(struct herald_job *job)) {
+    job->step = step;
+    herald_activity_begin(&job->activity, NULL);
+    herald_job_go_on(job);
+}
+
+#endif

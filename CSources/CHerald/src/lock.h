@@ -1,0 +1,14 @@
+/* The locks of centers: a few that all centers share, so that an empty center is small and fork can take them all. No
+ * thread ever holds two. */
+#ifndef HERALD_LOCK_H
+#define HERALD_LOCK_H
+
+#include "platform.h"
+#include <pthread.h>
+
+HERALD_BEGIN
+pthread_mutex_t *herald_lock_for(uint64_t number);
+void herald_locks_before_fork(void);
+void herald_locks_after_fork(void);
+HERALD_END
+#endif

@@ -1,0 +1,38 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "herald",
+    products: [
+        .library(name: "CHerald", targets: ["CHerald"])
+    ],
+    targets: [
+        // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
+        // see unwinding.cpp.
+        .target(
+            name: "CHerald",
+            path: "CSources/CHerald",
+            exclude: [
+                "src/center.c", "src/observe.c", "src/post.c", "src/release.c", "src/suspension.c", "src/transport.c",
+            ],
+            sources: ["src"],
+            publicHeadersPath: "include",
+            linkerSettings: [.linkedLibrary("ck")]
+        ),
+
+        // `make run`.
+        .executableTarget(name: "HeraldTour", dependencies: ["CHerald"]),
+
+        // The contract's rules, in C; run by the Swift tests and, with sanitizers, by make.
+        .target(
+            name: "HeraldRules",
+            dependencies: ["CHerald"],
+            path: "Tests/Rules",
+            exclude: ["main.c"],
+            publicHeadersPath: "include"
+        ),
+        .testTarget(name: "CHeraldTests", dependencies: ["CHerald", "HeraldRules"]),
+    ],
+    cLanguageStandard: .gnu11,
+    cxxLanguageStandard: .gnucxx17
+)

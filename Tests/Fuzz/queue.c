@@ -1,5 +1,4 @@
 #include "queue.h"
-#include "known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,28 +45,23 @@ static void limit(struct center *center, const struct registration *registration
 }
 
 void queue_add(struct center *center, struct registration *registration, const struct post *post) {
-    struct delivery delivery = {registration, post->name, post->object, post->user_info, post->tag, 0, false, false};
+    struct queue *queue = &center->queue;
+    struct delivery delivery = {registration, post->name, post->object, post->user_info, post->tag, 0, false};
     if (center->is_suspended) {
         delivery.coalesces = registration->behavior == HeraldSuspensionCoalesce;
-        delivery.is_owed = registration->behavior == HeraldSuspensionDeliverImmediately;
-        if (delivery.coalesces) coalesce(&center->queue, &delivery);
+        if (delivery.coalesces) coalesce(queue, &delivery);
         if (registration->behavior == HeraldSuspensionHold) limit(center, registration);
     }
-    append(&center->queue, delivery);
-    if (delivery.is_owed) center->until = center->queue.newest;
-}
-
-static bool owes(const struct queue *queue) {
-    if (KNOWN_POST_LEFT_BEHIND) return false; /* `until` alone decides */
-    for (size_t i = 0; i < queue->count; i++)
-        if (queue->deliveries[i].is_owed) return true;
-    return false;
+    append(queue, delivery);
+    if (registration->behavior != HeraldSuspensionDeliverImmediately) return;
+    queue->newest_owed = queue->newest;
+    if (center->is_suspended) center->until = queue->newest;
 }
 
 const struct delivery *queue_next(const struct center *center) {
     const struct queue *queue = &center->queue;
     if (!queue->count) return NULL;
-    if (center->is_suspended && queue->deliveries[0].number > center->until && !owes(queue)) return NULL;
+    if (center->is_suspended && queue->deliveries[0].number > center->until) return NULL;
     return &queue->deliveries[0];
 }
 

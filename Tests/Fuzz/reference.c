@@ -1,6 +1,5 @@
 #include "reference.h"
 #include "kept.h"
-#include "known.h"
 #include "queue.h"
 #include "report.h"
 #include "world.h"
@@ -9,7 +8,7 @@
 struct call {
     enum { CALLS_NOBODY, POST, RESUME } kind;
     struct post post;
-    uint64_t began; /* how many registrations there were */
+    uint64_t began, queued; /* how many registrations there were, and the newest delivery */
     bool is_draining; /* it delivers from the queue */
     uint16_t members[REFERENCE_REGISTRATIONS]; /* whom the post calls itself */
     unsigned count, next;
@@ -19,7 +18,6 @@ struct call {
 /* A callback or hook that is going on. */
 struct activity {
     bool is_hook;
-    unsigned call; /* the depth of the call that made it */
     const void *tag;
 };
 
@@ -84,20 +82,9 @@ static bool fits(const struct registration *r, const struct post *post) {
     return (!r->name || r->name == post->name) && (!r->object || r->object == post->object);
 }
 
-/* The depth of the call in which the release of what is being removed is due. */
-static unsigned due_now(const struct registration *registration) {
-    for (unsigned i = 0; KNOWN_LATE_RELEASE && i < activity_count; i++) {
-        const struct call *call = &calls[activities[i].call];
-        if (activities[i].is_hook && call->kind == POST && call->post.center == registration->center &&
-            fits(registration, &call->post))
-            return activities[i].call;
-    }
-    return call_count - 1;
-}
-
 static void remove_registration(struct registration *registration) {
     registration->state = REMOVED;
-    registration->due = due_now(registration);
+    registration->due = call_count - 1;
     queue_remove_registration(&registration->center->queue, registration);
 }
 
@@ -141,8 +128,7 @@ enum { DROP = 1 << 1, COALESCE = 1 << 2, HOLD = 1 << 3, AT_ONCE = 1 << 4, EVERY 
 
 /* R5: only who was there when the post began. */
 static bool hears(const struct call *call, const struct registration *r, unsigned behaviors) {
-    if (!KNOWN_NEWCOMERS && r->index >= call->began) return false;
-    return matches(r, &call->post) && behaviors >> r->behavior & 1;
+    return r->index < call->began && matches(r, &call->post) && behaviors >> r->behavior & 1;
 }
 
 static bool is_heard(const struct call *call, unsigned behaviors) {
@@ -154,6 +140,20 @@ static bool is_heard(const struct call *call, unsigned behaviors) {
 static void keep(const struct call *call, unsigned behaviors) {
     for (unsigned i = 0; i < registration_count; i++)
         if (hears(call, &registrations[i], behaviors)) queue_add(call->post.center, &registrations[i], &call->post);
+}
+
+/* On a suspended center those who are to hear at once come first: what is kept behind them waits for the resume. */
+static void keep_in_order(const struct call *call, unsigned behaviors) {
+    if (!call->post.center->is_suspended) {
+        keep(call, behaviors);
+        return;
+    }
+    keep(call, behaviors & AT_ONCE);
+    keep(call, behaviors & ~(unsigned)AT_ONCE);
+}
+
+static bool holds_earlier_posts(const struct call *call, const struct queue *queue) {
+    return queue->count && queue->deliveries[0].number <= call->queued;
 }
 
 /* R2: the index is the order of registration. */
@@ -170,8 +170,8 @@ static void drain(struct call *call, struct center *center) {
 /* R16: what becomes of a post, unless it has to empty the queue first. */
 static void decide(struct call *call) {
     struct center *center = call->post.center;
-    if (center->queue.count && !center->is_draining && is_heard(call, AT_ONCE)) {
-        center->until = center->queue.newest;
+    if (holds_earlier_posts(call, &center->queue) && !center->is_draining && is_heard(call, AT_ONCE)) {
+        if (center->until < call->queued) center->until = call->queued;
         drain(call, center);
         return;
     }
@@ -183,7 +183,7 @@ static void decide(struct call *call) {
         kept = EVERY;
         at_once = 0;
     }
-    keep(call, kept);
+    keep_in_order(call, kept);
     choose(call, at_once);
 }
 
@@ -237,7 +237,9 @@ void reference_post_begin(const struct post *post) {
     bool calls_anybody = post->center && post->name;
     struct call *call = begin_call(calls_anybody ? POST : CALLS_NOBODY);
     call->post = *post;
-    if (calls_anybody) decide(call);
+    if (!calls_anybody) return;
+    call->queued = post->center->queue.newest;
+    decide(call);
 }
 
 size_t reference_post_end(void) {
@@ -249,7 +251,7 @@ void reference_suspend_begin(struct center *center, bool suspended) {
     struct call *call = begin_call(RESUME);
     call->post.center = center;
     if (!center) return;
-    if (suspended && !center->is_suspended) center->until = 0;
+    if (suspended && !center->is_suspended) center->until = center->queue.newest_owed;
     center->is_suspended = suspended;
     if (!suspended && !center->is_draining) drain(call, center);
 }
@@ -260,7 +262,7 @@ void reference_suspend_end(void) { end_call(); }
 
 static void begin_activity(bool is_hook, const void *tag) {
     if (activity_count == REFERENCE_DEPTH) report_difference("callbacks are nested too deeply for the model");
-    activities[activity_count++] = (struct activity){is_hook, call_count - 1, tag};
+    activities[activity_count++] = (struct activity){is_hook, tag};
     if (activity_count > report_figures.deepest) report_figures.deepest = activity_count;
 }
 

@@ -14,11 +14,13 @@
  *      a callback that ended before its registration's removal is no call in progress, also when its post goes on
  *      what a post is kept for is settled before anybody is called at once
  *      a post's count is of its own callbacks; what it delivers from the queue before them, or is kept, is not counted
- *      only a post that a DeliverImmediately registration hears empties the queue first; the whole queue, again and
- *          again until it is empty; what is ahead of such a registration's post is delivered even if it goes
+ *      only a post that a DeliverImmediately registration hears has the queue delivered first: what was in it when the
+ *          post began. What is ahead of such a registration's post is delivered even if the registration goes
  *      while a queue is being delivered, every post but those that deliver immediately queues behind it: on a center
  *          that is not suspended for everybody that matches, on a suspended one for all but Drop
- *      suspending again from a callback stops the delivery after it; what was queued stays, whoever it is for
+ *      suspending again from a callback stops the delivery after it, but for what is queued for a DeliverImmediately
+ *          registration and what is ahead of that
+ *      of a post that queues on a suspended center, those for DeliverImmediately registrations come first
  *      a post that queued while the center was not suspended counts towards the limit, and does not coalesce
  */
 #ifndef FUZZ_REFERENCE_H
@@ -41,13 +43,12 @@ struct delivery {
     const void *object, *user_info, *tag;
     uint64_t number;
     bool coalesces; /* was posted to a Coalesce registration while the center was suspended */
-    bool is_owed;   /* was posted to a DeliverImmediately registration while the center was suspended */
 };
 
 struct queue {
     struct delivery *deliveries;
     size_t count, room;
-    uint64_t newest; /* number */
+    uint64_t newest, newest_owed; /* number: of all, and of those for DeliverImmediately registrations */
 };
 
 struct center {

@@ -1,7 +1,8 @@
 /* What the threads do. A step is one access to shared memory, or a few where nobody could tell them from one: stores
  * in a row, which become visible one by one all the same, and accesses next to a lock or an unlock.
  *
- * The steps follow post.c and deliver.h for posters, and release.c, snapshot.c, bucket.c and reclaim.c for the writer.
+ * The steps follow post.c and deliver.h for posters, and observe.c, release.c, snapshot.c, bucket.c and reclaim.c for
+ * the writer.
  * keep(STEP) asks whether this run has the step. An order annotation that is left out becomes RELAXED. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
@@ -44,7 +45,7 @@ enum step { /* where a thread is; each group is a function below */
     DONE,
     NAME_MARK, NAME_COMMITTED, NAME_FIND, NAME_READ, NAME_PIN, NAME_COUNT, NAME_UNMARK,
     TOPIC_READ, TOPIC_PIN, TOPIC_READ_AGAIN, TOPIC_COUNT,
-    WALK_ENTRY, WALK_SHOW, WALK_LOOK_BACK, WALK_CALL, WALK_CALL_ENDS, WALK_UNPIN,
+    WALK_ENTRY, WALK_SHOW, WALK_LOOK_BACK, WALK_HIDE, WALK_SHOW_AGAIN, WALK_CALL, WALK_CALL_ENDS, WALK_UNPIN,
     LEFT_STATE, LEFT_ARMED, LEFT_SCAN,
     HOOK_RUNS, HOOK_ENDS,
     HEAVY,
@@ -290,6 +291,11 @@ static void go_on(struct thread *poster) {
     poster->step = poster->place < poster->count ? WALK_ENTRY : WALK_SHOW;
 }
 
+static void show(struct turn *turn, int slot) {
+    if (keep(CURRENT)) store(turn, SHOWN + turn->thread, slot, keep_order(CURRENT, RELEASE));
+    light(turn, keep(LIGHT));
+}
+
 static void walk(struct turn *turn) {
     struct thread *poster = self(turn);
     switch (poster->step++) {
@@ -298,15 +304,23 @@ static void walk(struct turn *turn) {
         poster->slot = (uint8_t)load(turn, entry_of(poster->snapshot, poster->place++), RELAXED);
         break;
     case WALK_SHOW:
-        if (keep(CURRENT)) store(turn, SHOWN + turn->thread, poster->slot, keep_order(CURRENT, RELEASE));
-        light(turn, keep(LIGHT));
+        show(turn, poster->slot);
         if (!poster->left) poster->step = WALK_CALL;
         break;
     case WALK_LOOK_BACK:
         use(turn, slot_thing(poster->left));
-        poster->after = poster->slot ? WALK_CALL : WALK_UNPIN;
-        poster->step = poster->after;
-        if (load(turn, state_of(poster->left), RELAXED) == PENDING && keep(LOOK_BACK)) poster->step = LEFT_STATE;
+        poster->after = poster->slot ? WALK_SHOW_AGAIN : WALK_UNPIN;
+        if (load(turn, state_of(poster->left), RELAXED) == PENDING && keep(LOOK_BACK))
+            poster->step = poster->slot ? WALK_HIDE : LEFT_STATE;
+        else
+            poster->step = poster->slot ? WALK_CALL : WALK_UNPIN;
+        break;
+    case WALK_HIDE: /* nobody shall wait for the next slot while this poster releases the last one */
+        show(turn, NONE);
+        poster->step = LEFT_STATE;
+        break;
+    case WALK_SHOW_AGAIN:
+        show(turn, poster->slot);
         break;
     case WALK_CALL: /* looks at the state, and the call begins */
         use(turn, slot_thing(poster->slot));
@@ -354,8 +368,8 @@ static void left(struct turn *turn) {
 /* ---- The writer ------------------------------------------------------------------------------------------------- */
 
 static void heavy_then(struct thread *writer, bool kept, enum step after) {
-    writer->after = after;
-    writer->step = kept ? HEAVY : after;
+    writer->after = (uint8_t)after;
+    writer->step = (uint8_t)(kept ? HEAVY : after);
 }
 
 /* Interrupts the posters one after the other. Each executes a full fence, wherever it is. */

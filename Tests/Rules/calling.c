@@ -66,7 +66,7 @@ RULE(R01_a_callback_gets_the_arguments_of_the_post) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, NULL, NULL);
-    int info;
+    int info = 0;
     HeraldCenterPostNotification(center, name_of("r1.n"), &o1, &info, false);
     CHECK(listener.name == name_of("r1.n") && listener.object == &o1 && listener.userInfo == &info);
     HeraldCenterPostNotificationWithOptions(center, name_of("r1.m"), NULL, NULL, ~0u);

@@ -182,7 +182,7 @@ RULE(R16_posts_during_a_resume_queue_behind) {
     post(center, "r16.n", NULL, NULL);
     post(center, "r16.n", NULL, NULL);
     HeraldCenterSetSuspended(center, false);
-    CHECK_HEARD(&record, "abababdabdabd" + 0);
+    CHECK_HEARD(&record, "abababdabdabd");
     HeraldCenterRelease(center);
 }
 

@@ -102,7 +102,8 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
  * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Dropping it frees a map under a reader. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool careful) {
-    if (herald_keep(SECTION)) store_relaxed(&self->section, self->section + 1);
+    /* Release, too: the reclaimer may see this mark instead of the even one before it. */
+    if (herald_keep(SECTION)) store_release(&self->section, self->section + 1);
     if (careful) {
         if (herald_keep(SECTION_LIGHT)) fence_full();
     } else {

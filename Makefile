@@ -1,0 +1,145 @@
+# Everything by two commands: `make run` and `make test`. `make help` lists the rest.
+
+CC      ?= cc
+CXX     ?= c++
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   := build
+VERSION := 0.1.0
+SONAME  := libherald.so.0
+SECONDS_EACH ?= 10
+
+CORE     := CSources/CHerald
+HEADERS  := $(wildcard $(CORE)/include/herald/*.h)
+PRIVATE  := $(wildcard $(CORE)/src/*.h)
+SOURCES  := $(wildcard $(CORE)/src/*.c)
+OBJECTS  := $(SOURCES:$(CORE)/src/%.c=$(BUILD)/objects/%.o)
+SWIFT    := swift
+FLAGS    := -std=c11 -O2 -g -fPIC -fexceptions -Wall -Wextra -Werror
+INCLUDES := -I$(CORE)/include
+TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
+LIBS     := -lck -lpthread
+COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
+
+.PHONY: help run test setup library install native rules sanitize stress mutations model fuzz alloc bench bench-render \
+        rules-list format format-check clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
+	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
+
+test: setup rules native alloc model  ## everything that must hold: Swift tests, C rules, installed library, model
+	$(SWIFT) test
+
+setup:  ## install what is missing (libck-dev)
+	@sh Scripts/setup.sh
+
+# ---- The native library --------------------------------------------------------------------------------------------
+
+$(BUILD)/objects/%.o: $(CORE)/src/%.c $(HEADERS) $(PRIVATE)
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) -c $< -o $@
+
+# Hidden symbols become local, so that a program with a static copy shows none of them.
+$(BUILD)/libherald.a: $(OBJECTS)
+	@rm -f $@
+	ld -r $^ -o $(BUILD)/herald.o
+	objcopy --localize-hidden $(BUILD)/herald.o
+	ar rcs $@ $(BUILD)/herald.o
+
+# nodelete: threads keep a destructor of ours.
+$(BUILD)/libherald.so.$(VERSION): $(OBJECTS)
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,nodelete -Wl,-z,defs $(LDFLAGS) $^ $(LIBS) -o $@
+
+library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in build/
+
+install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not needed)
+	@test -n "$(PREFIX)" || { echo "make install: PREFIX is empty" >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/herald
+	install -m 644 $(BUILD)/libherald.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/libherald.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libherald.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libherald.so
+	sed 's/@VERSION@/$(VERSION)/' $(CORE)/herald.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald.pc
+
+# ---- Proof ---------------------------------------------------------------------------------------------------------
+
+RULES := $(wildcard Tests/Rules/*.c) $(wildcard Tests/Rules/*.h Tests/Rules/include/*.h)
+
+$(BUILD)/rules-%: $(RULES) $(SOURCES) $(PRIVATE) $(HEADERS)
+	@mkdir -p $(@D)
+	$* -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror $(INCLUDES) $(filter %.c,$^) $(LIBS) -o $@
+
+rules: setup $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with each compiler, and with fences
+	@diff -u Tests/Rules/list.h $(shell sh Scripts/rules-list.sh $(BUILD)) || { echo "run make rules-list" >&2; exit 1; }
+	@set -e; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c; done
+	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS))
+
+rules-list:  ## write Tests/Rules/list.h anew
+	cp $(shell sh Scripts/rules-list.sh $(BUILD)) Tests/Rules/list.h
+
+native: library  ## programs in C and C++ against an installed copy, with each compiler
+	@sh Tests/Native/run.sh $(BUILD) "$(COMPILERS)"
+
+alloc: setup  ## every allocation made to fail, one by one
+	@mkdir -p $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(INCLUDES) Tests/Allocation/allocation.c $(SOURCES) \
+	    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc $(LIBS) -o $(BUILD)/allocation
+	$(BUILD)/allocation
+
+sanitize: setup  ## rules and torture under address, undefined-behaviour and thread sanitizers
+	@mkdir -p $(BUILD)
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined -fno-sanitize-recover=all $(INCLUDES) \
+	    Tests/Rules/*.c $(SOURCES) $(LIBS) -o $(BUILD)/rules-address
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(INCLUDES) Tests/Rules/*.c $(SOURCES) $(LIBS) \
+	    -o $(BUILD)/rules-thread
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(TORTURE) Tests/Stress/torture.c $(SOURCES) $(LIBS) \
+	    -o $(BUILD)/torture-address
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(TORTURE) Tests/Stress/torture.c $(SOURCES) $(LIBS) \
+	    -o $(BUILD)/torture-thread
+	$(BUILD)/rules-address
+	HERALD_BARRIER=fence $(BUILD)/rules-address
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread
+	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread
+	$(BUILD)/torture-address $(SECONDS_EACH)
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
+
+$(BUILD)/torture: Tests/Stress/torture.c $(SOURCES) $(PRIVATE) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -g -O2 -fexceptions $(TORTURE) $(filter %.c,$^) $(LIBS) -o $@
+
+stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EACH=10)
+	$(BUILD)/torture $(SECONDS_EACH)
+	HERALD_BARRIER=fence $(BUILD)/torture $(SECONDS_EACH)
+
+mutations: setup  ## leave out each step of the protocol once: the torture must notice
+	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)
+
+model:  ## the protocol as a state model: no bad state, and one for each step left out
+	@mkdir -p $(BUILD)
+	$(CC) -std=c11 -O2 -Wall -Wextra Tests/Model/model.c -o $(BUILD)/model
+	$(BUILD)/model
+
+fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10)
+	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH)
+
+# ---- Figures and form ----------------------------------------------------------------------------------------------
+
+bench: setup  ## measure, write Benchmarks/Core/results.json and the README's table
+	@mkdir -p $(BUILD)
+	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Core/*.c $(SOURCES) -fexceptions $(LIBS) -lm -o $(BUILD)/bench
+	$(BUILD)/bench Benchmarks/Core/results.json
+	sh Benchmarks/Core/render.sh
+
+bench-render:  ## the README's table from the committed results
+	sh Benchmarks/Core/render.sh
+
+format:  ## lay out the code
+	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cpp')
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+clean:  ## remove what was built
+	rm -rf $(BUILD) .build

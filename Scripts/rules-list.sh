@@ -1,0 +1,9 @@
+#!/bin/sh
+# Writes the list of rules, from the RULE lines of Tests/Rules, into the folder given; prints the file's path.
+set -eu
+mkdir -p "$1"
+{
+    echo '/* Made by make rules-list from the RULE lines of this folder. */'
+    cat Tests/Rules/*.c | sed -n 's/^RULE(\(.*\)) {$/RULE_IN_LIST(\1)/p'
+} >"$1/list.h"
+echo "$1/list.h"

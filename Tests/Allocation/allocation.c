@@ -1,0 +1,173 @@
+/* R15: every allocation of add, remove, post, topic, name and suspension is made to fail in turn. Whatever fails says
+ * so, changes nothing, and works when it is tried again. Linked with --wrap for the C library's allocators. */
+#include <herald/herald.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+
+static long countdown = -1; /* allocations until one fails; -1: none does */
+static bool failed;
+
+static bool fails(void) {
+    if (countdown < 0 || countdown-- > 0) return false;
+    countdown = -1;
+    return failed = true;
+}
+
+void *__wrap_malloc(size_t size) { return fails() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return fails() ? NULL : __real_calloc(count, size); }
+void *__wrap_realloc(void *memory, size_t size) { return fails() ? NULL : __real_realloc(memory, size); }
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+static int checks, broken;
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        checks++;                                                                                                      \
+        if (!(condition)) broken++, printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                             \
+    } while (0)
+
+static int calls, released, objects_kept, objects_given;
+static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    calls++;
+}
+static void on_release(void *observer) {
+    (void)observer;
+    released++;
+}
+static const void *keep(const void *object) {
+    objects_kept++;
+    return object;
+}
+static void give(const void *object) {
+    (void)object;
+    objects_given++;
+}
+
+static char object, observers[64];
+static HeraldObserverOptions options = {
+    .size = sizeof options, .release = on_release, .retainObject = keep, .releaseObject = give};
+
+/* Runs `act` with the first, second, third ... allocation failing, until it succeeds without one. */
+#define EACH(...)                                                                                                      \
+    for (long n = 0, done = 0; !done; n++) {                                                                           \
+        failed = false;                                                                                                \
+        countdown = n;                                                                                                 \
+        __VA_ARGS__;                                                                                                     \
+        countdown = -1;                                                                                                \
+        done = !failed;                                                                                                \
+    }
+
+static void add_fails(HeraldCenterRef center, HeraldNameRef name, const void *subject, int already) {
+    EACH({
+        HeraldToken token = {1, 1};
+        int kept = objects_kept, given = objects_given;
+        HeraldStatus status = HeraldCenterAddObserverWithOptions(center, &observers[0], on_post, name, subject, &options, &token);
+        long remaining = countdown;
+        countdown = -1;
+        if (status == HeraldOK) {
+            CHECK((int)HeraldCenterPostNotification(center, name, subject, NULL, false) == already + 1);
+            CHECK(HeraldCenterRemoveToken(center, token));
+        } else {
+            CHECK(status == HeraldOutOfMemory && failed);
+            CHECK(token.center == 0 && token.registration == 0);
+            CHECK((int)HeraldCenterPostNotification(center, name, subject, NULL, false) == already);
+        }
+        CHECK(objects_kept - kept == objects_given - given);
+        countdown = remaining;
+    });
+}
+
+static void *post_from_new_thread(void *center) {
+    countdown = 0; /* the thread gets no record: its post works all the same */
+    size_t count = HeraldCenterPostNotification(center, HeraldNameFind("a"), &object, NULL, false);
+    countdown = -1;
+    return (void *)count;
+}
+
+int main(void) {
+    HeraldNameRef name = HeraldNameCreate("a");
+    EACH({
+        HeraldNameRef made = HeraldNameCreate("made under pressure");
+        CHECK(made || failed);
+    });
+    char text[32];
+    for (int i = 0; i < 200; i++) { /* the table of names grows on the way */
+        snprintf(text, sizeof text, "name %d", i);
+        EACH({
+            HeraldNameRef made = HeraldNameCreate(text);
+            CHECK(made || failed);
+        });
+        CHECK(HeraldNameFind(text) != NULL);
+    }
+    EACH({
+        HeraldCenterRef center = HeraldCenterCreate(NULL);
+        CHECK(center || failed);
+        HeraldCenterRelease(center);
+    });
+
+    HeraldCenterOptions center_options = {.size = sizeof center_options, .retainUserInfo = keep, .releaseUserInfo = give};
+    HeraldCenterRef center = HeraldCenterCreate(&center_options);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false); /* this thread's record */
+    int expected = 0;
+    for (int i = 1; i < 40; i++) { /* with more and more observers there: everything grows on the way */
+        add_fails(center, name, &object, expected);
+        add_fails(center, HeraldNameForAddress(&observers[i & ~1]), NULL, 0);
+        CHECK(HeraldCenterAddObserverWithOptions(center, &observers[i], on_post, name, i % 2 ? &object : NULL, &options,
+                                                 NULL) == HeraldOK);
+        expected++;
+        EACH({
+            HeraldTopicRef topic = HeraldTopicCreate(center, HeraldNameForAddress(&text[2 * (i % 16)]), &object);
+            CHECK(topic || failed);
+            HeraldTopicRelease(topic);
+        });
+    }
+
+    pthread_t thread;
+    void *count;
+    pthread_create(&thread, NULL, post_from_new_thread, center);
+    pthread_join(thread, &count);
+    CHECK((int)(size_t)count == expected);
+
+    /* A suspended center without memory loses what it cannot keep, and counts it. */
+    HeraldObserverOptions holding = {.size = sizeof holding, .suspensionBehavior = HeraldSuspensionHold};
+    HeraldToken held;
+    HeraldCenterAddObserverWithOptions(center, &held, on_post, HeraldNameCreate("held"), NULL, &holding, &held);
+    HeraldCenterSetSuspended(center, true);
+    uint64_t lost = 0;
+    int posts = 0;
+    calls = 0;
+    EACH({
+        HeraldCenterPostNotification(center, HeraldNameFind("held"), NULL, &object, false);
+        posts++;
+        CHECK(HeraldCenterGetDroppedPostCount(center) - lost == (failed ? 1u : 0u));
+        lost = HeraldCenterGetDroppedPostCount(center);
+    });
+    HeraldCenterSetSuspended(center, false);
+    CHECK(calls == posts - (int)lost && lost > 0);
+
+    /* Removing needs no memory. */
+    for (int i = 1; i < 40; i++) {
+        int before = released;
+        countdown = 0;
+        HeraldCenterRemoveEveryObserverAndWait(center, &observers[i]);
+        countdown = -1;
+        CHECK(released == before + 1);
+        expected--;
+        CHECK((int)HeraldCenterPostNotification(center, name, &object, NULL, false) == expected);
+    }
+    HeraldCenterRelease(center);
+    CHECK(objects_kept == objects_given);
+    printf("allocation: %d passed, %d failed\n", checks - broken, broken);
+    return broken != 0;
+}

@@ -1,0 +1,193 @@
+// R17: C++ exceptions from observers and hooks, through every call that runs one. Prints "N passed, N failed".
+#include <cstdio>
+#include <herald/herald.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <stdexcept>
+#include <thread>
+
+static int passed, failed;
+#define CHECK(condition) ((condition) ? passed++ : (failed++, std::printf("%d: %s\n", __LINE__, #condition), 0))
+
+struct Counter {
+    int calls = 0, released = 0, limit = 1000;
+    HeraldToken token = {};
+};
+
+static void throwing(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *, const void *) {
+    auto self = static_cast<Counter *>(observer);
+    if (++self->calls % 5) HeraldCenterPostNotification(center, name, nullptr, nullptr, false); // five deep
+    throw std::runtime_error("from an observer");
+}
+static void counting(HeraldCenterRef, void *observer, HeraldNameRef, const void *, const void *) {
+    static_cast<Counter *>(observer)->calls++;
+}
+static void released(void *observer) { static_cast<Counter *>(observer)->released++; }
+static void released_throwing(void *observer) {
+    static_cast<Counter *>(observer)->released++;
+    throw std::runtime_error("from a release");
+}
+
+static void add(HeraldCenterRef center, Counter &counter, HeraldCallback callback, const char *name,
+                HeraldSuspensionBehavior behavior = HeraldSuspensionHold, void (*release)(void *) = released) {
+    HeraldObserverOptions options = {};
+    options.size = sizeof options;
+    options.suspensionBehavior = behavior;
+    options.release = release;
+    HeraldCenterAddObserverWithOptions(center, &counter, callback, HeraldNameCreate(name), nullptr, &options,
+                                       &counter.token);
+}
+
+template <typename Act> static bool throws(Act act) {
+    try {
+        act();
+    } catch (const std::runtime_error &) {
+        return true;
+    }
+    return false;
+}
+
+static void an_observer_may_throw() {
+    HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    HeraldNameRef name = HeraldNameCreate("throw");
+    Counter bad, later;
+    add(center, bad, throwing, "throw");
+    add(center, later, counting, "throw");
+    HeraldTopicRef topic = HeraldTopicCreate(center, name, nullptr);
+    for (int i = 0; i < 50; i++) {
+        CHECK(throws([&] { HeraldCenterPostNotification(center, name, nullptr, nullptr, false); }));
+        CHECK(throws([&] { HeraldTopicPost(topic, nullptr); }));
+    }
+    CHECK(later.calls == 0);
+    CHECK(HeraldGetCurrentTag() == nullptr);
+    std::thread([&] { CHECK(HeraldCenterRemoveTokenAndWait(center, bad.token)); }).join(); // nothing is pinned
+    CHECK(bad.released == 1);
+    CHECK(HeraldTopicPost(topic, nullptr) == 1);
+    HeraldTopicRelease(topic);
+    HeraldCenterRelease(center);
+    CHECK(later.released == 1);
+}
+
+static void nested(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *, const void *) {
+    auto self = static_cast<Counter *>(observer);
+    if (++self->calls < self->limit) {
+        HeraldCenterPostNotification(center, name, nullptr, nullptr, false);
+    } else {
+        HeraldCenterRemoveToken(center, self->token);
+        throw std::runtime_error("from the deepest");
+    }
+}
+
+static void an_observer_may_throw_from_any_depth() {
+    for (int depth : {1, 7, 8, 9, 30}) { // beyond eight, posts work with a frame on the stack
+        HeraldCenterRef center = HeraldCenterCreate(nullptr);
+        Counter deep;
+        deep.limit = depth;
+        add(center, deep, nested, "deep");
+        CHECK(throws([&] { HeraldCenterPostNotification(center, HeraldNameCreate("deep"), nullptr, nullptr, false); }));
+        CHECK(deep.released == 1);
+        HeraldCenterRelease(center);
+    }
+}
+
+static void an_observer_may_throw_on_resume() {
+    HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    HeraldNameRef name = HeraldNameCreate("throw");
+    Counter bad, later;
+    bad.calls = 4; // throws at once
+    add(center, bad, throwing, "throw");
+    add(center, later, counting, "throw");
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterPostNotification(center, name, nullptr, nullptr, false);
+    CHECK(throws([&] { HeraldCenterSetSuspended(center, false); }));
+    CHECK(later.calls == 0);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, bad.token));
+    CHECK(HeraldCenterPostNotification(center, name, nullptr, nullptr, false) == 1);
+    CHECK(later.calls == 2); // what was left was delivered first
+    HeraldCenterRelease(center);
+}
+
+static void a_release_may_throw() {
+    HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    Counter counters[4], other;
+    for (auto &counter : counters) add(center, counter, counting, "r", HeraldSuspensionHold, released_throwing);
+    CHECK(throws([&] { HeraldCenterRemoveToken(center, counters[0].token); }));
+    CHECK(counters[0].released == 1);
+    CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, counters[1].token); }));
+    CHECK(counters[1].released == 1);
+    for (int i = 0; i < 20000; i++) { // a slot is not lost by it
+        add(center, other, counting, "r", HeraldSuspensionHold, released_throwing);
+        throws([&] { HeraldCenterRemoveTokenAndWait(center, other.token); });
+    }
+    CHECK(other.released == 20000);
+    CHECK((other.token.registration & UINT32_MAX) < 10000);
+    CHECK(throws([&] { HeraldCenterRelease(center); }));
+    CHECK(counters[2].released == 1 && counters[3].released == 1);
+}
+
+static int given, destroyed, lasts;
+static void a_center_may_die_by_a_throw() {
+    HeraldTransport transport = {};
+    transport.size = sizeof transport;
+    transport.destroy = [](void *) { destroyed++; };
+    transport.lastObserver = [](void *, HeraldCenterRef, HeraldNameRef) {
+        lasts++;
+        throw std::runtime_error("from a transport");
+    };
+    HeraldCenterOptions options = {};
+    options.size = sizeof options;
+    options.retainUserInfo = [](const void *info) { return info; };
+    options.releaseUserInfo = [](const void *) {
+        given++;
+        throw std::runtime_error("from a release of userInfo");
+    };
+    HeraldCenterRef center;
+    HeraldCenterCreateWithTransport(&options, &transport, &center);
+    Counter a, b;
+    add(center, a, counting, "a");
+    add(center, b, counting, "b");
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) HeraldCenterPostNotification(center, HeraldNameCreate("a"), nullptr, &a, false);
+    HeraldCenterPostNotification(center, HeraldNameCreate("b"), nullptr, &b, false);
+    CHECK(throws([&] { HeraldCenterRemoveToken(center, a.token); }));
+    CHECK(a.released == 1 && given == 3 && lasts == 1);
+    std::thread([&] { // the turn has been given
+        Counter c;
+        add(center, c, counting, "c");
+        CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, c.token); }));
+        CHECK(c.released == 1);
+    }).join();
+    CHECK(throws([&] { HeraldCenterRelease(center); }));
+    CHECK(b.released == 1 && given == 4 && destroyed == 1 && lasts == 3);
+}
+
+static void released_exiting(void *observer) {
+    static_cast<Counter *>(observer)->released++;
+    pthread_exit(nullptr);
+}
+static void releases_may_end_their_thread() {
+    static Counter counters[4];
+    static HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    for (auto &counter : counters) add(center, counter, counting, "x", HeraldSuspensionHold, released_exiting);
+    pthread_t thread;
+    pthread_create(
+        &thread, nullptr,
+        [](void *) -> void * {
+            HeraldCenterRelease(center);
+            return nullptr;
+        },
+        nullptr);
+    pthread_join(thread, nullptr);
+    for (auto &counter : counters) CHECK(counter.released == 1);
+}
+
+int main() {
+    an_observer_may_throw();
+    an_observer_may_throw_from_any_depth();
+    an_observer_may_throw_on_resume();
+    a_release_may_throw();
+    a_center_may_die_by_a_throw();
+    releases_may_end_their_thread();
+    std::printf("exceptions: %d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs the library into a folder of its own and builds and runs programs against that copy, as a native user would:
+# with each compiler, against the shared and the static library, warnings being errors. BUILD "COMPILERS"
+set -eu
+build=$1
+here=Tests/Native
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+make --no-print-directory install PREFIX="$prefix" >/dev/null
+mv "$prefix" "$prefix-moved" && prefix="$prefix-moved" # herald.pc says where it is, not where it was
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+count=0
+
+run() { # COMPILER STANDARD SOURCE static|shared
+    flags="-std=$2 -Wall -Wextra -Wpedantic -Werror -pthread"
+    if [ "$4" = static ]; then
+        libs="$(pkg-config --cflags herald) $prefix/lib/libherald.a -lck"
+    else
+        libs="$(pkg-config --cflags --libs herald) -Wl,-rpath,$prefix/lib"
+    fi
+    $1 $flags "$here/$3" $libs -o "$prefix/program"
+    "$prefix/program" >"$prefix/out" || { cat "$prefix/out"; echo "FAILED: $*"; exit 1; }
+    count=$((count + 1))
+}
+
+for compiler in $2; do
+    case $compiler in
+    gcc) plus=g++ ;;
+    clang) plus=clang++ ;;
+    *) plus=${CXX:-c++} ;;
+    esac
+    for header in herald transport; do # each header by itself
+        printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
+        $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
+        $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
+    done
+    for kind in static shared; do
+        run $compiler c11 observe.c $kind
+        run $plus c++17 observe.cpp $kind
+        run $plus c++17 exceptions.cpp $kind
+        run $compiler gnu11 seccomp.c $kind
+    done
+done
+exported=$(nm -D --defined-only "$prefix/lib/libherald.so" | awk '{print $3}' | grep -v '^Herald' || true)
+[ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
+visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
+[ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
+echo "native: $count passed, 0 failed"

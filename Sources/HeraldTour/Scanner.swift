@@ -51,7 +51,7 @@ struct Scanner {
         }
     }
 
-    /// `enteredFolder` is called after each folder below the root has been scanned.
+    /// `afterFolder` is called after each folder below the root has been scanned.
     mutating func run(afterFolder: () -> Void) {
         let top = list(root)
         for entry in top where folders[entry] == nil { visit(entry, folder: folders["."]!) }

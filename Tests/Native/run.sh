@@ -45,4 +45,5 @@ exported=$(nm -D --defined-only "$prefix/lib/libherald.so" | awk '{print $3}' | 
 [ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
 visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
 [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
+sh "$here/readme.sh" "$prefix" "$2"
 echo "native: $count passed, 0 failed"

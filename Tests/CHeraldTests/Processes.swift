@@ -1,0 +1,33 @@
+import Foundation
+
+/// Where the package lies, and where its executables were built.
+let packageFolder = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+struct ProcessOutput {
+    let status: Int32
+    let text: String
+    let errors: String
+}
+
+func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = packageFolder
+    let output = Pipe(), errors = Pipe()
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let said = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return ProcessOutput(
+        status: process.terminationStatus, text: String(decoding: text, as: UTF8.self),
+        errors: String(decoding: said, as: UTF8.self))
+}
+
+func shell(_ command: String) throws -> String {
+    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command]).text
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// `make run` tells the truth: its tallies are those of find and wc.
+@Suite struct TourTests {
+    static let tour = productFolder.appendingPathComponent("HeraldTour")
+
+    @Test("The tour's tallies are what find and wc say")
+    func talliesAgree() throws {
+        let folder = try makeTree()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let output = try run(Self.tour, ["--tallies-only", folder.path])
+        #expect(output.status == 0)
+        #expect(try tally("total", in: output.text) == expected(in: folder, "-type f"))
+        for (label, pattern) in [
+            ("file.swift", "-name '*.swift'"), ("file.c", "-name '*.c'"), ("file.md", "-name '*.md'"),
+            ("file", "-not -name '*.*'"),
+        ] {
+            #expect(try tally(label, in: output.text) == expected(in: folder, "-type f \(pattern)"), "\(label)")
+        }
+        #expect(try tally("folder Sources", in: output.text) == expected(in: folder.appendingPathComponent("Sources"), "-type f"))
+        #expect(try tally("file.swift in .", in: output.text) == expected(in: folder, "-maxdepth 1 -type f -name '*.swift'"))
+        #expect(output.text.contains("a ticker heard 3 files"))
+        #expect(output.text.contains("and 0 posts were lost"))
+    }
+
+    @Test("The tour of the package itself agrees, too")
+    func packageAgrees() throws {
+        let root = packageFolder
+        let output = try run(Self.tour, ["--tallies-only", root.path])
+        #expect(output.status == 0)
+        for folder in ["CSources", "Sources", "Tests"] {
+            #expect(
+                try tally("folder \(folder)", in: output.text)
+                    == expected(in: root.appendingPathComponent(folder), "-type f"), "\(folder)")
+        }
+    }
+
+    @Test("A folder that is not there is one clear line")
+    func missingFolder() throws {
+        let output = try run(Self.tour, ["--tallies-only", "/no/such/folder"])
+        #expect(output.status == 1)
+        #expect(output.errors == "herald tour: /no/such/folder is not a folder that can be read\n")
+        #expect(try run(Self.tour, ["a", "b"]).status == 1)
+    }
+
+    private func makeTree() throws -> URL {
+        let root = FileManager.default.temporaryDirectory.appendingPathComponent("herald-tour-\(UUID().uuidString)")
+        var files = ["a.swift": "one\ntwo\n", "README.md": "#\n\n", "LICENSE": "no newline at the end", "empty.c": ""]
+        for index in 0..<60 {
+            files["Sources/Deep/er/\(index).swift"] = String(repeating: "line\n", count: index)
+            files["Sources/x\(index).c"] = "int x;\n"
+            files["Other/name with space \(index).md"] = "\u{e9}\n"
+        }
+        files[".hidden/secret.swift"] = "not counted\n"
+        for (path, contents) in files {
+            let url = root.appendingPathComponent(path)
+            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(contents.utf8).write(to: url)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: root.appendingPathComponent("link.swift"), withDestinationURL: root.appendingPathComponent("a.swift"))
+        return root
+    }
+
+    /// Files, lines and bytes as find and wc count them, without what begins with a dot.
+    private func expected(in folder: URL, _ filter: String) throws -> [Int] {
+        let found = "find '\(folder.path)' -mindepth 1 -name '.*' -prune -o \(filter) -print0"
+        let files = try shell("\(found) | tr -dc '\\0' | wc -c")
+        let lines = try shell("\(found) | xargs -0 -r cat | wc -l")
+        let bytes = try shell("\(found) | xargs -0 -r cat | wc -c")
+        return [files, lines, bytes].map { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1 }
+    }
+
+    private func tally(_ label: String, in text: String) throws -> [Int] {
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("  \(label)  ") })
+        return line.dropFirst(2 + label.count).split(separator: " ").compactMap { Int($0) }
+    }
+}

@@ -332,7 +332,8 @@ static void *midwife(void *unused) {
     return NULL;
 }
 
-/* Two threads that do nothing but post to and remove from one name, as fast as they can: where the barriers matter. */
+/* Two threads that do nothing but post and remove, as fast as they can: where the barriers matter. For a while removals
+ * have hooks or wait, and then for a while they do not: the barrier of such a removal would serve the reclaimer, too. */
 static struct {
     HeraldCenterRef center;
     HeraldNameRef name;
@@ -347,11 +348,18 @@ static void on_duel(HeraldCenterRef center, void *observer, HeraldNameRef name, 
                     const void *userInfo) {
     struct context *context = observer;
     (void)center, (void)name, (void)object, (void)userInfo;
-    for (int i = 0; i < 60; i++)
+    for (uint32_t i = roll(3000); i > 0; i--)
         if (context->state != ALIVE) {
             late++;
             return;
         }
+}
+/* Names that have an observer now and then, so that buckets come and go. */
+enum { BRIEF = 80 };
+static HeraldNameRef brief_name(uint32_t index) { return HeraldNameForAddress((char *)contexts + 64 * (index + 1)); }
+static void on_brief(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                     const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
 }
 static void *duel_poster(void *unused) {
     (void)unused;
@@ -363,16 +371,25 @@ static void *duel_poster(void *unused) {
         } else {
             HeraldCenterPostNotification(duel.center, duel.name, NULL, NULL, false);
         }
+        HeraldCenterPostNotification(duel.center, brief_name(roll(BRIEF)), &objects[roll(OBJECTS)], NULL, false);
     }
     HeraldTopicRelease(topic);
     return NULL;
 }
 static void *duel_remover(void *unused) {
     (void)unused;
-    HeraldToken first;
-    HeraldCenterAddObserverWithOptions(duel.center, &duel, on_duel_first, duel.name, NULL, NULL, &first);
-    while (!stop) {
+    HeraldCenterAddObserver(duel.center, &duel.name, on_duel_first, duel.name, NULL, HeraldSuspensionDrop);
+    for (int i = 0; i < 3; i++) /* so that the post reads on in the snapshot after that */
+        HeraldCenterAddObserver(duel.center, &duel.name, on_brief, duel.name, NULL, HeraldSuspensionDrop);
+    for (uint32_t round = 0; !stop; round++) {
         HeraldToken token;
+        if (round >> 12 & 1) {
+            HeraldNameRef name = roll(8) ? duel.name : brief_name(roll(BRIEF));
+            HeraldCenterAddObserverWithOptions(duel.center, &duel, on_brief, name, roll(2) ? &objects[0] : NULL, NULL,
+                                               &token);
+            HeraldCenterRemoveToken(duel.center, token);
+            continue;
+        }
         duel.context.state = ALIVE;
         HeraldCenterAddObserverWithOptions(duel.center, &duel.context, on_duel, duel.name, NULL, NULL, &token);
         for (volatile uint32_t i = roll(2000); i > 0; i--) {}
@@ -380,7 +397,7 @@ static void *duel_remover(void *unused) {
         duel.context.state = ENDED;
         for (volatile uint32_t i = roll(1000); i > 0; i--) {}
     }
-    HeraldCenterRemoveTokenAndWait(duel.center, first);
+    HeraldCenterRemoveEveryObserverAndWait(duel.center, &duel.name);
     return NULL;
 }
 

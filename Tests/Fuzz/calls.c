@@ -172,7 +172,8 @@ static void add_with_options(struct center *center) {
     if (added) {
         int behavior = wish.has_options ? (int)options->suspensionBehavior : 0;
         if (retains) wish.what.object = hooks_answer(wish.what.object, wish.answer);
-        activate(r, center, &wish.what, behavior ? (HeraldSuspensionBehavior)behavior : HeraldSuspensionDeliverImmediately);
+        if (!behavior) behavior = HeraldSuspensionDeliverImmediately;
+        activate(r, center, &wish.what, (HeraldSuspensionBehavior)behavior);
         r->has_release = wish.has_options && options->release;
         r->has_object_release = retains && options->releaseObject;
     }

@@ -44,10 +44,12 @@ void kept_check(const char *what, const void *delivered, const void *posted, boo
         return;
     }
     const struct handle *handle = find(delivered);
-    if (!handle) report_difference("R16: a held post brought the %s %s, which was not kept", what, world_label(delivered));
+    if (!handle)
+        report_difference("R16: a held post brought the %s %s, which was not kept", what, world_label(delivered));
     if (handle->thing != posted)
         report_difference("R16: a held post brought %s for %s", world_label(handle->thing), world_label(posted));
-    if (handle->state == RELEASED) report_difference("R16: a held post brought %s after its release", world_label(posted));
+    if (handle->state == RELEASED)
+        report_difference("R16: a held post brought %s after its release", world_label(posted));
 }
 
 size_t kept_count(void) { return owed; }

@@ -19,7 +19,8 @@ static void check_text(unsigned index, HeraldNameRef name) {
 void world_begin(void) {
     for (unsigned i = 0; i < WORLD_NAMES; i++) {
         bool is_text = i < WORLD_TEXT_NAMES;
-        HeraldNameRef name = is_text ? HeraldNameCreate(texts[i]) : HeraldNameForAddress(&addresses[i - WORLD_TEXT_NAMES]);
+        HeraldNameRef name =
+            is_text ? HeraldNameCreate(texts[i]) : HeraldNameForAddress(&addresses[i - WORLD_TEXT_NAMES]);
         if (!name) report_difference("R13: name %u could not be made", i + 1);
         if (names[i] && names[i] != name) report_difference("R13: name %u is another pointer now", i + 1);
         for (unsigned j = 0; j < i; j++)
@@ -30,7 +31,9 @@ void world_begin(void) {
     }
 }
 
-static const void *pick(const short *things, unsigned index) { return index ? &things[(index - 1) % WORLD_THINGS] : NULL; }
+static const void *pick(const short *things, unsigned index) {
+    return index ? &things[(index - 1) % WORLD_THINGS] : NULL;
+}
 
 HeraldNameRef world_name(unsigned index) { return index ? names[(index - 1) % WORLD_NAMES] : NULL; }
 const void *world_object(unsigned index) { return pick(objects, index); }

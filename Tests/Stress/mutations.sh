@@ -21,9 +21,9 @@ build() { # MUTATION
 }
 
 passed=0 failed=0
-try() { # MUTATION [fence]
+try() { # MUTATION [BARRIER [KIND]]
     build "$1" || exit 1
-    if HERALD_BARRIER=${2:-} timeout $((seconds + 40)) "$folder/torture" "$seconds" >"$folder/out" 2>&1; then
+    if HERALD_BARRIER=${2:-} timeout $((seconds + 40)) "$folder/torture" "$seconds" 1 ${3:-} >"$folder/out" 2>&1; then
         echo "NOT CAUGHT  $1"
         failed=$((failed + 1))
     else
@@ -41,12 +41,13 @@ fi
 build NOTHING || exit 1
 "$folder/torture" 2 || { echo "the torture fails without a mutation"; exit 1; }
 
-for mutation in HEAVY_REMOVE SECTION SECTION_CHECK PIN TOPIC_PIN TOPIC_RECHECK PIN_CHECK CURRENT \
+for mutation in SECTION SECTION_CHECK PIN TOPIC_PIN TOPIC_RECHECK PIN_CHECK CURRENT \
     STATE_CHECK LOOK_BACK FRAME_CHECK LAST_USER_CHECK WAIT LIMIT LIMIT_EARLY LINEAGE HOLD GUEST_SCAN EDITION \
     GENERATION; do
     try $mutation
 done
-try LIGHT fence
+try HEAVY_REMOVE '' hooked
+try LIGHT fence hooked
 echo "by the model only: HEAVY_RECLAIM, SECTION_LIGHT, ARMED"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -1,6 +1,6 @@
 /* The torture: threads that do everything at once, and a count of what must never happen.
  *
- *      torture [SECONDS [SEED]]
+ *      torture [SECONDS [SEED [hooked|plain]]]     hooked, plain: only the duel, with removals of that kind
  *
  * Posters post by name and by topic; churners add and remove with and without hooks and waiting; callbacks post into
  * other centers, remove themselves and others, and end their thread; threads come and go; centers live and die;
@@ -338,6 +338,7 @@ static struct {
     HeraldCenterRef center;
     HeraldNameRef name;
     struct context context;
+    char kind; /* 'h', 'p' or both */
 } duel;
 static void on_duel_first(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                           const void *userInfo) {
@@ -371,6 +372,7 @@ static void *duel_poster(void *unused) {
         } else {
             HeraldCenterPostNotification(duel.center, duel.name, NULL, NULL, false);
         }
+        if (duel.kind == 'h') continue;
         HeraldCenterPostNotification(duel.center, brief_name(roll(BRIEF)), &objects[roll(OBJECTS)], NULL, false);
     }
     HeraldTopicRelease(topic);
@@ -383,7 +385,7 @@ static void *duel_remover(void *unused) {
         HeraldCenterAddObserver(duel.center, &duel.name, on_brief, duel.name, NULL, HeraldSuspensionDrop);
     for (uint32_t round = 0; !stop; round++) {
         HeraldToken token;
-        if (round >> 12 & 1) {
+        if (duel.kind == 'p' || (duel.kind != 'h' && round >> 12 & 1)) {
             HeraldNameRef name = roll(8) ? duel.name : brief_name(roll(BRIEF));
             HeraldCenterAddObserverWithOptions(duel.center, &duel, on_brief, name, roll(2) ? &objects[0] : NULL, NULL,
                                                &token);
@@ -418,6 +420,7 @@ static const void *keep(const void *word) { return word; }
 int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 5;
     if (argc > 2) seed = strtoull(argv[2], NULL, 10);
+    if (argc > 3) duel.kind = argv[3][0];
     static void *(*const bodies[])(void *) = {duel_poster, duel_remover, poster,      poster, churner,
                                              churner,     pairer,       pair_poster, midwife};
     enum { THREADS = sizeof bodies / sizeof *bodies, DUEL = 2 };
@@ -432,9 +435,9 @@ int main(int argc, char **argv) {
     duel.center = HeraldCenterCreate(NULL);
     duel.name = HeraldNameCreate("torture.duel");
     struct timespec nap = {0, 20000000};
-    double slept = 0;
+    double slept = 0, alone = duel.kind ? seconds : seconds / 3;
     for (int i = 0; i < DUEL; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
-    for (; slept < seconds / 3 && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third */
+    for (; slept < alone && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third */
     for (int i = DUEL; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
     for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02) nanosleep(&nap, NULL);
     stop = true;

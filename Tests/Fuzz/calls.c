@@ -19,6 +19,7 @@ struct topic {
 
 static struct center *pool[CENTERS]; /* the first is the local one */
 static struct topic topics[TOPICS];
+static unsigned favourite; /* in the pool */
 static unsigned made; /* calls */
 
 /* Tokens of the local center from earlier inputs: stale for ever, whatever took their place. */
@@ -38,10 +39,10 @@ static struct selection select_three(void) {
     return (struct selection){world_name(byte & 7), world_object(byte >> 3 & 3), world_observer((byte >> 5) % 5)};
 }
 
-/* NULL for 7; a dead center's place is taken by the local one. */
+/* NULL for 7, mostly the input's favourite, so that calls meet; a dead center's place is taken by the local one. */
 static struct center *select_center(unsigned bits) {
     if (bits == 7) return NULL;
-    struct center *center = pool[bits % CENTERS];
+    struct center *center = pool[bits < 4 ? favourite : bits % CENTERS];
     return center && center->is_alive ? center : pool[0];
 }
 
@@ -322,7 +323,7 @@ static void set_suspended(struct center *center, bool suspended) {
 
 static HeraldCenterOptions read_center_options(void) {
     static const size_t odd_sizes[] = {0, 1, sizeof(HeraldCenterOptions) - 1, SIZE_MAX};
-    unsigned byte = input_byte(), more = byte >> 6;
+    unsigned byte = input_byte() ^ 0x2f, more = byte >> 6; /* zeros, which are frequent, mean all hooks and a limit */
     HeraldCenterOptions options = {.size = sizeof options, .heldPostLimit = byte >> 4 & 3};
     if (byte & 1) options.releaseUserInfo = kept_release;
     if (byte & 2) options.retainUserInfo = byte & 1 ? kept_retain : kept_retain_forever;
@@ -415,6 +416,7 @@ void calls_begin(void) {
     pool[0] = reference_add_center(HeraldCenterGetLocalCenter(), NULL);
     pool[0]->is_local = true;
     pool[0]->dropped = HeraldCenterGetDroppedPostCount(pool[0]->real);
+    favourite = input_byte() % CENTERS;
     create_center();
     if (input_byte() & 1) create_center();
 }

@@ -17,11 +17,14 @@ struct herald_key {
 };
 
 struct herald_bucket {
+    /* The line that posters read. Adding and removing leave it alone, but for the first observer and the last. */
     struct herald_key key;           /* never changes */
     struct herald_snapshot *current; /* atomic; NULL before the first observer */
-    uint32_t live;                   /* atomic: ACTIVE registrations; 0 tells posters to look no further */
-    uint32_t objects;                /* atomic: ACTIVE registrations in the children; 0 spares posters a look-up */
+    bool occupied;                   /* atomic: there is an ACTIVE registration; else posters look no further */
+
     /* The center's lock: */
+    uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
+    uint32_t objects;                /* ACTIVE registrations in the children; atomic, for posters to (any, any) */
     uint32_t dead;                   /* entries of the current snapshot that are not ACTIVE */
     uint32_t first_dead;             /* no entry before it is dead */
     uint32_t topics, children;

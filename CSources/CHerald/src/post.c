@@ -121,7 +121,7 @@ herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct 
 /* In a section, or under the center's lock. */
 HERALD_INLINE void take(struct herald_found *found, struct herald_bucket *bucket, struct herald_frame *frame, int pin,
                         uint64_t limit) {
-    if (load_acquire(&bucket->live) == 0) return; /* acquire: what was published before it is there to see */
+    if (!load_acquire(&bucket->occupied)) return; /* acquire: what was published before it is there to see */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
     herald_rest();
     if (herald_keep(PIN)) store_release(&frame->pins[pin], snapshot);
@@ -315,8 +315,8 @@ HERALD_INLINE size_t post_to_both(struct herald_thread *self, HeraldTopicRef top
     uint64_t limit = load_acquire(&what->center->committed);
     bool round = load_acquire(&what->center->kinds) != 0;
     if (!round) {
-        if (load_acquire(&topic->family->live)) herald_found_add(&found, pin(topic->family, frame, 0), limit);
-        if (load_acquire(&topic->own->live)) herald_found_add(&found, pin(topic->own, frame, 1), limit);
+        if (load_acquire(&topic->family->occupied)) herald_found_add(&found, pin(topic->family, frame, 0), limit);
+        if (load_acquire(&topic->own->occupied)) herald_found_add(&found, pin(topic->own, frame, 1), limit);
     }
     size_t called = 0;
     if (found.sources == 1) {
@@ -357,7 +357,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_full(self) || !topic->simple)) return topic_post_elsewhere(self, topic, userInfo, tag);
-    if (load_acquire(&topic->family->live) == 0 && load_acquire(&topic->center->kinds) == 0) return 0;
+    if (!load_acquire(&topic->family->occupied) && load_acquire(&topic->center->kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag);
 }
 

@@ -71,7 +71,7 @@ void herald_snapshot_append(struct herald_bucket *bucket, struct herald_slot *sl
     slot->position = count;
     current->entries[count] = slot;
     store_release(&current->count, count + 1); /* partner: the poster's load_acquire of the count */
-    store_release(&bucket->live, bucket->live + 1);
+    if (bucket->live++ == 0) store_release(&bucket->occupied, true);
 }
 
 void herald_snapshot_trim(HeraldCenterRef center, struct herald_bucket *bucket) {
@@ -90,7 +90,7 @@ void herald_snapshot_drop(HeraldCenterRef center, struct herald_bucket *bucket) 
 void herald_snapshot_buried(struct herald_bucket *bucket, struct herald_slot *slot) {
     if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
     bucket->dead++;
-    store_release(&bucket->live, bucket->live - 1);
+    if (--bucket->live == 0) store_release(&bucket->occupied, false);
 }
 
 void herald_snapshot_unlink(struct herald_snapshot *snapshot) {

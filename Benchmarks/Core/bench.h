@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A benchmark that measures a failing call measures nothing: it stops. */
 #define REQUIRE(condition)                                                                                             \
@@ -20,7 +21,7 @@ _Noreturn void bench_stop(const char *file, int line, const char *what);
 
 /* ---- Time (measure.c) -------------------------------------------------------------------------------------------- */
 
-enum { MOST_ROUNDS = 64 };
+enum { MOST_ROUNDS = 64, ATTEMPTS = 8 };
 
 /* Set once, before the first row. */
 extern struct settings {
@@ -37,15 +38,19 @@ void pin_to(int cpu);
 /* One side of a comparison. Zero count: measure() finds how many fill a batch. */
 struct task {
     void (*run)(void *context, long count);
+    void (*prepare)(void *context, long count); /* before each batch, not timed; may be NULL */
     void *context;
     long count;
-    double samples[MOST_ROUNDS]; /* ns for one operation, round by round */
+    size_t taken;
+    double samples[MOST_ROUNDS]; /* ns for one operation */
     double least, median;
 };
 
-/* Runs the tasks in turn, A B A B, so that what disturbs one is as likely to disturb the other. */
-void measure(struct task *tasks, int count);
-void summarize(struct task *task, int rounds); /* for tasks whose samples were taken by hand */
+struct second;
+
+/* Runs the tasks in turn, A B A B, so that what disturbs one is as likely to disturb the other. With a second thread
+ * only batches count during which both were running: on a busy machine the best times are those when it was not. */
+void measure(struct task *tasks, int count, const struct second *beside);
 double percentile(double *values, size_t count, double share); /* sorts the values */
 
 /* A thread on the other CPU. run() calls second_ready() when it has done what must precede the measurement. */
@@ -53,6 +58,7 @@ struct second {
     void (*run)(struct second *second);
     void *context;
     pthread_t thread;
+    clockid_t clock;
     pthread_barrier_t ready;
     atomic_bool stop;
     _Atomic uint64_t done; /* what it has to tell */
@@ -62,17 +68,24 @@ void second_ready(struct second *second);
 void second_stop(struct second *second);
 bool second_may_go_on(struct second *second);
 
+/* The start of a time in which both threads should run; and whether both have, for nearly all of it. */
+struct stretch {
+    double start, mine, theirs;
+};
+struct stretch stretch_begin(const struct second *second);
+bool both_ran(const struct stretch *stretch, const struct second *second);
+
 /* ---- Rows (results.c) -------------------------------------------------------------------------------------------- */
 
 struct budget {
-    enum { NO_BUDGET, RATIO_AT_MOST, RATIO_AT_LEAST, VALUE_AT_MOST, FLOOR_PLUS } kind;
+    enum { NONE, RATIO_MOST, RATIO_LEAST, VALUE_MOST, ABOVE_FLOOR } kind;
     double limit;
 };
-#define NO_BUDGET ((struct budget){NO_BUDGET, 0})
-#define RATIO_AT_MOST(limit) ((struct budget){RATIO_AT_MOST, limit})
-#define RATIO_AT_LEAST(limit) ((struct budget){RATIO_AT_LEAST, limit})
-#define VALUE_AT_MOST(limit) ((struct budget){VALUE_AT_MOST, limit})
-#define FLOOR_PLUS(limit) ((struct budget){FLOOR_PLUS, limit})
+#define NO_BUDGET ((struct budget){NONE, 0})
+#define RATIO_AT_MOST(limit) ((struct budget){RATIO_MOST, limit})
+#define RATIO_AT_LEAST(limit) ((struct budget){RATIO_LEAST, limit})
+#define VALUE_AT_MOST(limit) ((struct budget){VALUE_MOST, limit})
+#define FLOOR_PLUS(limit) ((struct budget){ABOVE_FLOOR, limit})
 
 struct figures {
     const char *unit;

@@ -2,7 +2,6 @@
 #include "bench.h"
 
 #include <sched.h>
-#include <time.h>
 
 struct settings settings;
 
@@ -11,11 +10,13 @@ void bench_stop(const char *file, int line, const char *what) {
     exit(1);
 }
 
-double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+static double read_clock(clockid_t clock) {
+    struct timespec time = {0, 0};
+    clock_gettime(clock, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
+
+double now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 /* The last CPU for the measuring thread: the first one often serves the interrupts. */
 void choose_cpus(void) {
@@ -44,6 +45,7 @@ void pin_to(int cpu) {
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
 static double time_of(const struct task *task, long count) {
+    if (task->prepare) task->prepare(task->context, count);
     double start = now();
     task->run(task->context, count);
     return now() - start;
@@ -64,12 +66,27 @@ double percentile(double *values, size_t count, double share) {
     return values[(size_t)(share * (double)(count - 1) + 0.5)];
 }
 
-void summarize(struct task *task, int rounds) {
-    task->median = percentile(task->samples, (size_t)rounds, 0.5);
+/* A few attempts at a batch that counts; the last counts anyhow when `anyhow` says so. */
+static void take_sample(struct task *task, const struct second *beside, bool anyhow) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        struct stretch stretch = stretch_begin(beside);
+        double time = time_of(task, task->count);
+        if (!both_ran(&stretch, beside) && !(anyhow && attempt == ATTEMPTS - 1)) continue;
+        task->samples[task->taken++] = time / (double)task->count;
+        return;
+    }
+}
+
+static void summarize(struct task *task, const struct second *beside) {
+    if (!task->taken) {
+        fprintf(stderr, "bench: the two threads never ran undisturbed; the next row is rough\n");
+        for (int round = 0; round < settings.rounds; round++) take_sample(task, beside, true);
+    }
+    task->median = percentile(task->samples, task->taken, 0.5);
     task->least = task->samples[0];
 }
 
-void measure(struct task *tasks, int count) {
+void measure(struct task *tasks, int count, const struct second *beside) {
     for (int i = 0; i < count; i++) {
         if (tasks[i].count) {
             time_of(&tasks[i], tasks[i].count);
@@ -78,9 +95,8 @@ void measure(struct task *tasks, int count) {
         }
     }
     for (int round = 0; round < settings.rounds; round++)
-        for (int i = 0; i < count; i++)
-            tasks[i].samples[round] = time_of(&tasks[i], tasks[i].count) / (double)tasks[i].count;
-    for (int i = 0; i < count; i++) summarize(&tasks[i], settings.rounds);
+        for (int i = 0; i < count; i++) take_sample(&tasks[i], beside, false);
+    for (int i = 0; i < count; i++) summarize(&tasks[i], beside);
 }
 
 /* ---- The second thread ------------------------------------------------------------------------------------------- */
@@ -99,7 +115,21 @@ void second_start(struct second *second, void (*run)(struct second *second), voi
     atomic_store(&second->done, 0);
     REQUIRE(pthread_barrier_init(&second->ready, NULL, 2) == 0);
     REQUIRE(pthread_create(&second->thread, NULL, second_main, second) == 0);
+    REQUIRE(pthread_getcpuclockid(second->thread, &second->clock) == 0);
     second_ready(second);
+}
+
+struct stretch stretch_begin(const struct second *second) {
+    struct stretch none = {0, 0, 0};
+    if (!second) return none;
+    return (struct stretch){now(), read_clock(CLOCK_THREAD_CPUTIME_ID), read_clock(second->clock)};
+}
+
+bool both_ran(const struct stretch *stretch, const struct second *second) {
+    if (!second) return true;
+    double mine = read_clock(CLOCK_THREAD_CPUTIME_ID) - stretch->mine;
+    double theirs = read_clock(second->clock) - stretch->theirs, time = now() - stretch->start;
+    return mine >= 0.9 * time && theirs >= 0.9 * time;
 }
 
 void second_ready(struct second *second) { pthread_barrier_wait(&second->ready); }

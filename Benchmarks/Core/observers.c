@@ -38,14 +38,15 @@ static void post_on(struct second *second) {
 static void change_row(size_t observers, bool posting, const char *name) {
     struct audience audience = audience_make(observers, "changing", NULL);
     struct second second;
-    /* So many that each batch bears its share of what is done once in thousands: copying and freeing. */
-    long count = settings.quick ? 50000 : 200000;
+    /* So many that each batch bears its share of what is done once in thousands: copying and freeing. With a second
+     * thread less, for batches count only while that is not interrupted. */
+    long count = posting ? 4000 : settings.quick ? 50000 : 200000;
     struct task tasks[] = {{.run = allocate_and_free, .count = count},
                            {.run = add_and_remove, .context = &audience, .count = count}};
     int rounds = settings.rounds;
-    if (!settings.quick) settings.rounds = 21;
+    if (!settings.quick && !posting) settings.rounds = 21;
     if (posting) second_start(&second, post_on, &audience);
-    measure(tasks, 2);
+    measure(tasks, 2, posting ? &second : NULL);
     if (posting) second_stop(&second);
     settings.rounds = rounds;
     row_add(5, VALUE_AT_MOST(posting ? 250 : 150), compare(&tasks[0], &tasks[1]), name, observers,
@@ -68,24 +69,26 @@ void change_rows(void) {
 enum { /* from linux/membarrier.h */
     PRIVATE_EXPEDITED = 1 << 3,
     REGISTER_PRIVATE_EXPEDITED = 1 << 4,
-    REMOVALS = 200 /* in a batch */
+    REMOVALS = 100 /* in a batch */
 };
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
-static double time_of_barriers(void) {
-    double start = now();
-    for (int i = 0; i < REMOVALS; i++) REQUIRE(membarrier(PRIVATE_EXPEDITED) == 0);
-    return (now() - start) / REMOVALS;
+static void run_barriers(void *context, long count) {
+    (void)context;
+    for (; count; count--) REQUIRE(membarrier(PRIVATE_EXPEDITED) == 0);
 }
 
-static double time_of_removals(struct audience *a) {
+static HeraldToken tokens[REMOVALS];
+
+static void add_many(void *context, long count) {
     static uint64_t words[REMOVALS];
-    HeraldToken tokens[REMOVALS];
-    for (int i = 0; i < REMOVALS; i++) tokens[i] = add_token(a, &words[i]);
-    double start = now();
-    for (int i = 0; i < REMOVALS; i++) REQUIRE(HeraldCenterRemoveTokenAndWait(a->center, tokens[i]));
-    return (now() - start) / REMOVALS;
+    for (; count; count--) tokens[count - 1] = add_token(context, &words[count - 1]);
+}
+
+static void remove_many(void *context, long count) {
+    struct audience *a = context;
+    for (; count; count--) REQUIRE(HeraldCenterRemoveTokenAndWait(a->center, tokens[count - 1]));
 }
 
 /* Both have posted before, or Herald would see that it is alone and leave the barrier out. */
@@ -101,21 +104,16 @@ static void spin_on(struct second *second) {
     while (second_may_go_on(second)) {}
 }
 
-static void wait_row(void (*meanwhile)(struct second *second), const char *name) {
+static void wait_row(void (*meanwhile)(struct second *second), bool busy, const char *name) {
     struct audience audience = audience_make(1, "ending", NULL);
     struct second second;
-    struct task floor = {0}, value = {0};
+    struct task tasks[] = {
+        {.run = run_barriers, .count = REMOVALS},
+        {.run = remove_many, .prepare = add_many, .context = &audience, .count = REMOVALS}};
     second_start(&second, meanwhile, &audience);
-    time_of_barriers();
-    time_of_removals(&audience);
-    for (int i = 0; i < settings.rounds; i++) {
-        floor.samples[i] = time_of_barriers();
-        value.samples[i] = time_of_removals(&audience);
-    }
+    measure(tasks, 2, busy ? &second : NULL);
     second_stop(&second);
-    summarize(&floor, settings.rounds);
-    summarize(&value, settings.rounds);
-    row_add(6, FLOOR_PLUS(300), compare(&floor, &value), "%s", name);
+    row_add(6, FLOOR_PLUS(300), compare(&tasks[0], &tasks[1]), "%s", name);
     audience_end(&audience);
 }
 
@@ -125,20 +123,23 @@ void wait_rows(void) {
         fprintf(stderr, "bench: the kernel refuses membarrier(2): the rows of removing and waiting are left out\n");
         return;
     }
-    wait_row(sleep_on, "remove and wait, another thread sleeps (floor: membarrier)");
-    wait_row(spin_on, "remove and wait, another thread spins (floor: membarrier)");
+    wait_row(sleep_on, false, "remove and wait, another thread sleeps (floor: membarrier)");
+    wait_row(spin_on, true, "remove and wait, another thread spins (floor: membarrier)");
 }
 
 /* ---- Churn ------------------------------------------------------------------------------------------------------- */
 
-enum { SAMPLES = 4000, POSTS = 64 }; /* samples a round; posts in a sample, or the clock would be what is measured */
+/* Samples are taken by the hundred, so that few are lost when a thread is interrupted; and a sample is of many posts,
+ * or the clock would be what is measured. */
+enum { SAMPLES = 250, POSTS = 64 };
 
 static void change_on(struct second *second) {
     add_and_remove(second->context, 64);
     second_ready(second);
-    uint64_t changes = 0;
-    for (; second_may_go_on(second); changes += 64) add_and_remove(second->context, 64);
-    atomic_store(&second->done, changes);
+    for (uint64_t changes = 0; second_may_go_on(second); changes += 32) {
+        atomic_store_explicit(&second->done, changes, memory_order_relaxed);
+        add_and_remove(second->context, 32);
+    }
 }
 
 static void sample(struct audience *audience, double *samples) {
@@ -149,34 +150,53 @@ static void sample(struct audience *audience, double *samples) {
     }
 }
 
-static void percentile_row(const char *name, double share, double *quiet, double *churned, size_t count) {
+static void percentile_row(const char *name, double share, double *quiet, double *churned, size_t stretches) {
+    size_t count = stretches * SAMPLES;
     double floor = percentile(quiet, count, share), value = percentile(churned, count, share);
     row_add(11, NO_BUDGET, (struct figures){"ns", floor, value, value, value / floor}, "%s", name);
 }
 
+/* Fills `samples` and `rates`, the changes a microsecond; returns how many stretches counted. With NULL, quiet. */
+static size_t sample_stretches(struct audience *audience, struct second *second, size_t stretches, double *samples,
+                               double *rates) {
+    size_t taken = 0;
+    for (size_t attempt = 0; taken < stretches && attempt < stretches * ATTEMPTS; attempt++) {
+        struct stretch stretch = stretch_begin(second);
+        uint64_t before = second ? atomic_load(&second->done) : 0;
+        double start = now();
+        sample(audience, samples + taken * SAMPLES);
+        double time = now() - start;
+        if (second) rates[taken] = (double)(atomic_load(&second->done) - before) / time * 1e3;
+        if (both_ran(&stretch, second)) taken++;
+    }
+    return taken;
+}
+
 void churn_rows(void) {
     struct audience audience = audience_make(1, "churn", NULL);
-    size_t rounds = settings.quick ? 7 : 25, count = rounds * SAMPLES;
-    double *quiet = malloc(count * sizeof *quiet), *churned = malloc(count * sizeof *churned), rates[MOST_ROUNDS];
-    REQUIRE(quiet && churned);
+    struct audience calm = audience_make(1, "calm", NULL); /* after churn a snapshot keeps some dead entries */
+    struct second second;
+    size_t stretches = settings.quick ? 100 : 1000;
+    double *quiet = malloc(stretches * SAMPLES * sizeof *quiet), *rates = malloc(stretches * sizeof *rates);
+    double *churned = malloc(stretches * SAMPLES * sizeof *churned);
+    REQUIRE(quiet && churned && rates);
     progress("churn");
-    for (size_t i = 0; i < rounds; i++) {
-        struct second second;
-        sample(&audience, quiet + i * SAMPLES);
-        second_start(&second, change_on, &audience);
-        double start = now();
-        sample(&audience, churned + i * SAMPLES);
-        atomic_store(&second.stop, true);
-        double time = now() - start;
-        second_stop(&second);
-        rates[i] = (double)atomic_load(&second.done) / time * 1e3;
+    sample_stretches(&calm, NULL, stretches, quiet, NULL);
+    second_start(&second, change_on, &audience);
+    size_t taken = sample_stretches(&audience, &second, stretches, churned, rates);
+    second_stop(&second);
+    if (taken) {
+        percentile_row("post by name while a thread adds and removes, p50", 0.5, quiet, churned, taken);
+        percentile_row("post by name while a thread adds and removes, p99", 0.99, quiet, churned, taken);
+        double best = percentile(rates, taken, 1), median = percentile(rates, taken, 0.5);
+        row_add(11, NO_BUDGET, (struct figures){"adds/us", NAN, best, median, NAN},
+                "adds, each removed again, of that thread");
+    } else {
+        fprintf(stderr, "bench: the two threads never ran undisturbed; the rows of churn are left out\n");
     }
-    percentile_row("post by name while a thread adds and removes, p50", 0.5, quiet, churned, count);
-    percentile_row("post by name while a thread adds and removes, p99", 0.99, quiet, churned, count);
-    double best = percentile(rates, rounds, 1);
-    row_add(11, NO_BUDGET, (struct figures){"adds/us", NAN, best, percentile(rates, rounds, 0.5), NAN},
-            "adds, each removed again, of that thread");
     free(quiet);
     free(churned);
+    free(rates);
     audience_end(&audience);
+    audience_end(&calm);
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_ROWS = 96 };
@@ -39,21 +38,26 @@ struct figures compare(const struct task *floor, const struct task *value) {
 static bool is_met(const struct row *row) {
     const struct figures *f = &row->figures;
     switch (row->budget.kind) {
-    case RATIO_AT_MOST: return f->ratio <= row->budget.limit;
-    case RATIO_AT_LEAST: return f->ratio >= row->budget.limit;
-    case VALUE_AT_MOST: return f->value <= row->budget.limit;
-    case FLOOR_PLUS: return f->value <= f->floor + row->budget.limit;
+    case RATIO_MOST: return f->ratio <= row->budget.limit;
+    case RATIO_LEAST: return f->ratio >= row->budget.limit;
+    case VALUE_MOST: return f->value <= row->budget.limit;
+    case ABOVE_FLOOR: return f->value <= f->floor + row->budget.limit;
     default: return true;
     }
+}
+
+static const char *verdict(const struct row *row) {
+    if (row->budget.kind == NONE) return "";
+    return is_met(row) ? "met" : "missed";
 }
 
 static const char *budget_text(const struct row *row, char text[64]) {
     double limit = row->budget.limit;
     switch (row->budget.kind) {
-    case RATIO_AT_MOST: snprintf(text, 64, "ratio <= %.1f", limit); break;
-    case RATIO_AT_LEAST: snprintf(text, 64, "ratio >= %.1f", limit); break;
-    case VALUE_AT_MOST: snprintf(text, 64, "<= %.0f %s", limit, row->figures.unit); break;
-    case FLOOR_PLUS: snprintf(text, 64, "<= floor + %.0f %s", limit, row->figures.unit); break;
+    case RATIO_MOST: snprintf(text, 64, "ratio <= %.1f", limit); break;
+    case RATIO_LEAST: snprintf(text, 64, "ratio >= %.1f", limit); break;
+    case VALUE_MOST: snprintf(text, 64, "<= %.0f %s", limit, row->figures.unit); break;
+    case ABOVE_FLOOR: snprintf(text, 64, "<= floor + %.0f %s", limit, row->figures.unit); break;
     default: text[0] = 0;
     }
     return text;
@@ -73,17 +77,17 @@ static const char *number(double value, char text[32]) {
     return text;
 }
 
+#define COLUMNS "%-62s %11s %11s %11s %7s  %-8s %-22s %s\n"
+
 static void print_row(const struct row *row) {
     const struct figures *f = &row->figures;
-    char floor_text[32], value[32], median[32], ratio[32], budget[64];
-    const char *verdict = row->budget.kind == 0 ? "" : is_met(row) ? "met" : "missed";
-    printf("%-62s %11s %11s %11s %7s  %-8s %-22s %s\n", row->name, number(f->floor, floor_text), number(f->value, value),
-           number(f->median, median), number(f->ratio, ratio), f->unit, budget_text(row, budget), verdict);
+    char text[4][32], budget[64];
+    printf(COLUMNS, row->name, number(f->floor, text[0]), number(f->value, text[1]), number(f->median, text[2]),
+           number(f->ratio, text[3]), f->unit, budget_text(row, budget), verdict(row));
 }
 
 void rows_print(void) {
-    printf("%-62s %11s %11s %11s %7s  %-8s %-22s %s\n", "row", "floor", "value", "median", "ratio", "unit", "budget",
-           "verdict");
+    printf(COLUMNS, "row", "floor", "value", "median", "ratio", "unit", "budget", "verdict");
     for (int i = 0; i < row_count; i++) print_row(&rows[i]);
 }
 
@@ -165,7 +169,8 @@ static void put_row(FILE *file, const struct row *row, bool last) {
     put_number(file, "ratio", row->figures.ratio);
     put_text(file, "unit", row->figures.unit, ",");
     put_text(file, "budget", budget_text(row, budget), ",");
-    fprintf(file, "\"met\":%s}%s\n", row->budget.kind == 0 ? "null" : is_met(row) ? "true" : "false", last ? "" : ",");
+    const char *met = row->budget.kind == NONE ? "null" : is_met(row) ? "true" : "false";
+    fprintf(file, "\"met\":%s}%s\n", met, last ? "" : ",");
 }
 
 void results_write(FILE *file, const char *path) {

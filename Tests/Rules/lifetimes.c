@@ -1,7 +1,7 @@
 /* R9 to R13, R15, R19, R21: tokens, releases, waiting, objects, names, failure, centers, tags. */
 #include "check.h"
 
-#include <errno.h>
+#include <malloc.h>
 #include <sys/wait.h>
 
 static int o1, o2;
@@ -561,6 +561,25 @@ RULE(R19_a_topic_keeps_its_center) {
     CHECK(listener.released == 0);
     HeraldTopicRelease(topic);
     CHECK(listener.released == 1);
+}
+
+static void release_the_last_reference(void *center) { HeraldCenterRelease(center); }
+RULE(R19_a_center_released_by_a_hook_leaves_no_memory) {
+    struct mallinfo2 before = {0}, after;
+    for (int i = 0; i < 4000; i++) {
+        HeraldCenterRef center = new_center();
+        HeraldObserverOptions options = {.size = sizeof options, .release = release_the_last_reference};
+        HeraldToken token;
+        HeraldCenterAddObserverWithOptions(center, center, listen, name_of("r19.n"), NULL, &options, &token);
+        if (i % 2) {
+            CHECK(HeraldCenterRemoveTokenAndWait(center, token));
+        } else {
+            HeraldCenterRemoveEveryObserver(center, center);
+        }
+        if (i == 2000) before = mallinfo2();
+    }
+    after = mallinfo2();
+    CHECK(after.uordblks <= before.uordblks + 1024 * 1024);
 }
 
 static void release_the_topic(struct listener *self, HeraldCenterRef center) {

@@ -131,7 +131,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
 /* Under the domain's lock: a waiter is no more. */
 static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     slot->waiters--;
-    if (give_back(center, slot)) center->holds--; /* the caller has a reference */
+    if (give_back(center, slot)) center->holds--; /* never the last: the caller has a hold or a reference */
 }
 
 /* Under the domain's lock, which it gives up while it waits; the slot has a waiter on our behalf. */
@@ -143,16 +143,16 @@ static void await(HeraldCenterRef center, struct herald_slot *slot) {
     pthread_setcancelstate(cancel, NULL);
 }
 
-/* The slots that a removal waits for, each with a waiter. */
+/* The slots that a removal waits for, each with a waiter. A hook may release the center meanwhile: it is held. */
 struct waiting {
-    HeraldCenterRef center;
-    uint32_t batch; /* by `next` */
+    HeraldCenterRef center; /* NULL when there is nothing to wait for */
+    uint32_t batch;         /* by `next` */
     uint64_t forks;
 };
 
-/* The clean-up: a hook has thrown, or forked, and nobody will wait. */
+/* The clean-up. What is left in the batch nobody will wait for: a hook has thrown, or forked. */
 static void waiting_end(struct waiting *waiting) {
-    if (!waiting->batch) return;
+    if (!waiting->center) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain.forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
@@ -160,19 +160,21 @@ static void waiting_end(struct waiting *waiting) {
         stop_waiting(waiting->center, slot);
     }
     herald_domain_unlock();
+    herald_center_let_go(waiting->center);
 }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_keep(HEAVY_REMOVE)) herald_heavy();
     struct waiting waiting __attribute__((cleanup(waiting_end)));
-    waiting.center = center;
     herald_domain_lock();
     waiting.forks = herald_domain.forks;
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
+    waiting.center = batch ? center : NULL;
+    if (batch) center->holds++;
     herald_domain_unlock();
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
-    if (!waiting.batch) return;
+    if (!waiting.center) return;
     herald_domain_lock();
     /* In the child of a fork in one of the hooks nobody waits: what other threads were calling is over. */
     while (waiting.batch && waiting.forks == herald_domain.forks) {

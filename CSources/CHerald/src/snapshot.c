@@ -5,7 +5,7 @@
 #include "memory.h"
 #include "reclaim.h"
 
-enum { LEAST = 8 };
+enum { ROOM = 8, FEW_DEAD = 4 };
 
 static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
@@ -62,7 +62,7 @@ bool herald_snapshot_reserve(HeraldCenterRef center, struct herald_bucket *bucke
     if (current && current->count < current->capacity) return true;
     uint32_t live = current ? current->count - bucket->dead : 0;
     if (live > UINT32_MAX / 2) return false;
-    return renew(center, bucket, live + live / 2 + LEAST);
+    return renew(center, bucket, live + live / 2 + ROOM);
 }
 
 void herald_snapshot_append(struct herald_bucket *bucket, struct herald_slot *slot) {
@@ -76,9 +76,9 @@ void herald_snapshot_append(struct herald_bucket *bucket, struct herald_slot *sl
 
 void herald_snapshot_trim(HeraldCenterRef center, struct herald_bucket *bucket) {
     struct herald_snapshot *current = bucket->current;
-    if (bucket->dead < LEAST || bucket->dead < current->count / 4) return;
+    if (bucket->dead < FEW_DEAD || bucket->dead < current->count / 4) return;
     uint32_t live = current->count - bucket->dead;
-    renew(center, bucket, live + live / 2 + LEAST);
+    renew(center, bucket, live + live / 2 + ROOM);
 }
 
 void herald_snapshot_drop(HeraldCenterRef center, struct herald_bucket *bucket) {

@@ -25,12 +25,18 @@ void herald_table_destroy(struct herald_table *table);
 /* Calls `visit` for every object; nobody else may use the table. */
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);
 
-/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). */
+HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
+    __extension__ typedef unsigned __int128 wide;
+    wide product = (wide)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). The multipliers are fixed:
+ * a secret one spreads badly when it happens to have few bits set. */
 extern uint64_t herald_secret[2];
 HERALD_INLINE uint64_t herald_mix(uint64_t a, uint64_t b) {
-    __extension__ typedef unsigned __int128 wide;
-    wide product = (wide)(a ^ herald_secret[0]) * (b ^ herald_secret[1]);
-    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+    uint64_t mixed = herald_fold(a ^ herald_secret[0], UINT64_C(0x9e3779b97f4a7c15));
+    return herald_fold(mixed ^ b ^ herald_secret[1], UINT64_C(0xd1b54a32d192ed03));
 }
 HERALD_END
 #endif

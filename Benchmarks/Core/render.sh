@@ -1,0 +1,100 @@
+#!/bin/sh
+# Renders Benchmarks/Core/results.json into README.md, between the two lines that mark the place. Run from the
+# repository's root. With --check nothing changes, and a difference is shown and an error.
+set -eu
+LC_ALL=C
+export LC_ALL
+
+results=Benchmarks/Core/results.json
+readme=README.md
+check=false
+
+fail() {
+    echo "render.sh: $1" >&2
+    exit 1
+}
+
+case $# in
+0) ;;
+1) [ "$1" = --check ] || fail "usage: render.sh [--check]"; check=true ;;
+*) fail "usage: render.sh [--check]" ;;
+esac
+[ -r "$results" ] || fail "there is no $results here: run make bench, in the repository's root"
+grep -q '^{"row":' "$results" || fail "there are no rows in $results: run make bench"
+[ -r "$readme" ] || fail "there is no $readme here"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/render.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+awk '
+# The value of a key: the file has one row to a line and no escapes.
+function field(key,   rest) {
+    if (!match($0, "\"" key "\": *")) return ""
+    rest = substr($0, RSTART + RLENGTH)
+    if (substr(rest, 1, 1) == "\"") {
+        rest = substr(rest, 2)
+        sub(/".*/, "", rest)
+    } else {
+        sub(/[,}].*/, "", rest)
+    }
+    return rest == "null" ? "" : rest
+}
+function number(value, unit) {
+    if (value == "") return ""
+    value += 0
+    if (value < 1000 && value != int(value)) value = sprintf("%.2f", value)
+    else value = sprintf("%.0f", value)
+    return unit == "" ? value : value " " unit
+}
+/^{"row":/ {
+    unit = field("unit")
+    budget = field("budget")
+    if (field("met") == "false") budget = budget ", **missed**"
+    gsub(/<=/, "\342\211\244", budget)
+    gsub(/>=/, "\342\211\245", budget)
+    rows = rows "| " field("row") " | " number(field("value"), unit) " | " number(field("floor"), unit) " | " \
+        number(field("ratio"), "") " | " budget " |\n"
+    next
+}
+/^"machine":/ { machine = field("machine") }
+/^"kernel":/ { kernel = field("kernel") }
+/^"compiler":/ { compiler = field("compiler") }
+/^"commit":/ { commit = field("commit") }
+/^"date":/ { date = field("date") }
+/^"run":/ { if (field("run") == "quick") quick = ", a quick run" }
+END {
+    print "| | cost | beside the floor | ratio | budget |"
+    print "|---|---:|---:|---:|---|"
+    printf "%s", rows
+    print ""
+    print machine "; Linux " kernel "; " compiler "; commit " commit ", " date quick "; `make bench`."
+}
+' "$results" > "$work/figures"
+
+awk -v figures="$work/figures" '
+$0 == "<!-- figures: begin -->" {
+    begins++
+    if (ends) misplaced = 1
+    print
+    print ""
+    while ((getline line < figures) > 0) print line
+    print ""
+    inside = 1
+    next
+}
+$0 == "<!-- figures: end -->" {
+    if (!begins) misplaced = 1
+    ends++
+    inside = 0
+}
+!inside { print }
+END { exit !(begins == 1 && ends == 1 && !misplaced) }
+' "$readme" > "$work/readme" ||
+    fail "$readme needs one line '<!-- figures: begin -->' and, below it, one line '<!-- figures: end -->'"
+
+if $check; then
+    diff -u "$readme" "$work/readme" || fail "$readme and $results differ: run make bench-render"
+elif ! cmp -s "$readme" "$work/readme"; then
+    cat "$work/readme" > "$readme"
+fi

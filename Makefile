@@ -138,7 +138,7 @@ bench-render:  ## the README's table from the committed results
 	sh Benchmarks/Core/render.sh
 
 format:  ## lay out the code
-	clang-format -i $(shell git ls-files '*.c' '*.h' '*.cpp')
+	$(firstword $(shell command -v clang-format clang-format-14) clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
 clean:  ## remove what was built

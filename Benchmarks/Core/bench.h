@@ -27,7 +27,7 @@ enum { MOST_ROUNDS = 64, ATTEMPTS = 8 };
 extern struct settings {
     bool quick;
     int rounds;
-    double batch;      /* ns that one batch of a task should take */
+    double batch;       /* ns that one batch of a task should take */
     int cpu, other_cpu; /* of the measuring thread, of the second thread; other_cpu is -1 when there is no other */
 } settings;
 

@@ -53,7 +53,8 @@ static double time_of(const struct task *task, long count) {
 
 /* Warms up as well. */
 static void calibrate(struct task *task) {
-    for (task->count = 1; time_of(task, task->count) < settings.batch && task->count < 1L << 40; task->count *= 2) {}
+    for (task->count = 1; time_of(task, task->count) < settings.batch && task->count < 1L << 40; task->count *= 2) {
+    }
 }
 
 static int ascending(const void *a, const void *b) {

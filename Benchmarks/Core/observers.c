@@ -67,9 +67,9 @@ void change_rows(void) {
 /* ---- Removing and waiting ---------------------------------------------------------------------------------------- */
 
 enum { /* from linux/membarrier.h */
-    PRIVATE_EXPEDITED = 1 << 3,
-    REGISTER_PRIVATE_EXPEDITED = 1 << 4,
-    REMOVALS = 100 /* in a batch */
+       PRIVATE_EXPEDITED = 1 << 3,
+       REGISTER_PRIVATE_EXPEDITED = 1 << 4,
+       REMOVALS = 100 /* in a batch */
 };
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
@@ -101,15 +101,15 @@ static void sleep_on(struct second *second) {
 static void spin_on(struct second *second) {
     post_by_name(second->context, 1);
     second_ready(second);
-    while (second_may_go_on(second)) {}
+    while (second_may_go_on(second)) {
+    }
 }
 
 static void wait_row(void (*meanwhile)(struct second *second), bool busy, const char *name) {
     struct audience audience = audience_make(1, "ending", NULL);
     struct second second;
-    struct task tasks[] = {
-        {.run = run_barriers, .count = REMOVALS},
-        {.run = remove_many, .prepare = add_many, .context = &audience, .count = REMOVALS}};
+    struct task tasks[] = {{.run = run_barriers, .count = REMOVALS},
+                           {.run = remove_many, .prepare = add_many, .context = &audience, .count = REMOVALS}};
     second_start(&second, meanwhile, &audience);
     measure(tasks, 2, busy ? &second : NULL);
     second_stop(&second);

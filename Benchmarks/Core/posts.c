@@ -291,8 +291,7 @@ static void miss_rows(void) {
     struct audience before = audience_make(1, "heard", NULL), after = audience_make(1, "heard", NULL);
     uint64_t *words = calloc(ENOUGH_NAMES, sizeof *words);
     REQUIRE(words);
-    for (size_t i = 0; i < ENOUGH_NAMES; i++)
-        add(after.center, &words[i], hear, HeraldNameForAddress(&words[i]), NULL);
+    for (size_t i = 0; i < ENOUGH_NAMES; i++) add(after.center, &words[i], hear, HeraldNameForAddress(&words[i]), NULL);
     for (size_t i = 0; i < ENOUGH_NAMES; i++) HeraldCenterRemoveEveryObserver(after.center, &words[i]);
     struct task one[] = {{.run = miss_one, .context = &before}, {.run = miss_one, .context = &after}};
     struct task many[] = {{.run = miss_many, .context = &before}, {.run = miss_many, .context = &after}};

@@ -49,7 +49,9 @@ struct Costs {
         var best = [Double](repeating: .infinity, count: 4)
         for _ in 0..<9 {  // interleaved, so that all four meet the same machine
             packed.withUnsafeBufferPointer { packed in
-                best[0] = min(best[0], time(turns) { for entry in packed { entry.callback(center, entry.context, name, nil, nil) } })
+                best[0] = min(
+                    best[0],
+                    time(turns) { for entry in packed { entry.callback(center, entry.context, name, nil, nil) } })
             }
             best[1] = min(best[1], time(turns) { _ = HeraldTopicPost(topic, nil) })
             best[2] = min(best[2], time(turns) { _ = HeraldCenterPostNotification(center, name, nil, nil, false) })

@@ -57,6 +57,9 @@ if withCosts {
     print("\nWhat a post costs here, in nanoseconds:\n")
     print("  observers   bare loop   by topic    by name   Foundation")
     for row in Costs.measure() {
-        print(String(format: "  %9d   %9.1f  %9.1f  %9.1f  %11.1f", row.observers, row.loop, row.topic, row.name, row.foundation))
+        print(
+            String(
+                format: "  %9d   %9.1f  %9.1f  %9.1f  %11.1f", row.observers, row.loop, row.topic, row.name,
+                row.foundation))
     }
 }

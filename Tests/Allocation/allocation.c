@@ -63,7 +63,7 @@ static HeraldObserverOptions options = {
     for (long n = 0, done = 0; !done; n++) {                                                                           \
         failed = false;                                                                                                \
         countdown = n;                                                                                                 \
-        __VA_ARGS__;                                                                                                     \
+        __VA_ARGS__;                                                                                                   \
         countdown = -1;                                                                                                \
         done = !failed;                                                                                                \
     }
@@ -72,7 +72,8 @@ static void add_fails(HeraldCenterRef center, HeraldNameRef name, const void *su
     EACH({
         HeraldToken token = {1, 1};
         int kept = objects_kept, given = objects_given;
-        HeraldStatus status = HeraldCenterAddObserverWithOptions(center, &observers[0], on_post, name, subject, &options, &token);
+        HeraldStatus status =
+            HeraldCenterAddObserverWithOptions(center, &observers[0], on_post, name, subject, &options, &token);
         long remaining = countdown;
         countdown = -1;
         if (status == HeraldOK) {
@@ -116,7 +117,8 @@ int main(void) {
         HeraldCenterRelease(center);
     });
 
-    HeraldCenterOptions center_options = {.size = sizeof center_options, .retainUserInfo = keep, .releaseUserInfo = give};
+    HeraldCenterOptions center_options = {
+        .size = sizeof center_options, .retainUserInfo = keep, .releaseUserInfo = give};
     HeraldCenterRef center = HeraldCenterCreate(&center_options);
     HeraldCenterPostNotification(center, name, NULL, NULL, false); /* this thread's record */
     int expected = 0;

@@ -16,7 +16,8 @@ func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = packageFolder
-    let output = Pipe(), errors = Pipe()
+    let output = Pipe()
+    let errors = Pipe()
     process.standardOutput = output
     process.standardError = errors
     try process.run()

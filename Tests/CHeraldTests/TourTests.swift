@@ -18,8 +18,12 @@ import Testing
         ] {
             #expect(try tally(label, in: output.text) == expected(in: folder, "-type f \(pattern)"), "\(label)")
         }
-        #expect(try tally("folder Sources", in: output.text) == expected(in: folder.appendingPathComponent("Sources"), "-type f"))
-        #expect(try tally("file.swift in .", in: output.text) == expected(in: folder, "-maxdepth 1 -type f -name '*.swift'"))
+        #expect(
+            try tally("folder Sources", in: output.text)
+                == expected(in: folder.appendingPathComponent("Sources"), "-type f"))
+        #expect(
+            try tally("file.swift in .", in: output.text) == expected(in: folder, "-maxdepth 1 -type f -name '*.swift'")
+        )
         #expect(output.text.contains("a ticker heard 3 files"))
         #expect(output.text.contains("and 0 posts were lost"))
     }
@@ -55,7 +59,8 @@ import Testing
         files[".hidden/secret.swift"] = "not counted\n"
         for (path, contents) in files {
             let url = root.appendingPathComponent(path)
-            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(contents.utf8).write(to: url)
         }
         try FileManager.default.createSymbolicLink(

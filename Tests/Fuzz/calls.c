@@ -20,7 +20,7 @@ struct topic {
 static struct center *pool[CENTERS]; /* the first is the local one */
 static struct topic topics[TOPICS];
 static unsigned favourite; /* in the pool */
-static unsigned made; /* calls */
+static unsigned made;      /* calls */
 
 /* Tokens of the local center from earlier inputs: stale for ever, whatever took their place. */
 static HeraldToken old_tokens[OLD_TOKENS];
@@ -91,9 +91,9 @@ static void add_observer(struct center *center) {
     TRACE("add %u: center %u, %s, %s, %s, behavior %u", r->index, center_number(center), world_label(what.observer),
           world_label_name(what.name), world_label(what.object), behavior);
     reference_call_begin();
-    HeraldStatus status = HeraldCenterAddObserver(real(center), what.observer,
-                                                  has_callback ? hooks_numbered[r->index].callback : NULL, what.name,
-                                                  what.object, (HeraldSuspensionBehavior)behavior);
+    HeraldStatus status =
+        HeraldCenterAddObserver(real(center), what.observer, has_callback ? hooks_numbered[r->index].callback : NULL,
+                                what.name, what.object, (HeraldSuspensionBehavior)behavior);
     check_status("AddObserver", status, expected);
     if (status == HeraldOK) activate(r, center, &what, (HeraldSuspensionBehavior)behavior);
     reference_call_end();
@@ -379,18 +379,31 @@ static void make_call(void) {
     made++;
     report_figures.calls++;
     switch (byte & 31) {
-    case 0: case 1: add_observer(center); break;
-    case 2: case 3: case 4: case 5: case 6: add_with_options(center); break;
-    case 7: case 8: remove_observer(center); break;
+    case 0:
+    case 1: add_observer(center); break;
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+    case 6: add_with_options(center); break;
+    case 7:
+    case 8: remove_observer(center); break;
     case 9: remove_every_observer(center, select_three().observer, false); break;
     case 10: remove_every_observer(center, select_three().observer, true); break;
-    case 11: case 12: remove_token(center, false); break;
+    case 11:
+    case 12: remove_token(center, false); break;
     case 13: remove_token(center, true); break;
-    case 14: case 15: post(center, PLAIN); break;
-    case 16: case 17: post(center, WITH_OPTIONS); break;
-    case 18: case 19: case 20: post(center, TAGGED); break;
+    case 14:
+    case 15: post(center, PLAIN); break;
+    case 16:
+    case 17: post(center, WITH_OPTIONS); break;
+    case 18:
+    case 19:
+    case 20: post(center, TAGGED); break;
     case 21: create_topic(center); break;
-    case 22: case 23: case 24: post_to_topic(); break;
+    case 22:
+    case 23:
+    case 24: post_to_topic(); break;
     case 25: release_topic(input_byte() % TOPICS); break;
     case 26: set_suspended(center, true); break;
     case 27: set_suspended(center, false); break;

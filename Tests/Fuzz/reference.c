@@ -8,8 +8,8 @@
 struct call {
     enum { CALLS_NOBODY, POST, RESUME } kind;
     struct post post;
-    uint64_t began, queued; /* how many registrations there were, and the newest delivery */
-    bool is_draining; /* it delivers from the queue */
+    uint64_t began, queued;                    /* how many registrations there were, and the newest delivery */
+    bool is_draining;                          /* it delivers from the queue */
     uint16_t members[REFERENCE_REGISTRATIONS]; /* whom the post calls itself */
     unsigned count, next;
     size_t called;
@@ -45,7 +45,9 @@ struct center *reference_add_center(HeraldCenterRef real, const HeraldCenterOpti
 /* ---- Registrations ---------------------------------------------------------------------------------------------- */
 
 unsigned reference_count(void) { return registration_count; }
-struct registration *reference_at(unsigned index) { return &registrations[index]; }
+struct registration *reference_at(unsigned index) {
+    return &registrations[index];
+}
 
 struct registration *reference_new(void) {
     if (registration_count == REFERENCE_REGISTRATIONS) return NULL;

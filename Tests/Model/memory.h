@@ -37,7 +37,7 @@ enum location {
     ARMED = STATE + SLOTS,               /* of each slot */
     SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
     PIN = SECTION + POSTERS,
-    SHOWN = PIN + POSTERS,               /* `current` in its frame */
+    SHOWN = PIN + POSTERS, /* `current` in its frame */
     LOCATIONS = SHOWN + POSTERS
 };
 
@@ -54,7 +54,9 @@ enum { BUFFER = 12, HISTORY = 7 };
 /* Bytes only, here and in protocol.h: there is no padding, so equal states have equal bytes. */
 struct tso {
     uint8_t value[LOCATIONS];
-    struct store_buffer { uint8_t length, where[BUFFER], value[BUFFER]; } buffer[THREADS]; /* oldest first */
+    struct store_buffer {
+        uint8_t length, where[BUFFER], value[BUFFER];
+    } buffer[THREADS]; /* oldest first */
 };
 
 struct view {
@@ -65,15 +67,23 @@ struct view {
 struct views {
     struct view of[THREADS], fences, lock;
     uint8_t length[LOCATIONS];
-    struct message { uint8_t value, author; struct view view; } history[LOCATIONS][HISTORY];
+    struct message {
+        uint8_t value, author;
+        struct view view;
+    } history[LOCATIONS][HISTORY];
 };
 
 struct memory {
-    union { struct tso tso; struct views views; };
+    union {
+        struct tso tso;
+        struct views views;
+    };
 };
 
 /* A load may have several outcomes. The explorer says which one to take, and learns how many there are. */
-struct choice { int taken, count; };
+struct choice {
+    int taken, count;
+};
 
 /* ---- x86-TSO ---------------------------------------------------------------------------------------------------- */
 
@@ -123,9 +133,12 @@ static void views_store(struct views *views, int thread, int where, int value, e
     views->of[thread].seen[where] = place;
     message->value = (uint8_t)value;
     message->author = (uint8_t)thread;
-    if (order == RELEASE) message->view = views->of[thread];
-    else if (before->author == thread) message->view = before->view;
-    else message->view = (struct view){{0}, {0}};
+    if (order == RELEASE)
+        message->view = views->of[thread];
+    else if (before->author == thread)
+        message->view = before->view;
+    else
+        message->view = (struct view){{0}, {0}};
 }
 
 static int views_load(struct views *views, int thread, int where, enum order order, struct choice *choice) {
@@ -155,7 +168,7 @@ static void views_each(struct views *views, void (*change)(struct view *, int, i
         for (int i = 0; i < views->length[where]; i++) change(&views->history[where][i].view, a, b);
 }
 
-static void forget_use(struct view *view, int thread, int thing) { view->uses[thread] &= (uint8_t)~(1 << thing); }
+static void forget_use(struct view *view, int thread, int thing) { view->uses[thread] &= (uint8_t) ~(1 << thing); }
 
 static void shift_down(struct view *view, int where, int by) {
     view->seen[where] = (uint8_t)(view->seen[where] > by ? view->seen[where] - by : 0);
@@ -191,8 +204,10 @@ static void memory_begin(struct memory *memory, const uint8_t value[LOCATIONS]) 
 }
 
 static void memory_store(struct memory *memory, int thread, int where, int value, enum order order) {
-    if (model == X86_TSO) tso_store(&memory->tso, thread, where, value);
-    else views_store(&memory->views, thread, where, value, order);
+    if (model == X86_TSO)
+        tso_store(&memory->tso, thread, where, value);
+    else
+        views_store(&memory->views, thread, where, value, order);
 }
 
 static int memory_load(struct memory *memory, int thread, int where, enum order order, struct choice *choice) {
@@ -201,19 +216,25 @@ static int memory_load(struct memory *memory, int thread, int where, enum order 
 }
 
 static void memory_fence(struct memory *memory, int thread) {
-    if (model == X86_TSO) tso_drain(&memory->tso, thread);
-    else views_fence(&memory->views, thread);
+    if (model == X86_TSO)
+        tso_drain(&memory->tso, thread);
+    else
+        views_fence(&memory->views, thread);
 }
 
 /* A mutex: atomic instructions under TSO, but no full fence under views. */
 static void memory_lock(struct memory *memory, int thread) {
-    if (model == X86_TSO) tso_drain(&memory->tso, thread);
-    else view_join(&memory->views.of[thread], &memory->views.lock);
+    if (model == X86_TSO)
+        tso_drain(&memory->tso, thread);
+    else
+        view_join(&memory->views.of[thread], &memory->views.lock);
 }
 
 static void memory_unlock(struct memory *memory, int thread) {
-    if (model == X86_TSO) tso_drain(&memory->tso, thread);
-    else memory->views.lock = memory->views.of[thread];
+    if (model == X86_TSO)
+        tso_drain(&memory->tso, thread);
+    else
+        memory->views.lock = memory->views.of[thread];
 }
 
 /* Nobody else knows of this use before they synchronise. */

@@ -42,8 +42,26 @@ static const char *const verdict_names[SAFE + 1] = {
 /* ---- Scenarios -------------------------------------------------------------------------------------------------- */
 
 enum {
-    HOOK_TOPIC, HOOK_NAME, WAIT_TOPIC, HOOK_WAIT, TWO_SLOTS, ADD_NAME, ADD_TOPIC, REPLACE_NAME, REPLACE_TOPIC, ADDRESS,
-    OLDER, UNLINK_NAME, TWICE, BOTH_REMOVE, BOTH_WAIT, BOTH_REPLACE, BOTH_UNLINK, FENCED_HOOK, FENCED_UNLINK, SCENARIOS
+    HOOK_TOPIC,
+    HOOK_NAME,
+    WAIT_TOPIC,
+    HOOK_WAIT,
+    TWO_SLOTS,
+    ADD_NAME,
+    ADD_TOPIC,
+    REPLACE_NAME,
+    REPLACE_TOPIC,
+    ADDRESS,
+    OLDER,
+    UNLINK_NAME,
+    TWICE,
+    BOTH_REMOVE,
+    BOTH_WAIT,
+    BOTH_REPLACE,
+    BOTH_UNLINK,
+    FENCED_HOOK,
+    FENCED_UNLINK,
+    SCENARIOS
 };
 
 static const struct scenario scenarios[SCENARIOS] = {
@@ -56,18 +74,30 @@ static const struct scenario scenarios[SCENARIOS] = {
     [ADD_TOPIC] = {"add, by topic", {{BY_TOPIC}}, {{ADD, 2}}, 1, 0, false},
     [REPLACE_NAME] = {"replace, by name", {{BY_NAME}}, {{REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}}, 2, 0, false},
     [REPLACE_TOPIC] = {"replace, by topic", {{BY_TOPIC}}, {{REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}}, 2, 1, false},
-    [ADDRESS] = {"an address is used again", {{BY_TOPIC}},
-                 {{REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}, {REPLACE, 0}, {RECLAIM, 0}}, 2, 0, false},
-    [OLDER] = {"an older snapshot is pinned", {{BY_TOPIC}},
-               {{REPLACE, 0}, {REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}}, 2, 0, false},
+    [ADDRESS] = {"an address is used again",
+                 {{BY_TOPIC}},
+                 {{REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}, {REPLACE, 0}, {RECLAIM, 0}},
+                 2,
+                 0,
+                 false},
+    [OLDER] = {"an older snapshot is pinned",
+               {{BY_TOPIC}},
+               {{REPLACE, 0}, {REMOVE, 1}, {REPLACE, 0}, {RECLAIM, 0}},
+               2,
+               0,
+               false},
     [UNLINK_NAME] = {"unlink, by name", {{BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, false},
-    [TWICE] = {"unlink, two posts by name", {{BY_NAME, BY_NAME}},
-               {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}, {RECLAIM, 0}}, 1, 0, false},
+    [TWICE] = {"unlink, two posts by name",
+               {{BY_NAME, BY_NAME}},
+               {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}, {RECLAIM, 0}},
+               1,
+               0,
+               false},
     [BOTH_REMOVE] = {"two posters, remove", {{BY_TOPIC}, {BY_TOPIC}}, {{REMOVE, 1}}, 1, 1, false},
     [BOTH_WAIT] = {"two posters, remove and wait", {{BY_NAME}, {BY_TOPIC}}, {{REMOVE_AND_WAIT, 1}}, 1, 0, false},
     [BOTH_REPLACE] = {"two posters, replace", {{BY_NAME}, {BY_TOPIC}}, {{REPLACE, 0}, {RECLAIM, 0}}, 1, 0, false},
-    [BOTH_UNLINK] = {"two posters, unlink", {{BY_NAME}, {BY_NAME}},
-                     {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, false},
+    [BOTH_UNLINK] =
+        {"two posters, unlink", {{BY_NAME}, {BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, false},
     [FENCED_HOOK] = {"fenced: remove with hook", {{BY_NAME}}, {{REMOVE, 1}}, 1, 1, true},
     [FENCED_UNLINK] = {"fenced: unlink", {{BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, true},
 };
@@ -216,8 +246,10 @@ static enum verdict run(int number, enum mutation left_out, enum memory_model me
 static int passed, failed;
 
 static const char *judge(bool as_expected) {
-    if (as_expected) passed++;
-    else failed++;
+    if (as_expected)
+        passed++;
+    else
+        failed++;
     return as_expected ? "" : "  <-- FAILED";
 }
 

@@ -10,19 +10,55 @@
 #include "memory.h"
 
 enum mutation {
-    DROP_NOTHING, DROP_HEAVY_REMOVE, DROP_HEAVY_RECLAIM, DROP_PIN, DROP_TOPIC_PIN, DROP_TOPIC_RECHECK, DROP_SECTION,
-    DROP_SECTION_CHECK, DROP_PIN_CHECK, DROP_CURRENT, DROP_STATE_CHECK, DROP_LOOK_BACK, DROP_FRAME_CHECK,
-    DROP_LAST_USER_CHECK, DROP_ARMED, DROP_WAIT, DROP_LINEAGE, DROP_LIGHT, DROP_SECTION_LIGHT,
+    DROP_NOTHING,
+    DROP_HEAVY_REMOVE,
+    DROP_HEAVY_RECLAIM,
+    DROP_PIN,
+    DROP_TOPIC_PIN,
+    DROP_TOPIC_RECHECK,
+    DROP_SECTION,
+    DROP_SECTION_CHECK,
+    DROP_PIN_CHECK,
+    DROP_CURRENT,
+    DROP_STATE_CHECK,
+    DROP_LOOK_BACK,
+    DROP_FRAME_CHECK,
+    DROP_LAST_USER_CHECK,
+    DROP_ARMED,
+    DROP_WAIT,
+    DROP_LINEAGE,
+    DROP_LIGHT,
+    DROP_SECTION_LIGHT,
     /* order annotations */
-    DROP_CURRENT_RELEASE, DROP_RECHECK_ACQUIRE, DROP_PUBLISH_RELEASE, DROP_COUNT_RELEASE, DROP_SECTION_RELEASE,
-    DROP_PIN_RELEASE, DROP_COMMITTED_RELEASE, DROP_LEFT_ACQUIRE
+    DROP_CURRENT_RELEASE,
+    DROP_RECHECK_ACQUIRE,
+    DROP_PUBLISH_RELEASE,
+    DROP_COUNT_RELEASE,
+    DROP_SECTION_RELEASE,
+    DROP_PIN_RELEASE,
+    DROP_COMMITTED_RELEASE,
+    DROP_LEFT_ACQUIRE
 };
 #define keep(step) (mutation != DROP_##step)
 #define keep_order(step, order) (keep(step##_##order) ? order : RELAXED)
 
 enum verdict { /* the worst first; after the unordered ones a run goes on, for they may lead to worse */
-    CALL_AFTER_WAIT, CALL_AFTER_HOOK, FREED_BUCKET, FREED_SNAPSHOT, FREED_SLOT, FREED_TWICE, UNWRITTEN, HOOK_TWICE,
-    WAIT_TOO_SHORT, HOOK_NEVER, MISSED, DEADLOCK, CALL_UNORDERED, READ_UNORDERED, TOO_MANY_STATES, SAFE
+               CALL_AFTER_WAIT,
+               CALL_AFTER_HOOK,
+               FREED_BUCKET,
+               FREED_SNAPSHOT,
+               FREED_SLOT,
+               FREED_TWICE,
+               UNWRITTEN,
+               HOOK_TWICE,
+               WAIT_TOO_SHORT,
+               HOOK_NEVER,
+               MISSED,
+               DEADLOCK,
+               CALL_UNORDERED,
+               READ_UNORDERED,
+               TOO_MANY_STATES,
+               SAFE
 };
 
 enum post { NO_POST, BY_NAME, BY_TOPIC };
@@ -32,7 +68,10 @@ enum { POSTS = 2, TASKS = 6 };
 struct scenario {
     const char *name;
     enum post posts[POSTERS][POSTS];
-    struct { enum task task; int slot; } tasks[TASKS];
+    struct {
+        enum task task;
+        int slot;
+    } tasks[TASKS];
     int listed;  /* how many slots snapshot 1 lists at the start */
     int hooks;   /* how many slots, from the first, have a release hook; all of these get removed */
     bool fenced; /* posts carry full fences, and heavy is no more than the caller's own */
@@ -42,29 +81,57 @@ static const struct scenario *scenario;
 static enum mutation mutation;
 
 enum step { /* where a thread is; each group is a function below */
-    DONE,
-    NAME_MARK, NAME_COMMITTED, NAME_FIND, NAME_READ, NAME_PIN, NAME_COUNT, NAME_UNMARK,
-    TOPIC_READ, TOPIC_PIN, TOPIC_READ_AGAIN, TOPIC_COUNT,
-    WALK_ENTRY, WALK_SHOW, WALK_LOOK_BACK, WALK_HIDE, WALK_SHOW_AGAIN, WALK_CALL, WALK_CALL_ENDS, WALK_UNPIN,
-    LEFT_STATE, LEFT_ARMED, LEFT_SCAN,
-    HOOK_RUNS, HOOK_ENDS,
-    HEAVY,
-    REMOVE_MARK, REMOVE_ARM, REMOVE_SCAN, REMOVE_RETURN,
-    ADD_SLOT, REPLACE_SNAPSHOT, UNLINK_BUCKET,
-    RECLAIM_DETACH, RECLAIM_NOTE, RECLAIM_SECTION, RECLAIM_PIN, RECLAIM_FREE
+            DONE,
+            NAME_MARK,
+            NAME_COMMITTED,
+            NAME_FIND,
+            NAME_READ,
+            NAME_PIN,
+            NAME_COUNT,
+            NAME_UNMARK,
+            TOPIC_READ,
+            TOPIC_PIN,
+            TOPIC_READ_AGAIN,
+            TOPIC_COUNT,
+            WALK_ENTRY,
+            WALK_SHOW,
+            WALK_LOOK_BACK,
+            WALK_HIDE,
+            WALK_SHOW_AGAIN,
+            WALK_CALL,
+            WALK_CALL_ENDS,
+            WALK_UNPIN,
+            LEFT_STATE,
+            LEFT_ARMED,
+            LEFT_SCAN,
+            HOOK_RUNS,
+            HOOK_ENDS,
+            HEAVY,
+            REMOVE_MARK,
+            REMOVE_ARM,
+            REMOVE_SCAN,
+            REMOVE_RETURN,
+            ADD_SLOT,
+            REPLACE_SNAPSHOT,
+            UNLINK_BUCKET,
+            RECLAIM_DETACH,
+            RECLAIM_NOTE,
+            RECLAIM_SECTION,
+            RECLAIM_PIN,
+            RECLAIM_FREE
 };
 
 enum slot_state { ACTIVE, REMOVED, PENDING, RELEASING, RELEASED };
 
 struct thread {
-    uint8_t step, after; /* `after`: where a shared stretch of the way leads back to */
-    uint8_t job;         /* which of its posts or tasks */
+    uint8_t step, after;                         /* `after`: where a shared stretch of the way leads back to */
+    uint8_t job;                                 /* which of its posts or tasks */
     uint8_t limit, snapshot, count, place, left; /* posters: committed sequence, what they walk, the slot left last */
-    uint8_t slot;        /* shown by a poster, removed or added by the writer */
-    uint8_t claimed;     /* the slot whose release is this thread's */
-    uint8_t peer;        /* the poster whose frame or record it looks at next */
-    uint8_t shown;       /* some frame showed the slot */
-    uint8_t noted[POSTERS], batch, pinned; /* the reclaimer: section values; sets of things */
+    uint8_t slot;                                /* shown by a poster, removed or added by the writer */
+    uint8_t claimed;                             /* the slot whose release is this thread's */
+    uint8_t peer;                                /* the poster whose frame or record it looks at next */
+    uint8_t shown;                               /* some frame showed the slot */
+    uint8_t noted[POSTERS], batch, pinned;       /* the reclaimer: section values; sets of things */
 };
 
 /* The whole world between two steps. What follows the threads is not shared memory: it is the writer's own bookkeeping
@@ -86,7 +153,7 @@ struct turn {
     struct state *state;
     int thread;
     struct choice choice;
-    bool blocked;            /* it cannot be taken now */
+    bool blocked; /* it cannot be taken now */
     enum verdict verdict;
 };
 
@@ -160,15 +227,15 @@ static void end_life(struct turn *turn, int thing) {
 
 static void begin_job(struct state *state, int number, int job) {
     static const uint8_t first_of_post[] = {DONE, NAME_MARK, TOPIC_READ};
-    static const uint8_t first_of_task[] = {
-        DONE, REMOVE_MARK, REMOVE_MARK, ADD_SLOT, REPLACE_SNAPSHOT, UNLINK_BUCKET, RECLAIM_DETACH};
+    static const uint8_t first_of_task[] = {DONE,          REMOVE_MARK,   REMOVE_MARK, ADD_SLOT, REPLACE_SNAPSHOT,
+                                            UNLINK_BUCKET, RECLAIM_DETACH};
     struct thread *thread = &state->thread[number];
     memset(thread, 0, sizeof *thread); /* what it remembers of the last job would only tell equal states apart */
     if (job == (number == WRITER ? TASKS : POSTS)) return;
     thread->job = (uint8_t)job;
     thread->slot = number == WRITER ? (uint8_t)scenario->tasks[job].slot : NONE;
-    thread->step = number == WRITER ? first_of_task[scenario->tasks[job].task]
-                                    : first_of_post[scenario->posts[number][job]];
+    thread->step =
+        number == WRITER ? first_of_task[scenario->tasks[job].task] : first_of_post[scenario->posts[number][job]];
 }
 
 static void next_job(struct turn *turn) { begin_job(turn->state, turn->thread, self(turn)->job + 1); }
@@ -231,9 +298,7 @@ static void by_name(struct turn *turn) {
         if (keep(SECTION)) store(turn, section, 2 * poster->job + 1, RELAXED);
         light(turn, keep(SECTION_LIGHT));
         break;
-    case NAME_COMMITTED:
-        poster->limit = (uint8_t)load(turn, COMMITTED, ACQUIRE);
-        break;
+    case NAME_COMMITTED: poster->limit = (uint8_t)load(turn, COMMITTED, ACQUIRE); break;
     case NAME_FIND:
         if (load(turn, TABLE, ACQUIRE) == NONE) poster->step = NAME_UNMARK;
         break;
@@ -261,9 +326,7 @@ static void by_topic(struct turn *turn) {
     struct thread *poster = self(turn);
     int pin = PIN + turn->thread, again;
     switch (poster->step++) {
-    case TOPIC_READ:
-        poster->snapshot = (uint8_t)load(turn, NEWEST, RELAXED);
-        break;
+    case TOPIC_READ: poster->snapshot = (uint8_t)load(turn, NEWEST, RELAXED); break;
     case TOPIC_PIN:
         if (keep(TOPIC_PIN)) store(turn, pin, poster->snapshot, RELEASE);
         break;
@@ -319,9 +382,7 @@ static void walk(struct turn *turn) {
         show(turn, NONE);
         poster->step = LEFT_STATE;
         break;
-    case WALK_SHOW_AGAIN:
-        show(turn, poster->slot);
-        break;
+    case WALK_SHOW_AGAIN: show(turn, poster->slot); break;
     case WALK_CALL: /* looks at the state, and the call begins */
         use(turn, slot_thing(poster->slot));
         if (load(turn, state_of(poster->slot), RELAXED) == ACTIVE || !keep(STATE_CHECK))
@@ -349,14 +410,14 @@ static void left(struct turn *turn) {
         if (!lock(turn)) return;
         mine = load(turn, state_of(poster->left), keep_order(LEFT, ACQUIRE)) == PENDING;
         break;
-    case LEFT_ARMED:
-        mine = load(turn, armed_of(poster->left), RELAXED) || !keep(ARMED);
-        break;
+    case LEFT_ARMED: mine = load(turn, armed_of(poster->left), RELAXED) || !keep(ARMED); break;
     case LEFT_SCAN:
         mine = load(turn, SHOWN + poster->peer, ACQUIRE) != poster->left || !keep(LAST_USER_CHECK);
         if (!mine) break;
-        if (next_peer(poster)) poster->step = LEFT_SCAN;
-        else claim(turn, poster->left);
+        if (next_peer(poster))
+            poster->step = LEFT_SCAN;
+        else
+            claim(turn, poster->left);
         break;
     }
     if (mine) return;
@@ -393,8 +454,10 @@ static bool wait(struct turn *turn, int slot) {
     unlock(turn);
     if (turn->blocked) return false;
     turn->state->awaited |= (uint8_t)bit(slot);
-    if (!has_hook(slot)) end_life(turn, observer_thing(slot));
-    else if (!(turn->state->hooked & bit(slot))) object(turn, WAIT_TOO_SHORT);
+    if (!has_hook(slot))
+        end_life(turn, observer_thing(slot));
+    else if (!(turn->state->hooked & bit(slot)))
+        object(turn, WAIT_TOO_SHORT);
     return true;
 }
 
@@ -422,8 +485,10 @@ static void remove_slot(struct turn *turn) {
         writer->step = REMOVE_SCAN;
         if (next_peer(writer)) break;
         writer->step = writer->after = REMOVE_RETURN;
-        if (writer->shown) unlock(turn); /* the last poster that leaves it will see to it */
-        else claim(turn, slot);
+        if (writer->shown)
+            unlock(turn); /* the last poster that leaves it will see to it */
+        else
+            claim(turn, slot);
         break;
     case REMOVE_RETURN:
         if (waits && !wait(turn, slot)) return;
@@ -539,17 +604,28 @@ static void reclaim(struct turn *turn) {
 
 static void take_step(struct turn *turn) {
     enum step step = self(turn)->step;
-    if (step <= NAME_UNMARK) by_name(turn);
-    else if (step <= TOPIC_COUNT) by_topic(turn);
-    else if (step <= WALK_UNPIN) walk(turn);
-    else if (step <= LEFT_SCAN) left(turn);
-    else if (step <= HOOK_ENDS) hook(turn);
-    else if (step == HEAVY) heavy(turn);
-    else if (step <= REMOVE_RETURN) remove_slot(turn);
-    else if (step == ADD_SLOT) add(turn);
-    else if (step == REPLACE_SNAPSHOT) replace(turn);
-    else if (step == UNLINK_BUCKET) unlink_bucket(turn);
-    else reclaim(turn);
+    if (step <= NAME_UNMARK)
+        by_name(turn);
+    else if (step <= TOPIC_COUNT)
+        by_topic(turn);
+    else if (step <= WALK_UNPIN)
+        walk(turn);
+    else if (step <= LEFT_SCAN)
+        left(turn);
+    else if (step <= HOOK_ENDS)
+        hook(turn);
+    else if (step == HEAVY)
+        heavy(turn);
+    else if (step <= REMOVE_RETURN)
+        remove_slot(turn);
+    else if (step == ADD_SLOT)
+        add(turn);
+    else if (step == REPLACE_SNAPSHOT)
+        replace(turn);
+    else if (step == UNLINK_BUCKET)
+        unlink_bucket(turn);
+    else
+        reclaim(turn);
 }
 
 #endif

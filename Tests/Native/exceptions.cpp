@@ -156,7 +156,8 @@ static void a_center_may_die_by_a_throw() {
         add(center, c, counting, "c");
         CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, c.token); }));
         CHECK(c.released == 1);
-    }).join();
+    })
+        .join();
     CHECK(throws([&] { HeraldCenterRelease(center); }));
     CHECK(b.released == 1 && given == 4 && destroyed == 1 && lasts == 3);
 }

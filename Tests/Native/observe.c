@@ -2,7 +2,8 @@
 #include <herald/herald.h>
 #include <stdio.h>
 
-static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                  const void *userInfo) {
     (void)center, (void)object;
     printf("%s: %s saved %s\n", (const char *)observer, HeraldNameGetUTF8String(name), (const char *)userInfo);
 }

@@ -25,7 +25,8 @@ static int forbid_membarrier(void) {
 }
 
 static int calls, released;
-static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
     calls++;
 }
@@ -80,6 +81,7 @@ int main(int argc, char **argv) {
     close(ends[1]);
     if (read(ends[0], said, sizeof said - 1) < 0) return 1;
     waitpid(child, &status, 0);
-    if (!WIFSIGNALED(status) || !strstr(said, "membarrier")) return printf("a filter that comes later: %d %s\n", status, said), 1;
+    if (!WIFSIGNALED(status) || !strstr(said, "membarrier"))
+        return printf("a filter that comes later: %d %s\n", status, said), 1;
     return puts("passed"), 0;
 }

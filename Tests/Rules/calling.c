@@ -11,9 +11,9 @@ RULE(R01_a_post_calls_the_four_kinds_of_registration_that_match) {
         HeraldNameRef name;
         const void *object;
         struct listener listener;
-    } kinds[] = {{n, &o1, {.letter = 'a'}},   {n, NULL, {.letter = 'b'}}, {NULL, &o1, {.letter = 'c'}},
-                 {NULL, NULL, {.letter = 'd'}}, {n, &o2, {.letter = 'e'}},  {m, &o1, {.letter = 'f'}},
-                 {m, NULL, {.letter = 'g'}},  {NULL, &o2, {.letter = 'h'}}};
+    } kinds[] = {{n, &o1, {.letter = 'a'}},     {n, NULL, {.letter = 'b'}},  {NULL, &o1, {.letter = 'c'}},
+                 {NULL, NULL, {.letter = 'd'}}, {n, &o2, {.letter = 'e'}},   {m, &o1, {.letter = 'f'}},
+                 {m, NULL, {.letter = 'g'}},    {NULL, &o2, {.letter = 'h'}}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         kinds[i].listener.record = &record;
         add(center, &kinds[i].listener, kinds[i].name, kinds[i].object);
@@ -22,8 +22,14 @@ RULE(R01_a_post_calls_the_four_kinds_of_registration_that_match) {
         HeraldNameRef name;
         const void *object;
         const char *heard;
-    } posts[] = {{n, &o1, "abcd"}, {n, &o2, "bdeh"}, {n, NULL, "bd"}, {m, &o1, "cdfg"}, {m, NULL, "dg"},
-                 {m, &o2, "dgh"},  {name_of("r1.unheard"), NULL, "d"}, {name_of("r1.unheard"), &o2, "dh"}};
+    } posts[] = {{n, &o1, "abcd"},
+                 {n, &o2, "bdeh"},
+                 {n, NULL, "bd"},
+                 {m, &o1, "cdfg"},
+                 {m, NULL, "dg"},
+                 {m, &o2, "dgh"},
+                 {name_of("r1.unheard"), NULL, "d"},
+                 {name_of("r1.unheard"), &o2, "dh"}};
     for (size_t i = 0; i < sizeof posts / sizeof *posts; i++) {
         CHECK(HeraldCenterPostNotification(center, posts[i].name, posts[i].object, NULL, false) ==
               strlen(posts[i].heard));
@@ -282,8 +288,7 @@ RULE(R07_a_callback_may_add_and_remove_many) {
     struct listener listener = {.then = churn, .context = others}, last = {0};
     add(center, &listener, name_of("r7.n"), NULL);
     add(center, &last, name_of("r7.n"), NULL);
-    for (int i = 0; i < 50; i++)
-        CHECK(HeraldCenterPostNotification(center, name_of("r7.n"), &o1, NULL, false) == 2);
+    for (int i = 0; i < 50; i++) CHECK(HeraldCenterPostNotification(center, name_of("r7.n"), &o1, NULL, false) == 2);
     for (int i = 0; i < 100; i++) CHECK(others[i].calls == 0 && others[i].released == 50);
     HeraldCenterRelease(center);
 }

@@ -44,7 +44,7 @@ struct listener {
     void (*then)(struct listener *self, HeraldCenterRef center);
     void *context;
     HeraldToken token;
-    HeraldNameRef name;      /* of the last call */
+    HeraldNameRef name; /* of the last call */
     const void *object, *userInfo, *tag;
     atomic_int calls, released;
 };

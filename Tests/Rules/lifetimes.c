@@ -123,8 +123,7 @@ RULE(R10_the_release_runs_when_the_center_dies) {
     HeraldCenterRef center = new_center();
     struct listener listeners[100];
     memset(listeners, 0, sizeof listeners);
-    for (int i = 0; i < 100; i++)
-        add(center, &listeners[i], i % 3 ? name_of("r10.n") : NULL, i % 2 ? &o1 : NULL);
+    for (int i = 0; i < 100; i++) add(center, &listeners[i], i % 3 ? name_of("r10.n") : NULL, i % 2 ? &o1 : NULL);
     HeraldCenterRelease(center);
     for (int i = 0; i < 100; i++) CHECK(listeners[i].released == 1);
 }
@@ -306,7 +305,9 @@ RULE(R11_waiting_is_no_cancellation_point) {
 
 /* A release hook that takes its time, run by a post that goes on to another observer. */
 static HeraldToken r11_next_token;
-static void remove_from_inside(struct listener *self, HeraldCenterRef center) { HeraldCenterRemoveToken(center, self->token); }
+static void remove_from_inside(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterRemoveToken(center, self->token);
+}
 static void slow_release(void *observer) {
     (void)observer;
     step_reach(&r11_step, 1);
@@ -439,10 +440,11 @@ RULE(R13_many_names_never_meet) {
 }
 
 RULE(R13_a_name_must_be_UTF8) {
-    static const char *const good[] = {"a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {"",         "\x80",         "\xc0\xaf",         "\xc3",     "\xe0\x80\x80",
-                                      "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5\x80", "a\xff",
-                                      "\xf0\x80\x80\x80"};
+    static const char *const good[] = {
+        "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {
+        "",         "\x80",  "\xc0\xaf",        "\xc3", "\xe0\x80\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+        "\xf5\x80", "a\xff", "\xf0\x80\x80\x80"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) CHECK(HeraldNameCreate(good[i]) != NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(HeraldNameCreate(bad[i]) == NULL);

@@ -227,9 +227,8 @@ static void released_after_what_was_held(void *observer) {
 RULE(R16_removing_a_registration_drops_what_is_held_before_its_release) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {0}, other = {0};
-    HeraldObserverOptions options = {.size = sizeof options,
-                                     .suspensionBehavior = HeraldSuspensionHold,
-                                     .release = released_after_what_was_held};
+    HeraldObserverOptions options = {
+        .size = sizeof options, .suspensionBehavior = HeraldSuspensionHold, .release = released_after_what_was_held};
     HeraldToken token;
     r16_info.references = 0;
     HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r16.n"), NULL, &options, &token);

@@ -124,7 +124,8 @@ RULE(R17_a_delivery_on_resume_may_end_its_thread) {
     CHECK(listener.calls == 1 && other.calls == 0);
     HeraldCenterRemoveTokenAndWait(center, listener.token);
     CHECK(listener.released == 1);
-    CHECK(HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false) == 1); /* what was left goes first */
+    CHECK(HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false) ==
+          1); /* what was left goes first */
     CHECK(other.calls == 2);
     HeraldCenterRelease(center);
 }

@@ -44,8 +44,8 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef n
     note(end, '-', name);
 }
 
-static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
-                    const void *userInfo, const void *tag, unsigned options) {
+static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                    const void *tag, unsigned options) {
     struct end *end = context;
     size_t called = 0;
     CHECK(center == end->center);

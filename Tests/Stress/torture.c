@@ -50,7 +50,8 @@ static uint32_t roll(uint32_t sides) {
 void herald_torture_rest(void) {
     if (roll(256)) return;
     if (roll(16)) {
-        for (volatile int i = (int)roll(400); i > 0; i--) {}
+        for (volatile int i = (int)roll(400); i > 0; i--) {
+        }
     } else {
         sched_yield();
     }
@@ -137,7 +138,8 @@ static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     } else if (!roll(200)) {
         sched_yield();
     } else if (!roll(4)) {
-        for (volatile int i = 300; i > 0; i--) {}
+        for (volatile int i = 300; i > 0; i--) {
+        }
     }
     check_call(context, name, object);
 }
@@ -333,7 +335,8 @@ static void *midwife(void *unused) {
 }
 
 /* Two threads that do nothing but post and remove, as fast as they can: where the barriers matter. For a while removals
- * have hooks or wait, and then for a while they do not: the barrier of such a removal would serve the reclaimer, too. */
+ * have hooks or wait, and then for a while they do not: the barrier of such a removal would serve the reclaimer, too.
+ */
 static struct {
     HeraldCenterRef center;
     HeraldNameRef name;
@@ -394,10 +397,12 @@ static void *duel_remover(void *unused) {
         }
         duel.context.state = ALIVE;
         HeraldCenterAddObserverWithOptions(duel.center, &duel.context, on_duel, duel.name, NULL, NULL, &token);
-        for (volatile uint32_t i = roll(2000); i > 0; i--) {}
+        for (volatile uint32_t i = roll(2000); i > 0; i--) {
+        }
         HeraldCenterRemoveTokenAndWait(duel.center, token);
         duel.context.state = ENDED;
-        for (volatile uint32_t i = roll(1000); i > 0; i--) {}
+        for (volatile uint32_t i = roll(1000); i > 0; i--) {
+        }
     }
     HeraldCenterRemoveEveryObserverAndWait(duel.center, &duel.name);
     return NULL;
@@ -422,7 +427,7 @@ int main(int argc, char **argv) {
     if (argc > 2) seed = strtoull(argv[2], NULL, 10);
     if (argc > 3) duel.kind = argv[3][0];
     static void *(*const bodies[])(void *) = {duel_poster, duel_remover, poster,      poster, churner,
-                                             churner,     pairer,       pair_poster, midwife};
+                                              churner,     pairer,       pair_poster, midwife};
     enum { THREADS = sizeof bodies / sizeof *bodies, DUEL = 2 };
     pthread_t threads[THREADS];
     static const char *const texts[NAMES] = {"a", "b", "c", "d", "e", "f"};
@@ -439,7 +444,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < DUEL; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
     for (; slept < alone && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third */
     for (int i = DUEL; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
-    for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02) nanosleep(&nap, NULL);
+    for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02)
+        nanosleep(&nap, NULL);
     stop = true;
     alarm(60);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
@@ -447,9 +453,9 @@ int main(int argc, char **argv) {
     long leaked = leaks();
     size_t records = 0;
     for (struct herald_thread *record = herald_domain.threads; record; record = record->next) records++;
-    printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "
+    printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld "
+           "missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "
            "leaked %ld\n",
-           posts, calls, removals, records, late, wrong, stranger, missed, unordered, revived,
-           lost, doubled, leaked);
+           posts, calls, removals, records, late, wrong, stranger, missed, unordered, revived, lost, doubled, leaked);
     return late || wrong || doubled || leaked || records > THREADS + 4;
 }

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 enum { /* from linux/membarrier.h, which old kernel headers lack */
-    MEMBARRIER_QUERY = 0,
-    MEMBARRIER_PRIVATE_EXPEDITED = 1 << 3,
-    MEMBARRIER_REGISTER_PRIVATE_EXPEDITED = 1 << 4
+       MEMBARRIER_QUERY = 0,
+       MEMBARRIER_PRIVATE_EXPEDITED = 1 << 3,
+       MEMBARRIER_REGISTER_PRIVATE_EXPEDITED = 1 << 4
 };
 
 static struct {

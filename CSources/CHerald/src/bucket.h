@@ -24,16 +24,16 @@ struct herald_bucket {
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;                /* ACTIVE registrations in the children; atomic, for posters to (any, any) */
-    uint32_t dead;                   /* entries of the current snapshot that are not ACTIVE */
-    uint32_t first_dead;             /* no entry before it is dead */
+    uint32_t objects;    /* ACTIVE registrations in the children; atomic, for posters to (any, any) */
+    uint32_t dead;       /* entries of the current snapshot that are not ACTIVE */
+    uint32_t first_dead; /* no entry before it is dead */
     uint32_t topics, children;
-    struct herald_bucket *parent;    /* NULL for a parent */
+    struct herald_bucket *parent; /* NULL for a parent */
     struct herald_bucket *idle_next, *idle_previous;
     bool idle;
-    bool announced;                  /* the transport knows of an observer (parents only; the center's turn) */
-    bool noted_silent;               /* it is in the center's list of names that may have lost their observers */
-    struct herald_bucket *silent;    /* the next in that list */
+    bool announced;               /* the transport knows of an observer (parents only; the center's turn) */
+    bool noted_silent;            /* it is in the center's list of names that may have lost their observers */
+    struct herald_bucket *silent; /* the next in that list */
     struct herald_retired retired;
 };
 

@@ -15,7 +15,7 @@
 #include "suspension.h"
 #include "transport_turn.h"
 
-static uint64_t next_number = 1; /* domain's lock */
+static uint64_t next_number = 1;     /* domain's lock */
 static HeraldCenterRef local_center; /* atomic */
 static pthread_once_t local_once = PTHREAD_ONCE_INIT;
 

@@ -9,10 +9,10 @@
 
 /* What a post must know before it looks anything up. */
 enum {
-    HERALD_KIND_ANY_NAME = 1 << 0,   /* there are registrations of any name */
-    HERALD_KIND_QUEUE = 1 << 1,      /* suspended, or the queue is not empty */
-    HERALD_KIND_TRANSPORT = 1 << 2,  /* a transport takes over posting */
-    HERALD_KIND_FENCED = 1 << 3,     /* posts carry fences */
+    HERALD_KIND_ANY_NAME = 1 << 0,  /* there are registrations of any name */
+    HERALD_KIND_QUEUE = 1 << 1,     /* suspended, or the queue is not empty */
+    HERALD_KIND_TRANSPORT = 1 << 2, /* a transport takes over posting */
+    HERALD_KIND_FENCED = 1 << 3,    /* posts carry fences */
     HERALD_KIND_DETOUR = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT | HERALD_KIND_FENCED
 };
 
@@ -38,16 +38,16 @@ struct HeraldCenter {
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
     HeraldCenterOptions options;
-    struct herald_queue queue;  /* center's lock */
-    bool suspended;             /* atomic; center's lock */
-    uint64_t dropped;           /* atomic; center's lock */
+    struct herald_queue queue; /* center's lock */
+    bool suspended;            /* atomic; center's lock */
+    uint64_t dropped;          /* atomic; center's lock */
     HeraldTransport transport;
-    uint32_t transport_holds;   /* atomic: the center's own, and posts that the transport is carrying */
-    const void *turn_holder;    /* transport.c's lock: the thread whose turn it is to speak with the transport */
-    uint32_t turn_depth;        /* likewise */
+    uint32_t transport_holds;     /* atomic: the center's own, and posts that the transport is carrying */
+    const void *turn_holder;      /* transport.c's lock: the thread whose turn it is to speak with the transport */
+    uint32_t turn_depth;          /* likewise */
     struct herald_bucket *silent; /* names that may have lost their last observer */
-    HeraldCenterRef next, *link; /* domain's lock: all centers */
-    uint32_t inherited;          /* domain's lock: releases that a fork has left to this process */
+    HeraldCenterRef next, *link;  /* domain's lock: all centers */
+    uint32_t inherited;           /* domain's lock: releases that a fork has left to this process */
 };
 
 static inline void herald_center_lock(HeraldCenterRef center) { pthread_mutex_lock(center->lock); }

@@ -10,9 +10,9 @@
 /* Something that has been unlinked and waits until no poster can see it: the head of what waits. */
 struct herald_retired {
     struct herald_retired *next;
-    void *memory;         /* what free() takes */
-    uint32_t size;        /* bytes that wait with it */
-    bool is_snapshot;     /* pins count; else only sections do */
+    void *memory;     /* what free() takes */
+    uint32_t size;    /* bytes that wait with it */
+    bool is_snapshot; /* pins count; else only sections do */
 };
 
 /* Bytes that may wait to be freed before a writer looks after them. */
@@ -21,21 +21,21 @@ struct herald_retired {
 #endif
 
 struct herald_domain {
-    struct herald_thread *threads;  /* every record ever made */
-    struct herald_thread *spare;    /* those whose thread has ended */
+    struct herald_thread *threads; /* every record ever made */
+    struct herald_thread *spare;   /* those whose thread has ended */
     struct herald_guest *guests;
-    uint32_t live;                  /* atomic: records in use and guests */
+    uint32_t live; /* atomic: records in use and guests */
     /* the reclaimer's: reclaim.c */
     struct herald_retired *fresh, **fresh_end; /* retired since the last batch */
     size_t fresh_size;                         /* atomic for herald_reclaim_is_due */
     size_t due_size;                           /* atomic: at this much the reclaimer runs */
     struct herald_retired *batch;              /* waits for sections to end */
     size_t batch_size;
-    bool reclaiming;                           /* some thread is between two halves of a reclaim */
-    bool noted;                                /* the batch has had its barrier, and sections have been noted */
-    HeraldCenterRef centers;                   /* all of them */
-    uint64_t forks;                            /* how many forks lie between the first process and this one */
-    bool has_inherited;                        /* atomic: some center has releases that a fork has left to us */
+    bool reclaiming;         /* some thread is between two halves of a reclaim */
+    bool noted;              /* the batch has had its barrier, and sections have been noted */
+    HeraldCenterRef centers; /* all of them */
+    uint64_t forks;          /* how many forks lie between the first process and this one */
+    bool has_inherited;      /* atomic: some center has releases that a fork has left to us */
 };
 /* Walks over every frame there is. */
 struct herald_frames {

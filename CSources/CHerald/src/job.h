@@ -22,7 +22,8 @@ static inline void herald_job_guard(struct herald_job **interrupted) {
 
 static void herald_job_go_on(struct herald_job *job) {
     struct herald_job *guard __attribute__((cleanup(herald_job_guard))) = job;
-    while (job->step(job)) {}
+    while (job->step(job)) {
+    }
     guard = NULL;
     herald_activity_end(&job->activity);
 }

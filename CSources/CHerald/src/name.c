@@ -27,7 +27,10 @@ static size_t utf8_length(const char *text) {
     while (*at) {
         unsigned char first = *at++;
         if (first < 0x80) continue;
-        int more = first >= 0xc2 && first <= 0xdf ? 1 : (first & 0xf0) == 0xe0 ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
+        int more = first >= 0xc2 && first <= 0xdf   ? 1
+                   : (first & 0xf0) == 0xe0         ? 2
+                   : first >= 0xf0 && first <= 0xf4 ? 3
+                                                    : 0;
         if (!more) return 0;
         unsigned char low = 0x80, high = 0xbf; /* of the second byte, which says whether the form is overlong */
         if (first == 0xe0) low = 0xa0;

@@ -60,7 +60,7 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
 
 /* The turn, until the end of the block; at which the transport hears of names that have lost their observers. */
 struct turn {
-    struct herald_job job; /* first */
+    struct herald_job job;  /* first */
     HeraldCenterRef center; /* NULL when there is no turn to take */
     bool given;
 };
@@ -187,7 +187,8 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
         slot->next = removal->owed;
         removal->owed = slot->self;
     }
-    store_release(&slot->state, (uint8_t)(owed ? HERALD_PENDING : HERALD_REMOVED)); /* partner: the poster's looks at the state */
+    store_release(&slot->state,
+                  (uint8_t)(owed ? HERALD_PENDING : HERALD_REMOVED)); /* partner: the poster's looks at the state */
     herald_snapshot_buried(bucket, slot);
     if (bucket->parent) store_release(&bucket->parent->objects, bucket->parent->objects - 1);
     herald_snapshot_trim(center, bucket);

@@ -8,7 +8,7 @@ struct herald_observers {
     struct herald_observer_entry {
         uint32_t hash;
         uint32_t first; /* a slot's number; 0: the place is free */
-    } *entries;
+    } * entries;
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
 };

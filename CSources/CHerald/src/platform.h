@@ -24,7 +24,9 @@
 #define HERALD_HIDDEN_END _Pragma("GCC visibility pop")
 #ifdef __cplusplus
 #define HERALD_BEGIN HERALD_HIDDEN extern "C" {
-#define HERALD_END } HERALD_HIDDEN_END
+#define HERALD_END                                                                                                     \
+    }                                                                                                                  \
+    HERALD_HIDDEN_END
 #define herald_static_assert static_assert
 #else
 #define HERALD_BEGIN HERALD_HIDDEN

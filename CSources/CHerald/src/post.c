@@ -86,9 +86,10 @@ HERALD_SLOW static struct run stumble(struct herald_frame *frame, struct herald_
 /* The look back at one slot and the look at the next are one branch: both are ACTIVE, or stumble() sorts it out. A
  * function of its own, so that frame, at, last, slot and post stay in the registers that survive a call: with one of
  * them spilled, each turn waits for a store and its load, and the slope nearly doubles. */
-__attribute__((noinline, aligned(HERALD_LINE))) size_t
-herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
-                    const struct herald_post *post) {
+__attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struct herald_frame *frame,
+                                                                           struct herald_slot **at,
+                                                                           struct herald_slot **last,
+                                                                           const struct herald_post *post) {
     size_t count = (size_t)(last - at) + 1, skipped = 0;
     struct herald_slot *left = NULL, *slot = *at;
     herald_show(frame, slot, false);
@@ -356,7 +357,8 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     if (herald_unlikely(!topic)) return 0;
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_full(self) || !topic->simple)) return topic_post_elsewhere(self, topic, userInfo, tag);
+    if (herald_unlikely(herald_thread_is_full(self) || !topic->simple))
+        return topic_post_elsewhere(self, topic, userInfo, tag);
     if (!load_acquire(&topic->family->occupied) && load_acquire(&topic->center->kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag);
 }

@@ -161,8 +161,7 @@ HERALD_SLOW void herald_reclaim(void) {
     herald_domain.noted = true;
     struct herald_retired *unseen = take_unseen();
     /* A batch that must wait is looked at again soon; what came back pinned waits for as much again to gather. */
-    store_relaxed(&herald_domain.due_size,
-                  herald_domain.fresh_size + (herald_domain.batch ? A_LITTLE_MORE : ENOUGH));
+    store_relaxed(&herald_domain.due_size, herald_domain.fresh_size + (herald_domain.batch ? A_LITTLE_MORE : ENOUGH));
     herald_domain.reclaiming = false;
     herald_domain_unlock();
     free_unseen(unseen);

@@ -267,7 +267,8 @@ void herald_release_after_fork(HeraldCenterRef center) {
                 conclude(slot);
             }
         }
-        if (give_back(center, slot)) center->holds--; /* never the last: the center's own, or that of a retired snapshot */
+        if (give_back(center, slot))
+            center->holds--; /* never the last: the center's own, or that of a retired snapshot */
     }
 }
 

@@ -28,33 +28,33 @@ struct herald_hooks {
 /* Posters read sequence, callback, observer, state and behavior; all but state are written before the slot goes into a
  * snapshot and again only after no snapshot that lists it can be seen. */
 struct herald_slot {
-    uint64_t sequence;            /* its place in the order of registration */
+    uint64_t sequence; /* its place in the order of registration */
     HeraldCallback callback;
     void *observer;
     union {
-        struct herald_bucket *bucket;       /* while ACTIVE; center's lock */
-        struct herald_snapshot *left_with;  /* atomic; afterwards: the last snapshot that lists it */
+        struct herald_bucket *bucket;      /* while ACTIVE; center's lock */
+        struct herald_snapshot *left_with; /* atomic; afterwards: the last snapshot that lists it */
     };
-    struct herald_hooks *hooks;   /* NULL when nothing is owed */
-    uint32_t generation;          /* center's lock; with `self` the token */
-    uint32_t self;                /* its number in the store, from 1 */
-    uint32_t next, previous;      /* numbers: of the same observer while ACTIVE; then of the lists it is in */
-    uint32_t position;            /* center's lock: where the bucket's current snapshot lists it */
-    uint8_t state;                /* atomic */
-    uint8_t behavior;             /* HeraldSuspensionBehavior */
+    struct herald_hooks *hooks; /* NULL when nothing is owed */
+    uint32_t generation;        /* center's lock; with `self` the token */
+    uint32_t self;              /* its number in the store, from 1 */
+    uint32_t next, previous;    /* numbers: of the same observer while ACTIVE; then of the lists it is in */
+    uint32_t position;          /* center's lock: where the bucket's current snapshot lists it */
+    uint8_t state;              /* atomic */
+    uint8_t behavior;           /* HeraldSuspensionBehavior */
     /* The domain's lock: */
-    uint16_t waiters : 12;        /* AndWait callers that must see RELEASED */
-    uint16_t armed : 1;           /* the remover has had its barrier: the last user runs the release */
-    uint16_t shown : 1;           /* some frame showed it, in the scan that is going on */
-    uint16_t orphan : 1;          /* no snapshot lists it any more, but it is still owed or waited for */
+    uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
+    uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */
+    uint16_t shown : 1;    /* some frame showed it, in the scan that is going on */
+    uint16_t orphan : 1;   /* no snapshot lists it any more, but it is still owed or waited for */
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
 
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
 /* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
- * `returned`, which is the domain's. Whoever knows a slot's number may ask for the slot without a lock: a directory that
- * has become too small is left as it is until the center is freed. */
+ * `returned`, which is the domain's. Whoever knows a slot's number may ask for the slot without a lock: a directory
+ * that has become too small is left as it is until the center is freed. */
 struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the one before */
     uint32_t room;

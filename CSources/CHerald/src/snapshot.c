@@ -11,7 +11,8 @@ static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
 }
 
-/* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose dead slots have been told that they left with it. */
+/* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose dead slots have been told that they left with it.
+ */
 static void replace(HeraldCenterRef center, struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
@@ -101,7 +102,8 @@ void herald_snapshot_unlink(struct herald_snapshot *snapshot) {
         if (older && slot->sequence <= older->last && herald_keep(LINEAGE)) {
             store_relaxed(&slot->left_with, older);
             older->first_dead = 0; /* anywhere; this is rare */
-        } else if (load_relaxed(&slot->state) == HERALD_PENDING || load_relaxed(&slot->state) == HERALD_RELEASING || slot->waiters) {
+        } else if (load_relaxed(&slot->state) == HERALD_PENDING || load_relaxed(&slot->state) == HERALD_RELEASING ||
+                   slot->waiters) {
             if (!herald_keep(HOLD)) {
                 herald_slots_return(&snapshot->center->slots, slot);
                 continue;

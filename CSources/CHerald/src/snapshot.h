@@ -16,11 +16,11 @@
 struct herald_snapshot {
     struct herald_retired retired;
     HeraldCenterRef center;
-    struct herald_snapshot *older, *newer;   /* domain's lock */
-    uint64_t last;                           /* domain's lock, once retired: sequence of the last entry */
-    uint32_t first_dead;                     /* domain's lock, once retired: no dead slot of its own before it */
+    struct herald_snapshot *older, *newer; /* domain's lock */
+    uint64_t last;                         /* domain's lock, once retired: sequence of the last entry */
+    uint32_t first_dead;                   /* domain's lock, once retired: no dead slot of its own before it */
     uint32_t capacity;
-    uint32_t count;                          /* atomic: entries that posters may read; beside them, for the cache */
+    uint32_t count; /* atomic: entries that posters may read; beside them, for the cache */
     struct herald_slot *entries[];
 };
 

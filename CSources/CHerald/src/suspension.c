@@ -37,7 +37,7 @@ struct lane {
 };
 
 struct herald_delivery {
-    struct herald_chain chain; /* first; in `coalesced` */
+    struct herald_chain chain;                         /* first; in `coalesced` */
     struct herald_delivery *next, *previous;           /* in the queue */
     struct herald_delivery *lane_next, *lane_previous; /* in the lane */
     struct lane *lane;
@@ -309,7 +309,8 @@ static void drain(HeraldCenterRef center) {
     herald_center_unlock(center);
     herald_center_hold(center); /* an observer may release the center */
     HeraldCenterRef draining __attribute__((cleanup(drain_end))) = center;
-    while (deliver_next(draining)) {}
+    while (deliver_next(draining)) {
+    }
 }
 
 void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
@@ -330,9 +331,7 @@ void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
 
 bool HeraldCenterIsSuspended(HeraldCenterRef center) { return center && load_relaxed(&center->suspended); }
 
-uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
-    return center ? load_relaxed(&center->dropped) : 0;
-}
+uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) { return center ? load_relaxed(&center->dropped) : 0; }
 
 /* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */
 
@@ -381,7 +380,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     struct herald_queue *queue = &center->queue;
     bool immediately = options & HeraldPostDeliverImmediately;
     uint64_t limit = 0, upto = 0; /* registrations and deliveries there are as the post begins */
-    herald_center_hold(center); /* an observer may release the center */
+    herald_center_hold(center);   /* an observer may release the center */
     struct visit visit __attribute__((cleanup(visit_end)));
     visit.center = center;
     visit.held = NULL;

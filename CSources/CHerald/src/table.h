@@ -31,8 +31,8 @@ HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). The multipliers are fixed:
- * a secret one spreads badly when it happens to have few bits set. */
+/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). The multipliers are
+ * fixed: a secret one spreads badly when it happens to have few bits set. */
 extern uint64_t herald_secret[2];
 HERALD_INLINE uint64_t herald_mix(uint64_t a, uint64_t b) {
     uint64_t mixed = herald_fold(a ^ herald_secret[0], UINT64_C(0x9e3779b97f4a7c15));

@@ -32,9 +32,9 @@ struct herald_recollection {
 enum { HERALD_RECOLLECTIONS = 16 };
 
 struct herald_thread {
-    uint64_t section;           /* atomic; odd while the thread looks for buckets */
-    struct herald_frame *top;   /* the thread's own: the first frame that is not in use */
-    uint64_t noted;             /* domain's lock: the section value the reclaimer waits to see gone, or 0 */
+    uint64_t section;                   /* atomic; odd while the thread looks for buckets */
+    struct herald_frame *top;           /* the thread's own: the first frame that is not in use */
+    uint64_t noted;                     /* domain's lock: the section value the reclaimer waits to see gone, or 0 */
     struct herald_thread *next, *spare; /* domain's lock: all records; those without a thread */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
@@ -51,7 +51,8 @@ struct herald_guest {
 /* A stretch of a thread's stack in which user code runs without a frame of the record: a guest post or a hook. */
 struct herald_activity {
     struct herald_activity *outer;
-    uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that is running */
+    uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that
+                       is running */
     const void *tag;
 };
 
@@ -96,7 +97,7 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
 
 /* Until the end of the block, by whatever way it is left, hooks run: they count as callbacks (R11). */
 #define HERALD_HOOKS(name)                                                                                             \
-    struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                        \
+    struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                         \
     herald_activity_begin(&name, NULL)
 
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what

@@ -56,8 +56,8 @@
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
  * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done.
  * So may a hook; but of the hooks that one call runs only one should, for in the Swift package's build a second
- * exception on top of the first ends the process, as it does with C++ destructors. Undefined: longjmp out of a callback,
- * switching stacks in it, asynchronous cancellation.
+ * exception on top of the first ends the process, as it does with C++ destructors. Undefined: longjmp out of a
+ * callback, switching stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
  * threads count as over; releases that were due run with the child's next call that changes a center.
@@ -130,21 +130,21 @@ enum {
 
 /** How a registration is kept. Set `size`; zero for the rest means the default. */
 typedef struct {
-    size_t size;                                  /**< sizeof(HeraldObserverOptions); the struct only ever grows */
-    HeraldSuspensionBehavior suspensionBehavior;  /**< 0 means HeraldSuspensionDeliverImmediately */
-    void (*release)(void *observer);              /**< R10: runs exactly once, after the last call; may call Herald */
+    size_t size;                                 /**< sizeof(HeraldObserverOptions); the struct only ever grows */
+    HeraldSuspensionBehavior suspensionBehavior; /**< 0 means HeraldSuspensionDeliverImmediately */
+    void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
     const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared and kept */
-    void (*releaseObject)(const void *object);    /**< runs after `release`, with what retainObject returned */
+    void (*releaseObject)(const void *object);       /**< runs after `release`, with what retainObject returned */
 } HeraldObserverOptions;
 
 /** How a center keeps what is posted while it is suspended. Set `size`; zero for the rest means the default. */
 typedef struct {
-    size_t size;                                   /**< sizeof(HeraldCenterOptions) */
+    size_t size;                                         /**< sizeof(HeraldCenterOptions) */
     const void *(*retainUserInfo)(const void *userInfo); /**< R16; NULL: held posts are delivered with userInfo NULL */
     void (*releaseUserInfo)(const void *userInfo);
     const void *(*retainObject)(const void *object); /**< NULL: held posts are delivered with object NULL */
     void (*releaseObject)(const void *object);
-    size_t heldPostLimit;                          /**< posts held for one registration; 0: 1024 */
+    size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
 /** A sentence about a status, for a log. Never NULL; lives for ever. */
@@ -155,7 +155,8 @@ HERALD_EXPORT const char *HeraldGetVersion(void);
 
 /* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
 
-/** The name with this text, made if nobody has made it. NULL when utf8 is NULL, empty or not UTF-8, or memory is out. */
+/** The name with this text, made if nobody has made it. NULL when utf8 is NULL, empty or not UTF-8, or memory is out.
+ */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
 /** The same, but never makes one: NULL for a name nobody made. For posting names that come from outside: a name that
@@ -214,7 +215,8 @@ HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const
  *  removed it). */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
-/** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9). */
+/** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9).
+ */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
 /** The same, and waits (R11; not inside a callback). For a registration that somebody else has removed it waits for

@@ -35,8 +35,8 @@ typedef struct {
     /** A name (NULL: any name) has lost its last observer, or the center is being closed. May be NULL. */
     void (*lastObserver)(void *context, HeraldCenterRef center, HeraldNameRef name);
 
-    /** A post on the center. Returns how many callbacks ran here (0, when what it sends comes back by HeraldCenterDeliver later
-     *  on another thread). NULL: posts go to the local table as on any center. */
+    /** A post on the center. Returns how many callbacks ran here (0, when what it sends comes back by
+     * HeraldCenterDeliver later on another thread). NULL: posts go to the local table as on any center. */
     size_t (*post)(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options);
 

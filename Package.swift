@@ -13,7 +13,8 @@ let package = Package(
             name: "CHerald",
             path: "CSources/CHerald",
             exclude: [
-                "src/center.c", "src/observe.c", "src/post.c", "src/release.c", "src/suspension.c", "src/transport.c",
+                "src/center.c", "src/observe.c", "src/post.c", "src/release.c", "src/remove.c", "src/suspension.c",
+                "src/transport.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

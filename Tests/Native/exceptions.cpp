@@ -162,6 +162,25 @@ static void a_center_may_die_by_a_throw() {
     CHECK(b.released == 1 && given == 4 && destroyed == 1 && lasts == 3);
 }
 
+static int asked;
+static void a_transport_may_throw_when_asked() {
+    HeraldTransport transport = {};
+    transport.size = sizeof transport;
+    transport.firstObserver = [](void *, HeraldCenterRef, HeraldNameRef) -> HeraldStatus {
+        if (++asked == 1) throw std::runtime_error("from a transport");
+        return HeraldOK;
+    };
+    HeraldCenterRef center;
+    HeraldCenterCreateWithTransport(nullptr, &transport, &center);
+    Counter counter;
+    CHECK(throws([&] { add(center, counter, counting, "a"); }));
+    CHECK(!HeraldCenterHasObservers(center, HeraldNameCreate("a")));
+    add(center, counter, counting, "a");
+    CHECK(asked == 2 && HeraldCenterHasObservers(center, HeraldNameCreate("a")));
+    HeraldCenterRelease(center);
+    CHECK(counter.released == 1);
+}
+
 static void released_exiting(void *observer) {
     static_cast<Counter *>(observer)->released++;
     pthread_exit(nullptr);
@@ -188,6 +207,7 @@ int main() {
     an_observer_may_throw_on_resume();
     a_release_may_throw();
     a_center_may_die_by_a_throw();
+    a_transport_may_throw_when_asked();
     releases_may_end_their_thread();
     std::printf("exceptions: %d passed, %d failed\n", passed, failed);
     return failed != 0;

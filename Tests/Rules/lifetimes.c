@@ -565,6 +565,72 @@ RULE(R19_a_topic_keeps_its_center) {
     CHECK(listener.released == 1);
 }
 
+/* Releases of a center that is being closed use it: an observer's end often removes another. */
+static struct {
+    HeraldCenterRef center, other;
+    struct listener listeners[4];
+} dying;
+static void churn_elsewhere(void) { /* makes the reclaimer run */
+    for (int i = 0; i < 3000; i++) {
+        HeraldToken token;
+        HeraldCenterAddObserverWithOptions(dying.other, &dying, listen, name_of("r19.n"), NULL, NULL, &token);
+        HeraldCenterRemoveToken(dying.other, token);
+    }
+}
+static void use_the_dying_center(void *observer) {
+    listener_released(observer);
+    struct listener *next = &dying.listeners[1];
+    churn_elsewhere();
+    HeraldCenterRemoveEveryObserver(dying.center, next);
+    CHECK(!HeraldCenterRemoveToken(dying.center, next->token));
+    CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), NULL, NULL, false) == 0);
+    CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, true) == 0);
+    CHECK(!HeraldCenterHasObservers(dying.center, name_of("r19.n")));
+    CHECK(HeraldCenterAddObserver(dying.center, next, listen, NULL, NULL, HeraldSuspensionDrop) ==
+          HeraldInvalidArgument);
+}
+RULE(R19_hooks_of_a_center_that_is_being_closed_may_use_it) {
+    memset(&dying, 0, sizeof dying);
+    dying.center = new_center();
+    dying.other = new_center();
+    HeraldObserverOptions options = {.size = sizeof options, .release = use_the_dying_center};
+    for (int i = 0; i < 4; i++) {
+        struct listener *listener = &dying.listeners[i];
+        if (i % 2) options.release = listener_released;
+        HeraldCenterAddObserverWithOptions(dying.center, listener, listen, name_of("r19.n"), i < 2 ? NULL : &o1,
+                                           &options, &listener->token);
+        options.release = use_the_dying_center;
+    }
+    HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, false);
+    HeraldCenterRelease(dying.center);
+    for (int i = 0; i < 4; i++) CHECK(dying.listeners[i].released == 1 && dying.listeners[i].calls == 1);
+    HeraldCenterRelease(dying.other);
+}
+
+static void release_the_center_and_churn(void *observer) {
+    listener_released(observer);
+    HeraldCenterRelease(dying.center);
+    churn_elsewhere();
+}
+RULE(R19_a_hook_may_release_the_center_of_a_removal_that_waits) {
+    for (int by_token = 0; by_token < 2; by_token++) {
+        memset(&dying, 0, sizeof dying);
+        dying.center = new_center();
+        dying.other = new_center();
+        struct listener *listener = &dying.listeners[0];
+        HeraldObserverOptions options = {.size = sizeof options, .release = release_the_center_and_churn};
+        HeraldCenterAddObserverWithOptions(dying.center, listener, listen, name_of("r19.n"), NULL, &options,
+                                           &listener->token);
+        if (by_token) {
+            CHECK(HeraldCenterRemoveTokenAndWait(dying.center, listener->token));
+        } else {
+            HeraldCenterRemoveEveryObserverAndWait(dying.center, listener);
+        }
+        CHECK(listener->released == 1);
+        HeraldCenterRelease(dying.other);
+    }
+}
+
 static void release_the_last_reference(void *center) { HeraldCenterRelease(center); }
 RULE(R19_a_center_released_by_a_hook_leaves_no_memory) {
     struct mallinfo2 before = {0}, after;

@@ -250,6 +250,25 @@ RULE(R18_the_child_may_wait_for_a_release_of_the_parent) {
     HeraldCenterRelease(r18.center);
 }
 
+static void fork_again(void) {
+    child_passed(wait_for_the_release); /* before this process has run what it inherited */
+    wait_for_the_release();
+}
+RULE(R18_what_a_child_inherits_its_own_child_inherits) {
+    r18.center = new_center();
+    r18_step.reached = 0;
+    r18_running = (struct listener){.then = stay_inside};
+    add(r18.center, &r18_running, name_of("r18.n"), NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r18, r18.center);
+    CHECK(step_await(&r18_step, 1));
+    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    child_passed(fork_again);
+    step_reach(&r18_step, 2);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(r18.center);
+}
+
 static int r18_status;
 static void fork_in_release(void *observer) {
     listener_released(observer);

@@ -28,7 +28,7 @@ void herald_center_check(HeraldCenterRef center, const char *sentence) {
 void herald_center_update_kinds(HeraldCenterRef center) {
     uint32_t kinds = 0;
     if (center->everything.live || center->everything.objects) kinds |= HERALD_KIND_ANY_NAME;
-    if (herald_suspension_is_needed(center)) kinds |= HERALD_KIND_QUEUE;
+    if (center->closed || herald_suspension_is_needed(center)) kinds |= HERALD_KIND_QUEUE;
     if (center->transport.post) kinds |= HERALD_KIND_TRANSPORT;
     if (herald_barrier_is_fenced()) kinds |= HERALD_KIND_FENCED;
     if (kinds != center->kinds) store_release(&center->kinds, kinds);
@@ -144,8 +144,8 @@ static void close_bucket(void *object, void *context) {
     herald_retire(&bucket->retired, bucket, sizeof *bucket);
 }
 
-/* Ends every registration. No post can begin here any more; posts that are in progress skip what they have not called
- * yet. Returns the slots whose release is owed. */
+/* Ends every registration. Posts that are in progress skip what they have not called yet; posts, adds and removals by
+ * hooks and callbacks that still run find nothing. Returns the slots whose release is owed. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (uint32_t number = 1; number <= center->slots.used; number++) {
@@ -159,6 +159,7 @@ static uint32_t end_registrations(HeraldCenterRef center) {
         }
         store_release(&slot->state, (uint8_t)(slot->hooks ? HERALD_PENDING : HERALD_REMOVED));
     }
+    center->observers.count = 0; /* its entries lead to slots that have ended */
     herald_table_visit(&center->table, close_bucket, center);
     herald_snapshot_drop(center, &center->everything);
     return owed;
@@ -176,34 +177,28 @@ struct closing {
 static bool closing_step(struct herald_job *job) {
     struct closing *closing = (struct closing *)(void *)job;
     HeraldCenterRef center = closing->center;
-    switch (closing->step) {
-    case 0: /* as often as there are names to tell of */
-        if (herald_turn_retract_next(center)) return true;
-        break;
+    switch (closing->step++) {
+    case 0:
+        closing->step = 0; /* as often as there are names to tell of */
+        closing->step = herald_turn_retract_next(center) ? 0 : 1;
+        return true;
     case 1:
         herald_center_lock(center);
         closing->owed = end_registrations(center);
         closing->dropped = herald_suspension_drop_all(center);
         herald_center_unlock(center);
-        store_relaxed(&center->debug_mark, (uint32_t)GONE);
-        break;
-    case 2:
-        closing->step++;
-        herald_suspension_free(closing->dropped);
         return true;
+    case 2: herald_suspension_free(closing->dropped); return true;
     case 3:
-        closing->step++;
         if (closing->owed) herald_release_settle(center, closing->owed, false);
         return true;
-    case 4:
-        closing->step++;
-        herald_transport_let_go(center);
+    case 4: herald_transport_let_go(center); return true;
+    case 5:
+        store_relaxed(&center->debug_mark, (uint32_t)GONE);
+        herald_center_let_go(center);
         return true;
-    case 5: herald_center_let_go(center); break;
     default: return false;
     }
-    closing->step++;
-    return true;
 }
 
 static void close_center(HeraldCenterRef center) {
@@ -211,7 +206,8 @@ static void close_center(HeraldCenterRef center) {
     closing.center = center;
     closing.step = 0;
     herald_center_lock(center);
-    center->closed = true; /* nothing can be added any more, and posts find nobody */
+    center->closed = true; /* nothing can be added any more */
+    herald_center_update_kinds(center); /* posts go round, and find nobody */
     herald_turn_note_all(center);
     herald_center_unlock(center);
     herald_job_do(&closing.job, closing_step);

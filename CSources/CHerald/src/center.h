@@ -58,6 +58,14 @@ HERALD_BEGIN
 void herald_center_hold(HeraldCenterRef center);
 void herald_center_let_go(HeraldCenterRef center);
 
+/* Until the end of the block, by whatever way it is left, hooks and callbacks may release the center. NULL: no center. */
+static inline void herald_hold_end(HeraldCenterRef *held) {
+    if (*held) herald_center_let_go(*held);
+}
+#define HERALD_HOLD(name, kept)                                                                                        \
+    HeraldCenterRef name __attribute__((cleanup(herald_hold_end))) = (kept);                                           \
+    if (name) herald_center_hold(name)
+
 /* Aborts in debug builds when the center has been released. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
 

@@ -21,8 +21,8 @@ struct herald_retired {
 #endif
 
 struct herald_domain {
-    struct herald_thread *threads; /* every record ever made */
-    struct herald_thread *spare;   /* those whose thread has ended */
+    struct herald_thread *threads; /* records that have a thread */
+    struct herald_thread *spare;   /* records whose thread has ended */
     struct herald_guest *guests;
     uint32_t live; /* atomic: records in use and guests */
     /* the reclaimer's: reclaim.c */

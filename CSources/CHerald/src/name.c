@@ -5,7 +5,7 @@
  * Ownership. A name is one allocation, never freed, reachable from the set.
  */
 #include "name.h"
-#include "domain.h"
+#include "center.h"
 #include "memory.h"
 #include "table.h"
 
@@ -125,6 +125,7 @@ HeraldNameRef HeraldNameCreate(const char *utf8) {
     pthread_mutex_lock(&lock);
     name = create(&key);
     pthread_mutex_unlock(&lock);
+    herald_center_tidy(); /* the set may have left a map behind */
     return name;
 }
 

@@ -232,18 +232,15 @@ HERALD_SLOW size_t herald_post_locally(const struct herald_post *post, unsigned 
     return post_by_name(self, post, false);
 }
 
-static void transport_cleanup(HeraldCenterRef *center) {
-    herald_transport_let_go(*center);
-    herald_center_let_go(*center);
-}
+static void carried(HeraldCenterRef *center) { herald_transport_let_go(*center); }
 
 HERALD_SLOW static size_t post_by_transport(const struct herald_post *post, unsigned options) {
-    HeraldCenterRef center __attribute__((cleanup(transport_cleanup))) = post->center;
-    herald_center_hold(center); /* a callback may release the center */
-    herald_transport_hold(center);
+    HERALD_HOLD(held, post->center); /* a callback may release it */
+    herald_transport_hold(post->center);
+    HeraldCenterRef center __attribute__((cleanup(carried))) = post->center;
     HERALD_HOOKS(hooks);
-    return center->transport.post(center->transport.context, center, post->name, post->object, post->userInfo,
-                                  post->tag, options);
+    return center->transport.post(center->transport.context, center, post->name, post->object, post->userInfo, post->tag,
+                                  options);
 }
 
 HERALD_SLOW static size_t post_round(const struct herald_post *post, unsigned options) {

@@ -19,6 +19,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 static bool is_shown(const struct herald_slot *slot) {
     struct herald_frames walk = herald_frames_begin();
@@ -115,7 +116,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
             claimed = slot->self;
         } else if (!slot->shown) {
             conclude(slot);
-            if (give_back(center, slot)) center->holds--; /* the caller's own hold or reference remains */
+            if (give_back(center, slot)) center->holds--; /* not the last: the caller has one */
             continue;
         }
         if (waited && herald_keep(WAIT)) {
@@ -131,7 +132,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
 /* Under the domain's lock: a waiter is no more. */
 static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     slot->waiters--;
-    if (give_back(center, slot)) center->holds--; /* never the last: the caller has a hold or a reference */
+    if (give_back(center, slot)) center->holds--; /* not the last: the caller has one */
 }
 
 /* Under the domain's lock, which it gives up while it waits; the slot has a waiter on our behalf. */
@@ -143,16 +144,16 @@ static void await(HeraldCenterRef center, struct herald_slot *slot) {
     pthread_setcancelstate(cancel, NULL);
 }
 
-/* The slots that a removal waits for, each with a waiter. A hook may release the center meanwhile: it is held. */
+/* The slots that a removal waits for, each with a waiter. */
 struct waiting {
-    HeraldCenterRef center; /* NULL when there is nothing to wait for */
-    uint32_t batch;         /* by `next` */
+    HeraldCenterRef center;
+    uint32_t batch; /* by `next` */
     uint64_t forks;
 };
 
 /* The clean-up. What is left in the batch nobody will wait for: a hook has thrown, or forked. */
 static void waiting_end(struct waiting *waiting) {
-    if (!waiting->center) return;
+    if (!waiting->batch) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain.forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
@@ -160,7 +161,6 @@ static void waiting_end(struct waiting *waiting) {
         stop_waiting(waiting->center, slot);
     }
     herald_domain_unlock();
-    herald_center_let_go(waiting->center);
 }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
@@ -169,12 +169,11 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     herald_domain_lock();
     waiting.forks = herald_domain.forks;
     uint32_t claimed = claim(center, &batch, wait);
+    waiting.center = center;
     waiting.batch = batch;
-    waiting.center = batch ? center : NULL;
-    if (batch) center->holds++;
     herald_domain_unlock();
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
-    if (!waiting.center) return;
+    if (!waiting.batch) return;
     herald_domain_lock();
     /* In the child of a fork in one of the hooks nobody waits: what other threads were calling is over. */
     while (waiting.batch && waiting.forks == herald_domain.forks) {
@@ -245,7 +244,7 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         herald_domain_unlock();
         if (!slot) break;
         /* Under the center's lock no slot is taken for a new registration, so it is still the one we found. */
-        herald_release_wait(center, slot);
+        if (!herald_release_wait(center, slot)) herald_release_rest();
     }
     herald_center_unlock(center);
 }
@@ -256,11 +255,14 @@ void herald_release_after_fork(HeraldCenterRef center) {
     for (uint32_t number = 1; number <= center->slots.used; number++) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
         slot->waiters = 0;
-        if (load_relaxed(&slot->state) == HERALD_RELEASING && slot->hooks->runner != &herald_self) conclude(slot);
+        /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
+        const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
+        if (runner && runner != &herald_self) conclude(slot);
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
         if (load_relaxed(&slot->state) == HERALD_PENDING && !is_shown(slot)) {
             if (slot->hooks) {
                 take_on(slot, center->inherited);
+                slot->hooks->runner = NULL;
                 center->inherited = slot->self;
                 store_relaxed(&herald_domain.has_inherited, true);
             } else {
@@ -272,21 +274,39 @@ void herald_release_after_fork(HeraldCenterRef center) {
     }
 }
 
-HERALD_SLOW void herald_release_inherited(void) {
-    for (;;) {
-        herald_domain_lock();
-        HeraldCenterRef center = herald_domain.centers;
-        while (center && !center->inherited) center = center->next;
-        uint32_t first = center ? center->inherited : 0;
-        if (center) {
-            center->inherited = 0;
-            center->holds++;
-        } else {
-            store_relaxed(&herald_domain.has_inherited, false);
+/* Takes one center's list over; NULL when there is none left. */
+static HeraldCenterRef take_inherited(uint32_t *first) {
+    herald_domain_lock();
+    HeraldCenterRef center = herald_domain.centers;
+    while (center && !center->inherited) center = center->next;
+    if (center) {
+        *first = center->inherited;
+        center->inherited = 0;
+        center->holds++;
+        for (uint32_t number = *first; number;) {
+            struct herald_slot *slot = herald_slots_at(&center->slots, number);
+            slot->hooks->runner = &herald_self;
+            number = slot->previous;
         }
-        herald_domain_unlock();
-        if (!center) return;
-        run_claims(center, herald_slots_at(&center->slots, first));
-        herald_center_let_go(center);
+    } else {
+        store_relaxed(&herald_domain.has_inherited, false);
     }
+    herald_domain_unlock();
+    return center;
+}
+
+HERALD_SLOW void herald_release_inherited(void) {
+    uint32_t first;
+    for (HeraldCenterRef center; (center = take_inherited(&first));) {
+        HeraldCenterRef held __attribute__((cleanup(herald_hold_end))) = center;
+        run_claims(center, herald_slots_at(&center->slots, first));
+    }
+}
+
+void herald_release_rest(void) {
+    const struct timespec nap = {0, 1000000};
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    nanosleep(&nap, NULL);
+    pthread_setcancelstate(cancel, NULL);
 }

@@ -20,6 +20,9 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 /* Waits for every call with this observer that is running on registrations removed before. No lock held. */
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 
+/* A nap that is no cancellation point. */
+void herald_release_rest(void);
+
 /* Runs the releases that a fork has left to this process. */
 void herald_release_inherited(void);
 /* In the child of a fork, under every lock. */

@@ -52,24 +52,20 @@ bool herald_suspension_is_needed(HeraldCenterRef center) {
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
-static struct herald_held *hold(const struct herald_post *post) {
+/* Keeps what is posted by the center's hooks. Stored before they run, so that one that throws loses nothing. */
+static void hold(const struct herald_post *post, struct herald_held **kept) {
     const HeraldCenterOptions *options = &post->center->options;
-    struct herald_held *held = (struct herald_held *)calloc(1, sizeof *held);
-    if (!held) return NULL;
+    struct herald_held *held = *kept = (struct herald_held *)calloc(1, sizeof *held);
+    if (!held) return;
     HERALD_HOOKS(hooks);
     held->references = 1;
     held->name = post->name;
     held->posted = post->object;
     held->tag = post->tag;
-    if (post->userInfo && options->retainUserInfo) {
-        held->userInfo = options->retainUserInfo(post->userInfo);
-        held->releaseUserInfo = options->releaseUserInfo;
-    }
-    if (post->object && options->retainObject) {
-        held->object = options->retainObject(post->object);
-        held->releaseObject = options->releaseObject;
-    }
-    return held;
+    held->releaseUserInfo = options->releaseUserInfo;
+    held->releaseObject = options->releaseObject;
+    if (post->userInfo && options->retainUserInfo) held->userInfo = options->retainUserInfo(post->userInfo);
+    if (post->object && options->retainObject) held->object = options->retainObject(post->object);
 }
 
 /* Under the center's lock. */
@@ -237,7 +233,7 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
 
 /* ---- Delivering what is kept ------------------------------------------------------------------------------------ */
 
-/* A delivery on its way; the clean-up gives back what it leaves over, also when the observer throws. */
+/* The use of a held post; the clean-up gives it back, also when an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
@@ -299,7 +295,6 @@ static void drain_end(HeraldCenterRef *draining) {
         herald_center_update_kinds(center);
     }
     herald_center_unlock(center);
-    herald_center_let_go(center);
 }
 
 /* Under the center's lock, which it gives up; there is no drainer. */
@@ -307,10 +302,9 @@ static void drain(HeraldCenterRef center) {
     center->queue.drainer = &herald_self;
     herald_center_update_kinds(center);
     herald_center_unlock(center);
-    herald_center_hold(center); /* an observer may release the center */
+    HERALD_HOLD(held, center); /* an observer may release it */
     HeraldCenterRef draining __attribute__((cleanup(drain_end))) = center;
-    while (deliver_next(draining)) {
-    }
+    while (deliver_next(draining)) {}
 }
 
 void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
@@ -364,26 +358,15 @@ static void enqueue_matching(const struct herald_post *post, uint64_t limit, uns
     }
 }
 
-struct visit {
-    HeraldCenterRef center;
-    struct herald_held *held;
-};
-
-static void visit_end(struct visit *visit) {
-    struct errand errand = {visit->center, visit->held};
-    errand_end(&errand);
-    herald_center_let_go(visit->center);
-}
-
 size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
     HeraldCenterRef center = post->center;
     struct herald_queue *queue = &center->queue;
     bool immediately = options & HeraldPostDeliverImmediately;
     uint64_t limit = 0, upto = 0; /* registrations and deliveries there are as the post begins */
-    herald_center_hold(center);   /* an observer may release the center */
-    struct visit visit __attribute__((cleanup(visit_end)));
-    visit.center = center;
-    visit.held = NULL;
+    HERALD_HOLD(held, center);    /* an observer may release it */
+    struct errand errand __attribute__((cleanup(errand_end)));
+    errand.center = center;
+    errand.held = NULL;
     for (bool begun = false, kept = false;; begun = true) {
         herald_center_lock(center);
         if (!begun) limit = center->committed;
@@ -397,10 +380,10 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
             drain(center);
             continue;
         }
-        bool lost = kept && !visit.held; /* no memory to keep it */
+        bool lost = kept && !errand.held; /* no memory to keep it */
         unsigned queued = 0, at_once = HERALD_EVERY_BEHAVIOR;
         if (!immediately && center->suspended) {
-            queued = queue->drainer ? KEPT | AT_ONCE : KEPT;
+            queued = queue->drainer && !lost ? KEPT | AT_ONCE : KEPT;
             at_once = AT_ONCE & ~queued;
         } else if (!immediately && queue->drainer && !lost) {
             queued = HERALD_EVERY_BEHAVIOR;
@@ -408,18 +391,18 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         }
         if (behaviors & queued && !kept) {
             herald_center_unlock(center);
-            visit.held = hold(post); /* runs hooks: no lock */
+            hold(post, &errand.held); /* runs hooks: no lock */
             kept = true;
             continue;
         }
         struct herald_held *unused = NULL;
         if (behaviors & queued & AT_ONCE && center->suspended) {
             /* Those first: what is kept behind them must not be delivered with them. */
-            enqueue_matching(post, limit, AT_ONCE, visit.held, &unused);
+            enqueue_matching(post, limit, AT_ONCE, errand.held, &unused);
             queue->until = queue->newest_at_once;
             queued &= ~(unsigned)AT_ONCE;
         }
-        if (behaviors & queued) enqueue_matching(post, limit, queued, visit.held, &unused);
+        if (behaviors & queued) enqueue_matching(post, limit, queued, errand.held, &unused);
         herald_center_unlock(center);
         herald_suspension_free(unused);
         return behaviors & at_once ? herald_post_under_lock(post, at_once, limit) : 0;

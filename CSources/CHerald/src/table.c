@@ -3,8 +3,8 @@
  * Ordering. ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the
  * address dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a
  * reader never has to retry. An old map goes to the reclaimer, since readers may still be in it.
- * Progress. Tombstones are never cleaned in place and make every miss slower; after enough removals the map is built
- * anew.
+ * Progress. Tombstones are never cleaned in place and make every miss slower; after as many removals as a quarter of
+ * what the map was made for it is built anew, so a removal costs O(1), amortised.
  */
 #include "table.h"
 #include "memory.h"
@@ -69,7 +69,7 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
 }
 
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal) {
-    table->removals = 0;
+    table->removals = table->most = 0;
     return ck_hs_init(set_of(table), CK_HS_MODE_SPMC | CK_HS_MODE_OBJECT | CK_HS_MODE_DELETE, stored_hash, equal,
                       &allocator, 8, 0);
 }
@@ -81,13 +81,16 @@ void *herald_table_find(const struct herald_table *table, uint64_t hash, const v
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object) {
     herald_tsan_release(object);
     ck_pr_fence_store();
-    return ck_hs_put(set_of(table), hash, object);
+    bool put = ck_hs_put(set_of(table), hash, object);
+    unsigned long count = ck_hs_count(set_of(table));
+    if (count > table->most) table->most = (uint32_t)count;
+    return put;
 }
 
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object) {
     ck_hs_t *set = set_of(table);
     ck_hs_remove(set, hash, object);
-    if (++table->removals > 64 && table->removals > ck_hs_count(set) / 4 && ck_hs_rebuild(set)) table->removals = 0;
+    if (++table->removals > 64 && table->removals > table->most / 4 && ck_hs_rebuild(set)) table->removals = 0;
 }
 
 void herald_table_destroy(struct herald_table *table) { ck_hs_destroy(set_of(table)); }

@@ -1,6 +1,6 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering. A record is in the list, and counted in `live`, with a full fence before its thread's first section, so a
+ * Ordering. A record is in the list of those that have a thread, and counted in `live`, with a full fence before its thread's first section, so a
  * remover that skips the barrier because nobody else is there is seen by whoever comes after.
  * Progress. Taking and giving back a record takes the domain's lock, once in a thread's life each.
  * Ownership. Records are never freed: a record whose thread has ended serves the next one, so their number is the most
@@ -57,8 +57,18 @@ static void close_frames(struct herald_thread *self) {
     if (self->section & 1) store_release(&self->section, self->section + 1);
 }
 
+/* Under the domain's lock. A record is in one of two lists: those that have a thread, which removers and the reclaimer
+ * look at, and those that have none. */
+static void join(struct herald_thread *record) {
+    record->link = &herald_domain.threads;
+    record->next = herald_domain.threads;
+    if (record->next) record->next->link = &record->next;
+    herald_domain.threads = record;
+}
+
 static void give_back(struct herald_thread *record) {
-    record->spare = herald_domain.spare;
+    record->noted = 0; /* its sections are over */
+    record->next = herald_domain.spare;
     herald_domain.spare = record;
 }
 
@@ -68,6 +78,8 @@ static void depart(void *record) {
     herald_self = &herald_departed; /* posts of later destructors are guests */
     herald_activity = NULL;
     herald_domain_lock();
+    *self->link = self->next;
+    if (self->next) self->next->link = self->link;
     give_back(self);
     sub_acq_rel(&herald_domain.live, 1);
     herald_domain_unlock();
@@ -79,14 +91,10 @@ static void make_key(void) { have_key = pthread_key_create(&key, depart) == 0; }
 static struct herald_thread *obtain(void) {
     herald_domain_lock();
     struct herald_thread *record = herald_domain.spare;
-    if (record) herald_domain.spare = record->spare;
+    if (record) herald_domain.spare = record->next;
     herald_domain_unlock();
     if (record || !(record = herald_allocate_aligned(2 * HERALD_LINE, sizeof *record))) return record;
     record->top = record->frames;
-    herald_domain_lock();
-    record->next = herald_domain.threads;
-    herald_domain.threads = record;
-    herald_domain_unlock();
     return record;
 }
 
@@ -101,7 +109,10 @@ HERALD_SLOW void herald_thread_attach(void) {
         herald_domain_unlock();
         return;
     }
+    herald_domain_lock();
+    join(record);
     add_full(&herald_domain.live, 1);
+    herald_domain_unlock();
     fence_full(); /* partner: herald_heavy's fence, before it asks for other threads */
     herald_self = record;
 }
@@ -149,13 +160,17 @@ void herald_domain_after_fork(void) {
     waiting = 0;
     pthread_cond_init(&settled, NULL);
     herald_domain.live = herald_thread_has_record(herald_self);
-    herald_domain.spare = NULL;
-    for (struct herald_thread *record = herald_domain.threads; record; record = record->next) {
-        if (record == herald_self) continue;
+    struct herald_thread *record = herald_domain.threads, *next;
+    herald_domain.threads = NULL;
+    for (; record; record = next) {
+        next = record->next;
+        if (record == herald_self) {
+            join(record);
+            continue;
+        }
         memset(record->frames, 0, sizeof record->frames);
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
-        record->noted = 0;
         give_back(record);
     }
     struct herald_guest **link = &herald_domain.guests, *guest;

@@ -35,7 +35,7 @@ struct herald_thread {
     uint64_t section;                   /* atomic; odd while the thread looks for buckets */
     struct herald_frame *top;           /* the thread's own: the first frame that is not in use */
     uint64_t noted;                     /* domain's lock: the section value the reclaimer waits to see gone, or 0 */
-    struct herald_thread *next, *spare; /* domain's lock: all records; those without a thread */
+    struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */

@@ -20,6 +20,7 @@ HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, con
         topic->own->topics++;
         herald_bucket_settle(center, topic->own);
     }
+    if (!complete) herald_bucket_evict(center);
     herald_center_unlock(center);
     if (!complete) {
         free(topic);

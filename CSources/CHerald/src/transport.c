@@ -5,7 +5,7 @@
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every center's turn_holder and turn_depth */
 static pthread_cond_t turn_given = PTHREAD_COND_INITIALIZER;
 
-void herald_turn_take(HeraldCenterRef center) {
+static void take_turn(HeraldCenterRef center) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&turn_lock);
@@ -16,7 +16,7 @@ void herald_turn_take(HeraldCenterRef center) {
     pthread_setcancelstate(cancel, NULL);
 }
 
-void herald_turn_give(HeraldCenterRef center) {
+static void give_turn(HeraldCenterRef center) {
     pthread_mutex_lock(&turn_lock);
     if (--center->turn_depth == 0) {
         center->turn_holder = NULL;
@@ -25,17 +25,48 @@ void herald_turn_give(HeraldCenterRef center) {
     pthread_mutex_unlock(&turn_lock);
 }
 
-/* Under the center's lock: the bucket that all registrations for this name share, if there is one. */
-static struct herald_bucket *find_family(HeraldCenterRef center, HeraldNameRef name) {
+void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
+    bool needed = center->transport.firstObserver || center->transport.lastObserver;
+    turn->center = needed ? center : NULL;
+    if (!needed) return;
+    herald_center_hold(center);
+    take_turn(center);
+}
+
+static bool turn_step(struct herald_job *job) {
+    struct herald_turn *turn = (struct herald_turn *)(void *)job;
+    HeraldCenterRef center = turn->center;
+    if (!center) return false;
+    if (herald_turn_retract_next(center)) return true;
+    turn->center = NULL;
+    give_turn(center);
+    herald_center_let_go(center);
+    return true;
+}
+
+void herald_turn_end(struct herald_turn *turn) {
+    if (turn->center) herald_job_do(&turn->job, turn_step);
+}
+
+struct herald_bucket *herald_turn_family(HeraldCenterRef center, HeraldNameRef name) {
     return name ? herald_bucket_find(&center->table, name, NULL) : &center->everything;
 }
 
 static bool is_silent(const struct herald_bucket *family) { return !family->live && !family->objects; }
 
-/* The transport does not know the name after all. */
-static void unannounce(HeraldCenterRef center, HeraldNameRef name) {
+/* A name that the transport is being asked to reach out for. */
+struct asking {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    HeraldStatus answer;
+};
+
+/* The clean-up: without a good answer, also when the hook has thrown, the transport does not know the name. */
+static void asking_end(struct asking *asking) {
+    if (asking->answer == HeraldOK) return;
+    HeraldCenterRef center = asking->center;
     herald_center_lock(center);
-    struct herald_bucket *family = find_family(center, name); /* anew: the hook may have done anything */
+    struct herald_bucket *family = herald_turn_family(center, asking->name); /* anew: the hook may have done anything */
     if (family && family->announced && is_silent(family)) {
         family->announced = false;
         herald_bucket_settle(center, family);
@@ -44,10 +75,14 @@ static void unannounce(HeraldCenterRef center, HeraldNameRef name) {
     herald_center_unlock(center);
 }
 
-static HeraldStatus call_first_observer(HeraldCenterRef center, HeraldNameRef name) {
+static HeraldStatus ask(HeraldCenterRef center, HeraldNameRef name) {
     if (!center->transport.firstObserver) return HeraldOK;
+    struct asking asking __attribute__((cleanup(asking_end)));
+    asking.center = center;
+    asking.name = name;
+    asking.answer = HeraldTransportFailed;
     HERALD_HOOKS(hooks);
-    return center->transport.firstObserver(center->transport.context, center, name);
+    return asking.answer = center->transport.firstObserver(center->transport.context, center, name);
 }
 
 static void call_last_observer(HeraldCenterRef center, HeraldNameRef name) {
@@ -68,18 +103,20 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
         herald_center_unlock(center);
         if (known) return HeraldOK;
         if (!family) return center->closed ? HeraldInvalidArgument : HeraldOutOfMemory;
-        HeraldStatus status = call_first_observer(center, name);
-        if (status == HeraldOK) continue;
-        unannounce(center, name);
-        return status;
+        HeraldStatus status = ask(center, name);
+        if (status != HeraldOK) return status;
     }
 }
 
-void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family) {
-    if (!family->announced || !is_silent(family) || family->noted_silent) return;
+static void note(HeraldCenterRef center, struct herald_bucket *family) {
+    if (!family->announced || family->noted_silent) return;
     family->noted_silent = true;
     family->silent = center->silent;
     center->silent = family;
+}
+
+void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family) {
+    if (is_silent(family)) note(center, family);
 }
 
 bool herald_turn_retract_next(HeraldCenterRef center) {
@@ -103,18 +140,11 @@ bool herald_turn_retract_next(HeraldCenterRef center) {
     return family != NULL;
 }
 
-static void note_announced(void *object, void *context) {
-    struct herald_bucket *bucket = (struct herald_bucket *)object;
-    HeraldCenterRef center = (HeraldCenterRef)context;
-    if (!bucket->announced || bucket->noted_silent) return;
-    bucket->noted_silent = true;
-    bucket->silent = center->silent;
-    center->silent = bucket;
-}
+static void note_visited(void *bucket, void *center) { note((HeraldCenterRef)center, (struct herald_bucket *)bucket); }
 
 void herald_turn_note_all(HeraldCenterRef center) {
-    herald_table_visit(&center->table, note_announced, center);
-    note_announced(&center->everything, center);
+    herald_table_visit(&center->table, note_visited, center);
+    note(center, &center->everything);
 }
 
 void herald_transport_hold(HeraldCenterRef center) { add_relaxed(&center->transport_holds, 1u); }
@@ -129,8 +159,8 @@ void herald_transport_let_go(HeraldCenterRef center) {
 bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
     if (!center || !name) return false;
     herald_center_lock(center);
-    struct herald_bucket *family = herald_bucket_find(&center->table, name, NULL);
-    bool any = (family && (family->live || family->objects)) || center->everything.live || center->everything.objects;
+    struct herald_bucket *family = center->closed ? NULL : herald_bucket_find(&center->table, name, NULL);
+    bool any = (family && !is_silent(family)) || (!center->closed && !is_silent(&center->everything));
     herald_center_unlock(center);
     return any;
 }

@@ -8,20 +8,27 @@
 #define HERALD_TRANSPORT_TURN_H
 
 #include "center.h"
+#include "job.h"
+
+/* One turn. The center is held while it lasts, for the hooks may release it. */
+struct herald_turn {
+    struct herald_job job;  /* first */
+    HeraldCenterRef center; /* NULL when there is none to take, or when it is over */
+};
 
 HERALD_BEGIN
-static inline bool herald_turn_is_needed(HeraldCenterRef center) {
-    return center->transport.firstObserver || center->transport.lastObserver;
-}
-
-void herald_turn_take(HeraldCenterRef center);
-void herald_turn_give(HeraldCenterRef center);
+void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center);
+/* Tells the transport of the names noted that have no observer any more, and lets others have their turn. */
+void herald_turn_end(struct herald_turn *turn);
 
 /* In the turn: tells the transport that a name is about to have an observer, unless it knows. */
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
 
 /* Under the center's lock: this name may have lost its last observer. */
 void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family);
+
+/* Under the center's lock: the bucket that all registrations for this name share, if there is one. */
+struct herald_bucket *herald_turn_family(HeraldCenterRef center, HeraldNameRef name);
 
 /* In the turn: tells the transport of the next name noted, if it has no observer indeed; false when there is none. */
 bool herald_turn_retract_next(HeraldCenterRef center);

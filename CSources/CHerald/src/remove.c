@@ -1,0 +1,147 @@
+/* Removing.
+ *
+ * Ordering. The state changes under the center's lock; what must wait for posts happens in release.c after the lock is
+ * given up.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "barrier.h"
+#include "center.h"
+#include "job.h"
+#include "release.h"
+#include "suspension.h"
+#include "transport_turn.h"
+
+/* A removal, and what it leaves to be done after the lock. */
+struct removal {
+    struct herald_job job; /* first */
+    HeraldCenterRef center;
+    struct herald_turn turn;
+    uint32_t owed;               /* PENDING slots, by `next` */
+    struct herald_held *dropped; /* posts that were kept for them */
+    bool waits;                  /* and is not inside a callback, where nobody waits */
+    bool owes;                   /* somebody will ask for the release: AndWait, even inside a callback */
+    int step;
+};
+
+/* Under the center's lock: ends an ACTIVE registration. */
+static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal *removal) {
+    struct herald_bucket *bucket = slot->bucket, *family = herald_bucket_family(bucket);
+    if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
+    herald_suspension_drop(center, slot, &removal->dropped);
+    bool owed = slot->hooks || removal->owes;
+    if (owed) {
+        slot->armed = 0;
+        slot->next = removal->owed;
+        removal->owed = slot->self;
+    }
+    store_release(&slot->state,
+                  (uint8_t)(owed ? HERALD_PENDING : HERALD_REMOVED)); /* partner: the poster's looks at the state */
+    herald_snapshot_buried(bucket, slot);
+    if (bucket->parent) store_release(&bucket->parent->objects, bucket->parent->objects - 1);
+    herald_snapshot_trim(center, bucket);
+    if (family == &center->everything) herald_center_update_kinds(center);
+    herald_turn_note(center, family);
+    herald_bucket_settle(center, bucket);
+}
+
+static void removal_begin(struct removal *removal, HeraldCenterRef center, bool wait) {
+    if (herald_unlikely(load_relaxed(&herald_domain.has_inherited))) herald_release_inherited();
+    removal->center = center;
+    removal->owed = 0;
+    removal->dropped = NULL;
+    removal->owes = wait;
+    removal->waits = wait && !herald_thread_is_inside();
+    removal->step = 0;
+    herald_turn_begin(&removal->turn, center);
+    herald_center_lock(center);
+    herald_center_check(center, "herald: an observer is being removed from a center that has been released.");
+}
+
+static bool removal_step(struct herald_job *job) {
+    struct removal *removal = (struct removal *)(void *)job;
+    switch (removal->step++) {
+    case 0: herald_turn_end(&removal->turn); return true;
+    case 1: herald_suspension_free(removal->dropped); return true; /* before the release (R16) */
+    case 2:
+        if (removal->owed) herald_release_settle(removal->center, removal->owed, removal->waits);
+        return true;
+    default: return false;
+    }
+}
+
+static void removal_end(struct removal *removal) {
+    HeraldCenterRef center = removal->center;
+    herald_bucket_evict(center);
+    herald_center_unlock(center);
+    if (removal->turn.center || removal->dropped || removal->owed) { /* else there is no user code to run */
+        HERALD_HOLD(held, center);
+        herald_job_do(&removal->job, removal_step);
+    }
+    herald_center_tidy();
+}
+
+static bool matches(const struct herald_slot *slot, HeraldNameRef name, const void *object) {
+    const struct herald_key *key = &slot->bucket->key;
+    return (!name || name == key->name) && (!object || object == key->object);
+}
+
+static void remove_observer(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object,
+                            bool wait) {
+    if (!center || !observer) return;
+    HERALD_HOLD(held, wait ? center : NULL); /* a release may give the last reference back before we have waited */
+    struct removal removal;
+    removal_begin(&removal, center, wait);
+    uint32_t number = herald_observers_find(&center->observers, &center->slots, observer);
+    while (number) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        number = slot->next; /* the end puts the slot in another list */
+        if (matches(slot, name, object)) end(center, slot, &removal);
+    }
+    removal_end(&removal);
+    if (!removal.waits) return;
+    if (!removal.owed) herald_heavy(); /* settling a batch has had one */
+    herald_release_wait_for_observer(center, observer);
+}
+
+void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
+    remove_observer(center, observer, name, object, false);
+}
+
+void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer) {
+    remove_observer(center, observer, NULL, NULL, false);
+}
+
+void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer) {
+    remove_observer(center, observer, NULL, NULL, true);
+}
+
+/* Somebody else has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile. */
+static void await_release(HeraldCenterRef center, HeraldToken token) {
+    for (;;) {
+        herald_center_lock(center);
+        struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
+        if (!slot) break;
+        if (herald_release_wait(center, slot)) return;
+        herald_release_rest(); /* some thousand threads wait for it already */
+    }
+    herald_center_unlock(center);
+}
+
+static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
+    if (!center || token.center != center->number) return false;
+    struct removal removal;
+    removal_begin(&removal, center, wait);
+    struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
+    bool active = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
+    if (active) end(center, slot, &removal);
+    removal_end(&removal);
+    if (slot && !active && removal.waits) await_release(center, token);
+    return active;
+}
+
+bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) { return remove_token(center, token, false); }
+
+bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token) {
+    return remove_token(center, token, true);
+}

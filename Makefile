@@ -31,6 +31,7 @@ run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard 
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
 test: setup rules native alloc model  ## everything that must hold: Swift tests, C rules, installed library, model
+	sh Benchmarks/Core/render.sh --check
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)

@@ -451,8 +451,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     wrong = stranger + missed + unordered + revived + lost;
     long leaked = leaks();
-    size_t records = 0;
-    for (struct herald_thread *record = herald_domain.threads; record; record = record->next) records++;
+    size_t records = 0, owned = 0;
+    for (struct herald_thread *record = herald_domain.spare; record; record = record->next) records++;
+    for (struct herald_thread *record = herald_domain.threads; record; record = record->next) owned++;
+    leaked += (long)owned - 1; /* this thread's */
     printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld "
            "missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "
            "leaked %ld\n",

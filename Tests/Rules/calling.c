@@ -235,6 +235,38 @@ RULE(R06_removed_by_another_thread_and_not_called_yet_is_not_called) {
     HeraldCenterRelease(center);
 }
 
+/* In its call, the snapshot that the post is reading is replaced twice, the next observer in it removed in between, and
+ * its place given to a stranger, if the library lets it. */
+static struct {
+    struct listener victim, strangers[300];
+    bool done;
+} r6;
+static void replace_everything(struct listener *self, HeraldCenterRef center) {
+    (void)self;
+    if (r6.done) return;
+    r6.done = true;
+    for (int i = 0; i < 100; i++) add(center, &r6.strangers[i], name_of("r6.n"), NULL);
+    CHECK(HeraldCenterRemoveToken(center, r6.victim.token));
+    for (int i = 0; i < 100; i++) CHECK(HeraldCenterRemoveToken(center, r6.strangers[i].token));
+    for (int i = 0; i < 3000; i++) { /* the reclaimer frees what nobody can see */
+        struct listener brief = {0};
+        add(center, &brief, name_of("r6.n"), NULL);
+        CHECK(HeraldCenterRemoveToken(center, brief.token));
+    }
+    for (int i = 100; i < 300; i++) add(center, &r6.strangers[i], name_of("r6.m"), NULL);
+}
+RULE(R06_what_a_running_post_lists_is_not_used_again) {
+    HeraldCenterRef center = new_center();
+    memset(&r6, 0, sizeof r6);
+    struct listener first = {.then = replace_everything};
+    add(center, &first, name_of("r6.n"), NULL);
+    add(center, &r6.victim, name_of("r6.n"), NULL);
+    CHECK(HeraldCenterPostNotification(center, name_of("r6.n"), NULL, NULL, false) == 1);
+    CHECK(r6.victim.calls == 0);
+    for (int i = 0; i < 300; i++) CHECK(r6.strangers[i].calls == 0);
+    HeraldCenterRelease(center);
+}
+
 static void nest(struct listener *self, HeraldCenterRef center) {
     intptr_t *left = self->context;
     if ((*left)-- > 0) {

@@ -245,6 +245,29 @@ RULE(R11_waiting_does_not_wait_for_other_observers) {
     HeraldCenterRelease(center);
 }
 
+static void descend(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterPostNotification(center, name_of(self->calls < 10 ? "r11.outer" : "r11.n"), NULL, NULL, false);
+}
+static void *post_outer_r11(void *center) {
+    HeraldCenterPostNotification(center, name_of("r11.outer"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R11_waiting_waits_for_a_call_nested_deeper_than_eight) {
+    HeraldCenterRef center = new_center();
+    struct step step = {0};
+    struct listener outer = {.then = descend}, deepest = {.then = linger, .context = &step};
+    add(center, &outer, name_of("r11.outer"), NULL);
+    add(center, &deepest, name_of("r11.n"), NULL); /* its call is in a frame on the stack */
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_outer_r11, center);
+    CHECK(step_await(&step, 1));
+    step_reach(&step, 2);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, deepest.token));
+    CHECK(step.reached == 3 && deepest.released == 1);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(center);
+}
+
 static struct listener abba[2];
 static HeraldCenterRef abba_centers[2];
 static struct step abba_step;

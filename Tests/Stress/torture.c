@@ -110,7 +110,11 @@ static void on_release(void *observer) {
 enum { COLD = 64 << 20 };
 static char *cold;
 static void scatter(void) {
-    for (int i = 0; i < 40; i++) __atomic_store_n(&cold[(size_t)roll(COLD / 64) * 64], (char)i, __ATOMIC_RELAXED);
+    size_t at = (size_t)roll(COLD / 64) * 64;
+    for (int i = 0; i < 50; i++) { /* each in another page */
+        at = (at + 17 * 4096 + 5 * 64) % COLD;
+        __atomic_store_n(&cold[at], (char)i, __ATOMIC_RELAXED);
+    }
 }
 
 static _Thread_local int depth;

@@ -21,10 +21,16 @@ build() { # MUTATION FLAGS FILES
 }
 
 passed=0 failed=0
+survives() { # COMMAND...; three times, for what threads meet where is chance
+    for attempt in 1 2 3; do
+        timeout $((seconds + 40)) "$@" >"$folder/out" 2>&1 || return 1
+    done
+}
+
 judge() { # MUTATION COMMAND...
     mutation=$1
     shift
-    if timeout $((seconds + 40)) "$@" >"$folder/out" 2>&1; then
+    if survives "$@"; then
         echo "NOT CAUGHT  $mutation"
         failed=$((failed + 1))
     else

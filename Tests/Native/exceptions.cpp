@@ -9,6 +9,14 @@
 static int passed, failed;
 #define CHECK(condition) ((condition) ? passed++ : (failed++, std::printf("%d: %s\n", __LINE__, #condition), 0))
 
+// Whether several hooks of one call may throw: not in a library built by clang, where a second exception on top of the
+// first ends the process (see herald.h).
+#ifdef __clang__
+static const bool several = false;
+#else
+static const bool several = true;
+#endif
+
 struct Counter {
     int calls = 0, released = 0, limit = 1000;
     HeraldToken token = {};
@@ -121,6 +129,7 @@ static void a_release_may_throw() {
     }
     CHECK(other.released == 20000);
     CHECK((other.token.registration & UINT32_MAX) < 10000);
+    if (!several) CHECK(throws([&] { HeraldCenterRemoveToken(center, counters[2].token); }));
     CHECK(throws([&] { HeraldCenterRelease(center); }));
     CHECK(counters[2].released == 1 && counters[3].released == 1);
 }
@@ -206,9 +215,9 @@ int main() {
     an_observer_may_throw_from_any_depth();
     an_observer_may_throw_on_resume();
     a_release_may_throw();
-    a_center_may_die_by_a_throw();
+    if (several) a_center_may_die_by_a_throw();
     a_transport_may_throw_when_asked();
-    releases_may_end_their_thread();
+    if (several) releases_may_end_their_thread();
     std::printf("exceptions: %d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -1,14 +1,11 @@
 #!/bin/sh
-# Installs the library into a folder of its own and builds and runs programs against that copy, as a native user would:
-# with each compiler, against the shared and the static library, warnings being errors. BUILD "COMPILERS"
+# Builds and installs the library with each compiler, into a folder of its own, and builds and runs programs against that
+# copy, as a native user would: against the shared and the static library, warnings being errors. BUILD "COMPILERS"
 set -eu
 build=$1
 here=Tests/Native
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
-make --no-print-directory install PREFIX="$prefix" >/dev/null
-mv "$prefix" "$prefix-moved" && prefix="$prefix-moved" # herald.pc says where it is, not where it was
-export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
 count=0
 
 run() { # COMPILER STANDARD SOURCE static|shared
@@ -29,6 +26,10 @@ for compiler in $2; do
     clang) plus=clang++ ;;
     *) plus=${CXX:-c++} ;;
     esac
+    make --no-print-directory install CC="$compiler" BUILD="$build/$compiler" PREFIX="$top/installed" >/dev/null
+    prefix="$top/$compiler"
+    mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
+    export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
     for header in herald transport; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
@@ -40,10 +41,10 @@ for compiler in $2; do
         run $plus c++17 exceptions.cpp $kind
         run $compiler gnu11 seccomp.c $kind
     done
+    exported=$(nm -D --defined-only "$prefix/lib/libherald.so" | awk '{print $3}' | grep -v '^Herald' || true)
+    [ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
+    visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
+    [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
+    sh "$here/readme.sh" "$prefix" "$compiler"
 done
-exported=$(nm -D --defined-only "$prefix/lib/libherald.so" | awk '{print $3}' | grep -v '^Herald' || true)
-[ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
-visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
-[ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
-sh "$here/readme.sh" "$prefix" "$2"
 echo "native: $count passed, 0 failed"

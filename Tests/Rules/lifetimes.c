@@ -655,7 +655,7 @@ RULE(R19_a_hook_may_release_the_center_of_a_removal_that_waits) {
 }
 
 static void release_the_last_reference(void *center) { HeraldCenterRelease(center); }
-RULE(R19_a_center_released_by_a_hook_leaves_no_memory) {
+static void measure_centers(void) {
     struct mallinfo2 before = {0}, after;
     for (int i = 0; i < 4000; i++) {
         HeraldCenterRef center = new_center();
@@ -672,6 +672,7 @@ RULE(R19_a_center_released_by_a_hook_leaves_no_memory) {
     after = mallinfo2();
     CHECK(after.uordblks <= before.uordblks + 1024 * 1024);
 }
+RULE(R19_a_center_released_by_a_hook_leaves_no_memory) { child_passed(measure_centers); }
 
 static void release_the_topic(struct listener *self, HeraldCenterRef center) {
     (void)center;

@@ -54,9 +54,9 @@
  * keeps a queue. Posting never fails (R15).
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done.
- * So may a hook; but of the hooks that one call runs only one should, for in the Swift package's build a second
- * exception on top of the first ends the process, as it does with C++ destructors. Undefined: longjmp out of a
+ * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done. So may a hook; but
+ * of the hooks that one call runs only one should, for where clang has built the library, as in the Swift package, a
+ * second exception on top of the first ends the process, as it does with C++ destructors. Undefined: longjmp out of a
  * callback, switching stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other

@@ -211,6 +211,18 @@ static void *post_r18(void *center) {
     HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
     return NULL;
 }
+/* A registration is removed while a thread is in its call: its release is owed to that thread. */
+static pthread_t remove_while_running(void) {
+    pthread_t thread;
+    r18.center = new_center();
+    r18_step.reached = 0;
+    r18_running = (struct listener){.then = stay_inside};
+    add(r18.center, &r18_running, name_of("r18.n"), NULL);
+    pthread_create(&thread, NULL, post_r18, r18.center);
+    CHECK(step_await(&r18_step, 1));
+    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    return thread;
+}
 static void expect_the_release(void) {
     HeraldCenterRemoveEveryObserver(r18.center, &r18_step); /* any call that changes a center */
     CHECK(r18_running.released == 1);
@@ -218,14 +230,7 @@ static void expect_the_release(void) {
     CHECK(r18_running.released == 1);
 }
 RULE(R18_a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
-    r18.center = new_center();
-    r18_step.reached = 0;
-    r18_running = (struct listener){.then = stay_inside};
-    add(r18.center, &r18_running, name_of("r18.n"), NULL);
-    pthread_t thread;
-    pthread_create(&thread, NULL, post_r18, r18.center);
-    CHECK(step_await(&r18_step, 1));
-    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    pthread_t thread = remove_while_running();
     CHECK(r18_running.released == 0);
     child_passed(expect_the_release);
     CHECK(r18_running.released == 0); /* the parent's is the parent's */
@@ -240,14 +245,7 @@ static void wait_for_the_release(void) {
     CHECK(r18_running.released == 1);
 }
 RULE(R18_the_child_may_wait_for_a_release_of_the_parent) {
-    r18.center = new_center();
-    r18_step.reached = 0;
-    r18_running = (struct listener){.then = stay_inside};
-    add(r18.center, &r18_running, name_of("r18.n"), NULL);
-    pthread_t thread;
-    pthread_create(&thread, NULL, post_r18, r18.center);
-    CHECK(step_await(&r18_step, 1));
-    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    pthread_t thread = remove_while_running();
     child_passed(wait_for_the_release);
     step_reach(&r18_step, 2);
     pthread_join(thread, NULL);
@@ -259,14 +257,7 @@ static void fork_again(void) {
     wait_for_the_release();
 }
 RULE(R18_what_a_child_inherits_its_own_child_inherits) {
-    r18.center = new_center();
-    r18_step.reached = 0;
-    r18_running = (struct listener){.then = stay_inside};
-    add(r18.center, &r18_running, name_of("r18.n"), NULL);
-    pthread_t thread;
-    pthread_create(&thread, NULL, post_r18, r18.center);
-    CHECK(step_await(&r18_step, 1));
-    HeraldCenterRemoveToken(r18.center, r18_running.token);
+    pthread_t thread = remove_while_running();
     child_passed(fork_again);
     step_reach(&r18_step, 2);
     pthread_join(thread, NULL);

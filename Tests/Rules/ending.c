@@ -1,0 +1,379 @@
+/* R9 to R11: tokens, releases, waiting. */
+#include "check.h"
+
+static int o1;
+
+RULE(R09_stale_foreign_and_empty_tokens_change_nothing) {
+    HeraldCenterRef center = new_center(), other = new_center();
+    struct listener listener = {0};
+    add(center, &listener, name_of("r9.n"), NULL);
+    HeraldToken token = listener.token;
+    CHECK(!HeraldCenterRemoveToken(other, token));
+    CHECK(!HeraldCenterRemoveToken(NULL, token));
+    CHECK(!HeraldCenterRemoveToken(center, (HeraldToken){0, 0}));
+    CHECK(!HeraldCenterRemoveToken(center, (HeraldToken){token.center, 0}));
+    CHECK(!HeraldCenterRemoveToken(center, (HeraldToken){token.center, token.registration + 1}));
+    CHECK(!HeraldCenterRemoveToken(center, (HeraldToken){token.center, token.registration + (1ull << 32)}));
+    CHECK(!HeraldCenterRemoveToken(center, (HeraldToken){token.center, UINT64_MAX}));
+    CHECK(!HeraldCenterRemoveTokenAndWait(center, (HeraldToken){UINT64_MAX, UINT64_MAX}));
+    CHECK(listener.released == 0);
+    CHECK(HeraldCenterRemoveToken(center, token));
+    CHECK(!HeraldCenterRemoveToken(center, token));
+    CHECK(!HeraldCenterRemoveTokenAndWait(center, token));
+    CHECK(listener.released == 1);
+    HeraldCenterRelease(center);
+    HeraldCenterRelease(other);
+}
+
+RULE(R09_a_stale_token_never_removes_a_later_registration) {
+    HeraldCenterRef center = new_center();
+    enum { ROUNDS = 5000 };
+    static HeraldToken stale[ROUNDS];
+    struct listener listener = {0};
+    for (int i = 0; i < ROUNDS; i++) {
+        add(center, &listener, name_of("r9.n"), NULL);
+        stale[i] = listener.token;
+        CHECK(HeraldCenterRemoveToken(center, listener.token));
+    }
+    struct listener later[50];
+    memset(later, 0, sizeof later);
+    for (int i = 0; i < 50; i++) add(center, &later[i], name_of("r9.n"), NULL);
+    for (int i = 0; i < ROUNDS; i++) CHECK(!HeraldCenterRemoveToken(center, stale[i]));
+    CHECK(HeraldCenterPostNotification(center, name_of("r9.n"), NULL, NULL, false) == 50);
+    HeraldCenterRelease(center);
+}
+
+static HeraldToken r9_seen;
+static void remove_by_written_token(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    r9_seen = self->token;
+}
+RULE(R09_the_token_is_written_before_a_post_can_see_the_registration) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = remove_by_written_token};
+    add(center, &listener, name_of("r9.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r9.n"), NULL, NULL, false);
+    CHECK(r9_seen.center == listener.token.center && r9_seen.registration == listener.token.registration);
+    CHECK(r9_seen.center != 0 && r9_seen.registration != 0);
+    HeraldCenterRelease(center);
+}
+
+RULE(R10_the_release_runs_at_the_removal_when_no_call_is_in_progress) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    add(center, &listener, name_of("r10.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
+    CHECK(listener.released == 0);
+    HeraldCenterRemoveToken(center, listener.token);
+    CHECK(listener.released == 1);
+    HeraldCenterRelease(center);
+    CHECK(listener.released == 1);
+}
+
+static void remove_self(struct listener *self, HeraldCenterRef center) {
+    CHECK(HeraldCenterRemoveToken(center, self->token));
+    CHECK(self->released == 0);
+}
+static void check_released(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    CHECK(((struct listener *)self->context)->released == 1); /* promptly: the next observer finds it done */
+}
+RULE(R10_the_release_runs_when_the_last_call_returns) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {.then = remove_self};
+    struct listener next = {.then = check_released, .context = &listener};
+    add(center, &listener, name_of("r10.n"), NULL);
+    add(center, &next, name_of("r10.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
+    CHECK(listener.released == 1 && next.calls == 1);
+    HeraldCenterRelease(center);
+}
+
+static struct step r10_step;
+static void hold_the_call(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    step_reach(&r10_step, 1);
+    CHECK(step_await(&r10_step, 2));
+    CHECK(self->released == 0);
+}
+static void *post_r10(void *center) {
+    HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R10_a_call_on_another_thread_runs_the_release_when_it_returns) {
+    HeraldCenterRef center = new_center();
+    r10_step.reached = 0;
+    struct listener listener = {.then = hold_the_call};
+    add(center, &listener, name_of("r10.n"), NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r10, center);
+    CHECK(step_await(&r10_step, 1));
+    CHECK(HeraldCenterRemoveToken(center, listener.token));
+    CHECK(listener.released == 0);
+    step_reach(&r10_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(listener.released == 1);
+    HeraldCenterRelease(center);
+}
+
+RULE(R10_the_release_runs_when_the_center_dies) {
+    HeraldCenterRef center = new_center();
+    struct listener listeners[100];
+    memset(listeners, 0, sizeof listeners);
+    for (int i = 0; i < 100; i++) add(center, &listeners[i], i % 3 ? name_of("r10.n") : NULL, i % 2 ? &o1 : NULL);
+    HeraldCenterRelease(center);
+    for (int i = 0; i < 100; i++) CHECK(listeners[i].released == 1);
+}
+
+static HeraldCenterRef r10_center;
+static int r10_chain;
+static void release_that_uses_the_center(void *observer) {
+    (void)observer;
+    if (++r10_chain >= 50) return;
+    HeraldObserverOptions options = {.size = sizeof options, .release = release_that_uses_the_center};
+    HeraldToken token;
+    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listen, name_of("r10.n"), &o1, &options, &token) ==
+          HeraldOK);
+    CHECK(HeraldCenterPostNotification(r10_center, name_of("r10.m"), NULL, NULL, false) == 0);
+    HeraldCenterRemoveEveryObserverAndWait(r10_center, &r10_chain); /* inside a hook: does not wait */
+}
+RULE(R10_a_release_hook_may_call_the_api) {
+    r10_center = new_center();
+    r10_chain = 0;
+    HeraldObserverOptions options = {.size = sizeof options, .release = release_that_uses_the_center};
+    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listen, NULL, NULL, &options, NULL) == HeraldOK);
+    HeraldCenterRemoveEveryObserver(r10_center, &r10_chain);
+    CHECK(r10_chain == 50);
+    HeraldCenterRelease(r10_center);
+}
+
+RULE(R10_when_adding_fails_the_release_is_not_run) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    HeraldObserverOptions options = {.size = sizeof options, .suspensionBehavior = 9, .release = listener_released};
+    HeraldToken token = {1, 1};
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, &token) ==
+          HeraldInvalidArgument);
+    CHECK(token.center == 0 && token.registration == 0);
+    HeraldCenterRelease(center);
+    CHECK(listener.released == 0);
+}
+
+static void linger(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    struct step *step = self->context;
+    step_reach(step, 1);
+    CHECK(step_await(step, 2));
+    usleep(30000); /* the waiter is surely waiting by now */
+    step_reach(step, 3);
+}
+static void *post_r11(void *center) {
+    HeraldCenterPostNotification(center, name_of("r11.n"), NULL, NULL, false);
+    return NULL;
+}
+
+RULE(R11_waiting_returns_when_the_call_is_over_and_the_release_has_run) {
+    for (int hook = 0; hook < 2; hook++) {
+        HeraldCenterRef center = new_center();
+        struct step step = {0};
+        struct listener listener = {.then = linger, .context = &step};
+        HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
+        HeraldToken token;
+        HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r11.n"), NULL, &options, &token);
+        pthread_t thread;
+        pthread_create(&thread, NULL, post_r11, center);
+        CHECK(step_await(&step, 1));
+        step_reach(&step, 2);
+        CHECK(HeraldCenterRemoveTokenAndWait(center, token));
+        CHECK(step.reached == 3 && listener.released == hook);
+        pthread_join(thread, NULL);
+        HeraldCenterRelease(center);
+    }
+}
+
+RULE(R11_waiting_for_what_somebody_else_has_removed_waits_too) {
+    for (int hook = 0; hook < 2; hook++) {
+        for (int by_observer = 0; by_observer < 2; by_observer++) {
+            HeraldCenterRef center = new_center();
+            struct step step = {0};
+            struct listener listener = {.then = linger, .context = &step};
+            HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
+            HeraldToken token;
+            HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r11.n"), NULL, &options, &token);
+            pthread_t thread;
+            pthread_create(&thread, NULL, post_r11, center);
+            CHECK(step_await(&step, 1));
+            CHECK(HeraldCenterRemoveToken(center, token)); /* does not wait */
+            CHECK(step.reached == 1);
+            step_reach(&step, 2);
+            if (by_observer) {
+                HeraldCenterRemoveEveryObserverAndWait(center, &listener);
+            } else {
+                CHECK(!HeraldCenterRemoveTokenAndWait(center, token));
+            }
+            CHECK(step.reached == 3);
+            if (!by_observer) CHECK(listener.released == hook);
+            pthread_join(thread, NULL);
+            CHECK(listener.released == hook);
+            HeraldCenterRelease(center);
+        }
+    }
+}
+
+static struct step r11_step;
+static void stay(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    step_reach(&r11_step, 1);
+    CHECK(step_await(&r11_step, 2));
+}
+RULE(R11_waiting_does_not_wait_for_other_observers) {
+    HeraldCenterRef center = new_center();
+    r11_step.reached = 0;
+    struct listener slow = {.then = stay}, quick = {0};
+    add(center, &quick, name_of("r11.n"), NULL);
+    add(center, &slow, name_of("r11.n"), NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r11, center);
+    CHECK(step_await(&r11_step, 1));
+    CHECK(HeraldCenterRemoveTokenAndWait(center, quick.token)); /* though the post goes on */
+    CHECK(quick.released == 1 && r11_step.reached == 1);
+    step_reach(&r11_step, 2);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(center);
+}
+
+static void descend(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterPostNotification(center, name_of(self->calls < 10 ? "r11.outer" : "r11.n"), NULL, NULL, false);
+}
+static void *post_outer_r11(void *center) {
+    HeraldCenterPostNotification(center, name_of("r11.outer"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R11_waiting_waits_for_a_call_nested_deeper_than_eight) {
+    HeraldCenterRef center = new_center();
+    struct step step = {0};
+    struct listener outer = {.then = descend}, deepest = {.then = linger, .context = &step};
+    add(center, &outer, name_of("r11.outer"), NULL);
+    add(center, &deepest, name_of("r11.n"), NULL); /* its call is in a frame on the stack */
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_outer_r11, center);
+    CHECK(step_await(&step, 1));
+    step_reach(&step, 2);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, deepest.token));
+    CHECK(step.reached == 3 && deepest.released == 1);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(center);
+}
+
+static struct listener abba[2];
+static HeraldCenterRef abba_centers[2];
+static struct step abba_step;
+static void remove_the_other(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    int other = self == &abba[0];
+    abba_step.reached++;
+    CHECK(step_await(&abba_step, 2)); /* both are inside now */
+    CHECK(HeraldCenterRemoveTokenAndWait(abba_centers[other], abba[other].token));
+}
+static void *post_abba(void *index) {
+    HeraldCenterPostNotification(abba_centers[(intptr_t)index], name_of("r11.n"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R11_two_callbacks_that_remove_each_other_do_not_deadlock) {
+    pthread_t threads[2];
+    abba_step.reached = 0;
+    for (intptr_t i = 0; i < 2; i++) {
+        abba_centers[i] = new_center();
+        abba[i] = (struct listener){.then = remove_the_other};
+        add(abba_centers[i], &abba[i], name_of("r11.n"), NULL);
+    }
+    for (intptr_t i = 0; i < 2; i++) pthread_create(&threads[i], NULL, post_abba, (void *)i);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK(abba[i].released == 1);
+        HeraldCenterRelease(abba_centers[i]);
+    }
+}
+
+static struct listener r11_slow;
+static void *wait_for_token(void *center) {
+    HeraldCenterRemoveTokenAndWait(center, r11_slow.token);
+    step_reach(&r11_step, 4);
+    pthread_testcancel();
+    return NULL;
+}
+RULE(R11_waiting_is_no_cancellation_point) {
+    HeraldCenterRef center = new_center();
+    r11_step.reached = 0;
+    r11_slow = (struct listener){.then = stay};
+    add(center, &r11_slow, name_of("r11.n"), NULL);
+    pthread_t thread, waiter;
+    void *result;
+    pthread_create(&thread, NULL, post_r11, center);
+    CHECK(step_await(&r11_step, 1));
+    pthread_create(&waiter, NULL, wait_for_token, center);
+    usleep(20000);
+    pthread_cancel(waiter);
+    usleep(20000);
+    step_reach(&r11_step, 2);
+    pthread_join(waiter, &result);
+    CHECK(result == PTHREAD_CANCELED && r11_step.reached == 4); /* it came back, and was cancelled then */
+    pthread_join(thread, NULL);
+    CHECK(r11_slow.released == 1);
+    HeraldCenterRelease(center);
+}
+
+/* A release hook that takes its time, run by a post that goes on to another observer. */
+static HeraldToken r11_next_token;
+static void remove_from_inside(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterRemoveToken(center, self->token);
+}
+static void slow_release(void *observer) {
+    (void)observer;
+    step_reach(&r11_step, 1);
+    CHECK(step_await(&r11_step, 2));
+}
+RULE(R11_waiting_does_not_wait_for_the_release_of_another) {
+    HeraldCenterRef center = new_center();
+    r11_step.reached = 0;
+    struct listener first = {.then = remove_from_inside}, next = {0};
+    HeraldObserverOptions options = {.size = sizeof options, .release = slow_release};
+    HeraldCenterAddObserverWithOptions(center, &first, listen, name_of("r11.n"), NULL, &options, &first.token);
+    HeraldCenterAddObserverWithOptions(center, &next, listen, name_of("r11.n"), NULL, NULL, &r11_next_token);
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_r11, center);
+    CHECK(step_await(&r11_step, 1));
+    CHECK(HeraldCenterRemoveTokenAndWait(center, r11_next_token)); /* nobody is calling it */
+    CHECK(next.calls == 0);
+    step_reach(&r11_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(next.calls == 0);
+    HeraldCenterRelease(center);
+}
+
+static HeraldToken r11_lingering;
+static const void *retain_by_removing(const void *object) {
+    CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetLocalCenter(), r11_lingering)); /* inside a hook: returns */
+    return object;
+}
+static void *post_local_r11(void *unused) {
+    (void)unused;
+    HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name_of("r11.local"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R11_every_hook_counts_as_a_callback) {
+    HeraldCenterRef local = HeraldCenterGetLocalCenter();
+    r11_step.reached = 0;
+    struct listener slow = {.then = stay}, adds = {0};
+    add(local, &slow, name_of("r11.local"), NULL);
+    r11_lingering = slow.token;
+    pthread_t thread;
+    pthread_create(&thread, NULL, post_local_r11, NULL);
+    CHECK(step_await(&r11_step, 1));
+    HeraldObserverOptions options = {.size = sizeof options, .retainObject = retain_by_removing};
+    CHECK(HeraldCenterAddObserverWithOptions(local, &adds, listen, name_of("r11.n"), &o1, &options, NULL) == HeraldOK);
+    step_reach(&r11_step, 2);
+    pthread_join(thread, NULL);
+    CHECK(slow.released == 1);
+    HeraldCenterRemoveEveryObserver(local, &adds);
+}

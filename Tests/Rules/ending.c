@@ -172,50 +172,58 @@ static void *post_r11(void *center) {
     return NULL;
 }
 
+/* A registration, with or without a release hook, that another thread is calling. */
+struct lingering {
+    HeraldCenterRef center;
+    struct step step;
+    struct listener listener;
+    HeraldToken token;
+    pthread_t thread;
+};
+static void linger_begin(struct lingering *lingering, bool hook) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
+    memset(lingering, 0, sizeof *lingering);
+    lingering->center = new_center();
+    lingering->listener.then = linger;
+    lingering->listener.context = &lingering->step;
+    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listen, name_of("r11.n"), NULL, &options,
+                                       &lingering->token);
+    pthread_create(&lingering->thread, NULL, post_r11, lingering->center);
+    CHECK(step_await(&lingering->step, 1));
+}
+static void linger_end(struct lingering *lingering, bool hook) {
+    pthread_join(lingering->thread, NULL);
+    CHECK(lingering->listener.released == hook);
+    HeraldCenterRelease(lingering->center);
+}
+
 RULE(R11_waiting_returns_when_the_call_is_over_and_the_release_has_run) {
     for (int hook = 0; hook < 2; hook++) {
-        HeraldCenterRef center = new_center();
-        struct step step = {0};
-        struct listener listener = {.then = linger, .context = &step};
-        HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
-        HeraldToken token;
-        HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r11.n"), NULL, &options, &token);
-        pthread_t thread;
-        pthread_create(&thread, NULL, post_r11, center);
-        CHECK(step_await(&step, 1));
-        step_reach(&step, 2);
-        CHECK(HeraldCenterRemoveTokenAndWait(center, token));
-        CHECK(step.reached == 3 && listener.released == hook);
-        pthread_join(thread, NULL);
-        HeraldCenterRelease(center);
+        struct lingering it;
+        linger_begin(&it, hook);
+        step_reach(&it.step, 2);
+        CHECK(HeraldCenterRemoveTokenAndWait(it.center, it.token));
+        CHECK(it.step.reached == 3 && it.listener.released == hook);
+        linger_end(&it, hook);
     }
 }
 
 RULE(R11_waiting_for_what_somebody_else_has_removed_waits_too) {
     for (int hook = 0; hook < 2; hook++) {
         for (int by_observer = 0; by_observer < 2; by_observer++) {
-            HeraldCenterRef center = new_center();
-            struct step step = {0};
-            struct listener listener = {.then = linger, .context = &step};
-            HeraldObserverOptions options = {.size = sizeof options, .release = hook ? listener_released : NULL};
-            HeraldToken token;
-            HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r11.n"), NULL, &options, &token);
-            pthread_t thread;
-            pthread_create(&thread, NULL, post_r11, center);
-            CHECK(step_await(&step, 1));
-            CHECK(HeraldCenterRemoveToken(center, token)); /* does not wait */
-            CHECK(step.reached == 1);
-            step_reach(&step, 2);
+            struct lingering it;
+            linger_begin(&it, hook);
+            CHECK(HeraldCenterRemoveToken(it.center, it.token)); /* does not wait */
+            CHECK(it.step.reached == 1);
+            step_reach(&it.step, 2);
             if (by_observer) {
-                HeraldCenterRemoveEveryObserverAndWait(center, &listener);
+                HeraldCenterRemoveEveryObserverAndWait(it.center, &it.listener);
             } else {
-                CHECK(!HeraldCenterRemoveTokenAndWait(center, token));
+                CHECK(!HeraldCenterRemoveTokenAndWait(it.center, it.token));
             }
-            CHECK(step.reached == 3);
-            if (!by_observer) CHECK(listener.released == hook);
-            pthread_join(thread, NULL);
-            CHECK(listener.released == hook);
-            HeraldCenterRelease(center);
+            CHECK(it.step.reached == 3);
+            if (!by_observer) CHECK(it.listener.released == hook);
+            linger_end(&it, hook);
         }
     }
 }

@@ -5,6 +5,7 @@
  * Ownership. A name is one allocation, never freed, reachable from the set.
  */
 #include "name.h"
+#include "barrier.h"
 #include "center.h"
 #include "memory.h"
 #include "table.h"
@@ -75,7 +76,7 @@ static HeraldNameRef find(const struct HeraldName *key) {
     struct herald_thread *self = herald_self;
     HeraldNameRef name;
     if (herald_thread_has_record(self)) {
-        herald_section_begin(self, true);
+        herald_section_begin(self, herald_barrier_is_fenced());
         name = herald_table_find(&names, key->hash, key);
         herald_section_end(self);
     } else {

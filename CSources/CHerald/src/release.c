@@ -151,37 +151,32 @@ struct waiting {
     uint64_t forks;
 };
 
-/* The clean-up. What is left in the batch nobody will wait for: a hook has thrown, or forked. */
-static void waiting_end(struct waiting *waiting) {
+/* Leaves the batch slot by slot: by await(), or by stop_waiting(). In the child of a fork in one of the hooks
+ * nobody waits, and there are no waiters to take back: what other threads were calling is over. */
+static void go_through(struct waiting *waiting, void (*leave)(HeraldCenterRef center, struct herald_slot *slot)) {
     if (!waiting->batch) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain.forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
         waiting->batch = slot->next;
-        stop_waiting(waiting->center, slot);
+        leave(waiting->center, slot);
     }
     herald_domain_unlock();
 }
 
+/* The clean-up: what is left in the batch nobody will wait for, because a hook has thrown. */
+static void waiting_end(struct waiting *waiting) { go_through(waiting, stop_waiting); }
+
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_keep(HEAVY_REMOVE)) herald_heavy();
-    struct waiting waiting __attribute__((cleanup(waiting_end)));
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};
     herald_domain_lock();
     waiting.forks = herald_domain.forks;
     uint32_t claimed = claim(center, &batch, wait);
-    waiting.center = center;
     waiting.batch = batch;
     herald_domain_unlock();
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
-    if (!waiting.batch) return;
-    herald_domain_lock();
-    /* In the child of a fork in one of the hooks nobody waits: what other threads were calling is over. */
-    while (waiting.batch && waiting.forks == herald_domain.forks) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, waiting.batch);
-        waiting.batch = slot->next;
-        await(center, slot);
-    }
-    herald_domain_unlock();
+    go_through(&waiting, await);
 }
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {

@@ -4,7 +4,7 @@
  * there is one, whatever is posted queues behind it, so nothing overtakes. A delivery shows its slot and pins its
  * snapshot under the lock, so that a removal, which takes the lock too, sees it.
  * Progress. Nobody waits for the drainer.
- * Ownership. A held post is shared by its deliveries, and given back by the center's hooks, outside every lock, when
+ * Ownership. A held post is shared by its deliveries, and given back by the hooks that kept it, outside every lock, when
  * the last is delivered or dropped.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -15,6 +15,7 @@
 #include "job.h"
 #include "reclaim.h"
 #include "table.h"
+#include "tag.h"
 
 struct herald_held {
     struct herald_held *next; /* in a list of those that are to be given back */
@@ -52,9 +53,13 @@ bool herald_suspension_is_needed(HeraldCenterRef center) {
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
-/* Keeps what is posted by the center's hooks. Stored before they run, so that one that throws loses nothing. */
-static void hold(const struct herald_post *post, struct herald_held **kept) {
-    const HeraldCenterOptions *options = &post->center->options;
+/* Keeps what is posted by the hooks of its tag, or else of the center. Stored before they run, so that one that throws
+ * loses nothing. */
+static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **kept) {
+    const HeraldCenterOptions *center = &post->center->options;
+    HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false, center->retainUserInfo, center->releaseUserInfo,
+                                        center->retainObject, center->releaseObject};
+    const HeraldTagOptions *options = tag ? tag : &hooks_of_center;
     struct herald_held *held = *kept = (struct herald_held *)calloc(1, sizeof *held);
     if (!held) return;
     HERALD_HOOKS(hooks);
@@ -361,6 +366,8 @@ static void enqueue_matching(const struct herald_post *post, uint64_t limit, uns
 size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
     HeraldCenterRef center = post->center;
     struct herald_queue *queue = &center->queue;
+    const HeraldTagOptions *tag = herald_tag_find(post->tag);
+    bool borrowed = tag && tag->borrowed;
     bool immediately = options & HeraldPostDeliverImmediately;
     uint64_t limit = 0, upto = 0; /* registrations and deliveries there are as the post begins */
     HERALD_HOLD(held, center);    /* an observer may release it */
@@ -373,7 +380,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         if (!begun) upto = queue->newest;
         unsigned behaviors = matching(post, limit);
         /* Who hears at once hears after all that is queued; and a queue nobody delivers from is a drain cut short. */
-        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && queue->first->number <= upto;
+        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && !borrowed && queue->first->number <= upto;
         bool left_over = queue->first && !queue->drainer && !center->suspended;
         if (at_last || left_over) {
             if (queue->until < upto) queue->until = upto;
@@ -389,9 +396,13 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
             queued = HERALD_EVERY_BEHAVIOR;
             at_once = 0;
         }
+        if (borrowed && behaviors & AT_ONCE) { /* what cannot be kept is heard now, by those who want it at once */
+            queued &= ~(unsigned)AT_ONCE;
+            at_once |= AT_ONCE;
+        }
         if (behaviors & queued && !kept) {
             herald_center_unlock(center);
-            hold(post, &errand.held); /* runs hooks: no lock */
+            hold(post, tag, &errand.held); /* runs hooks: no lock */
             kept = true;
             continue;
         }

@@ -147,6 +147,17 @@ typedef struct {
     size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
+/** How the posts of a tag are kept while a center is suspended. Set `size`; NULL hooks deliver NULL later. */
+typedef struct {
+    size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
+    bool borrowed; /**< userInfo lives only as long as the post: who hears immediately hears it on the posting thread
+                        at once, and what is queued neither goes first nor is delivered for it */
+    const void *(*retainUserInfo)(const void *userInfo); /**< what it returns is delivered later, then released */
+    void (*releaseUserInfo)(const void *userInfo);
+    const void *(*retainObject)(const void *object);
+    void (*releaseObject)(const void *object);
+} HeraldTagOptions;
+
 /** A sentence about a status, for a log. Never NULL; lives for ever. */
 HERALD_EXPORT const char *HeraldStatusGetDescription(HeraldStatus status);
 
@@ -240,6 +251,11 @@ HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRe
 
 /** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
+
+/** Says how posts with this tag are kept while a center is suspended, in place of the center's own hooks (R16): a tag
+ *  says what userInfo is, so whoever owns the tag knows how. Copied, for the life of the process; before the first post
+ *  with the tag. HeraldInvalidArgument for a NULL tag or options, an impossible size, or a tag described already. */
+HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
 /** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, or when
  *  memory is out. `object` is kept as an address: the caller sees to it that it stays the object that is meant. */

@@ -1,0 +1,11 @@
+/* What is known of a tag: how the posts that carry it are kept. */
+#ifndef HERALD_TAG_H
+#define HERALD_TAG_H
+
+#include "platform.h"
+
+HERALD_BEGIN
+/* NULL for NULL, and for a tag nobody has described. */
+const HeraldTagOptions *herald_tag_find(const void *tag);
+HERALD_END
+#endif

@@ -4,7 +4,8 @@ import PackageDescription
 let package = Package(
     name: "herald",
     products: [
-        .library(name: "CHerald", targets: ["CHerald"])
+        .library(name: "Herald", targets: ["Herald"]),
+        .library(name: "CHerald", targets: ["CHerald"]),
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -20,6 +21,9 @@ let package = Package(
             publicHeadersPath: "include",
             linkerSettings: [.linkedLibrary("ck")]
         ),
+
+        // The Swift layer.
+        .target(name: "Herald", dependencies: ["CHerald"]),
 
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["CHerald"]),

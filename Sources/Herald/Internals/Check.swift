@@ -1,0 +1,9 @@
+import CHerald
+
+/// The one way in which a call to the core fails: what Herald passes is valid, so memory is out, and Swift cannot go on
+/// without memory.
+func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
+    guard status == HeraldOK else {
+        fatalError("Herald: \(String(cString: HeraldStatusGetDescription(status)))", file: file, line: line)
+    }
+}

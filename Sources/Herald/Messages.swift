@@ -1,0 +1,73 @@
+extension HeraldCenter {
+    /// The messages of a type from now on, as a sequence: registered when this returns, not when a loop begins.
+    ///
+    /// ```swift
+    /// for await saved in center.messages(DocumentSaved.self) { ... }
+    /// ```
+    ///
+    /// - Parameter buffer: What waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
+    public func messages<M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?? = nil, buffer: Buffer = .newest(256)
+    ) -> Messages<M> {
+        let mailbox = Mailbox<M>(buffer)
+        let token = observe(.message, Herald.name(of: M.self), Filter(subject), delivery: mailbox) { _, _, payload in
+            mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee)
+        }
+        return Messages(mailbox, token)
+    }
+
+    /// The posts of a name from now on, as a sequence.
+    public func messages(named name: Name, buffer: Buffer = .newest(256)) -> Messages<Posted> {
+        let mailbox = Mailbox<Posted>(buffer)
+        let token = observe(.notice, name.native, .any, delivery: mailbox) { name, object, payload in
+            mailbox.send(Posted(Notice(name, object, payload)))
+        }
+        return Messages(mailbox, token)
+    }
+
+    /// The next message of a type; `nil` when the task is cancelled. Registered when the call begins: a message posted
+    /// after it has been suspended is not missed.
+    public func next<M: Message & Sendable>(
+        _ type: M.Type, subject: M.Subject?? = nil, isolation: isolated (any Actor)? = #isolation
+    ) async -> M? {
+        var messages = messages(type, subject: subject, buffer: .oldest(1)).makeAsyncIterator()
+        return await messages.next(isolation: isolation)
+    }
+}
+
+/// Messages as they come. The observation ends when the sequence and its iterators are gone.
+///
+/// Several iterators share one buffer: each message goes to one of them. In a cancelled task the sequence is at its end.
+/// An element that is waiting is handed over on the caller's own actor, without a hop.
+public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
+    public typealias Failure = Never
+
+    private let source: Source
+
+    init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+        source = Source(mailbox, token)
+    }
+
+    /// How many messages the buffer has not been able to keep.
+    public var dropped: Int { source.mailbox.dropped }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let source: Source
+
+        public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
+            await source.mailbox.next(isolation: isolation)
+        }
+    }
+
+    fileprivate final class Source: Sendable {
+        let mailbox: Mailbox<Element>
+        private let token: HeraldCenter.ObservationToken
+
+        init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+            self.mailbox = mailbox
+            self.token = token
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import CHerald
+
+/// Observers of a protocol: a post is a call of one of its methods.
+extension HeraldCenter {
+    /// Lets an instance hear the calls of a protocol that it conforms to, while it lives. It is held weakly; added twice
+    /// it hears once, in the place of the first time.
+    ///
+    /// ```swift
+    /// protocol UserObserver: AnyObject, Sendable { func userNameChanged(to name: String) }
+    /// center.addObserver(self, as: UserObserver.self)
+    /// center.notify(UserObserver.self) { $0.userNameChanged(to: "Ada") }
+    /// ```
+    ///
+    /// - Parameter observer: An instance of a class. A value of another kind has no life to hold on to and is refused.
+    public func addObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
+        let owner = Self.owner(observer)
+        let name = Herald.name(of: P.self)
+        guard !owners.has(owner, Owners.Key(name: name, subject: nil)) else { return }
+        let borrowed = Borrowed(observer)
+        observe(.call, name, .any, by: owner) { [weak owner] _, _, payload in
+            guard let owner else { return false }
+            payload.unsafelyUnwrapped.assumingMemoryBound(to: ((P) -> Void).self).pointee(borrowed.value)
+            withExtendedLifetime(owner) {}
+            return true
+        }
+    }
+
+    /// Ends what was added for this protocol. A `deinit` may call it.
+    public func removeObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
+        owners.remove(Self.owner(observer), named: Herald.name(of: P.self), in: native)
+    }
+
+    /// Calls each observer of a protocol, on this thread, in the order in which they were added.
+    public func notify<P: Sendable>(_ protocol: P.Type, _ call: (P) -> Void) {
+        withoutActuallyEscaping(call) { call in
+            withUnsafePointer(to: call) {
+                _ = HeraldCenterPostTagged(native, Herald.name(of: P.self), nil, $0, Tag.call, 0)
+            }
+        }
+    }
+
+    private static func owner<P>(_ observer: P) -> AnyObject {
+        precondition(
+            type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol is an instance of a class")
+        return observer as AnyObject
+    }
+}
+
+/// A value of which no reference is counted: valid while somebody else keeps alive what it refers to. For an instance
+/// seen through a protocol that is its reference and the conformance, which a cast would have to find at each call.
+private final class Borrowed<Value>: @unchecked Sendable {
+    private let bits: UnsafeMutablePointer<Value>
+
+    init(_ value: Value) {
+        bits = .allocate(capacity: 1)
+        withUnsafePointer(to: value) {
+            UnsafeMutableRawPointer(bits).copyMemory(from: $0, byteCount: MemoryLayout<Value>.size)
+        }
+    }
+
+    var value: Value { bits.pointee }
+
+    deinit { bits.deallocate() }  // not deinitialized: nothing was counted
+}

@@ -1,10 +1,11 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
     name: "herald",
     products: [
         .library(name: "Herald", targets: ["Herald"]),
+        .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald"]),
     ],
     targets: [
@@ -24,6 +25,10 @@ let package = Package(
 
         // The Swift layer.
         .target(name: "Herald", dependencies: ["CHerald"]),
+        .testTarget(name: "HeraldTests", dependencies: ["Herald", "CHerald", "HeraldTestSupport"]),
+
+        // For tests of programs that use Herald.
+        .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["CHerald"]),

@@ -6,6 +6,7 @@ extension HeraldCenter {
     /// ```
     ///
     /// - Parameter buffer: What waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
+    @inlinable
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, buffer: Buffer = .newest(256)
     ) -> Messages<M> {
@@ -27,10 +28,11 @@ extension HeraldCenter {
 
     /// The next message of a type; `nil` when the task is cancelled. Registered when the call begins: a message posted
     /// after it has been suspended is not missed.
+    @inlinable
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?? = nil, isolation: isolated (any Actor)? = #isolation
     ) async -> M? {
-        var messages = messages(type, subject: subject, buffer: .oldest(1)).makeAsyncIterator()
+        let messages = messages(type, subject: subject, buffer: .oldest(1)).makeAsyncIterator()
         return await messages.next(isolation: isolation)
     }
 }
@@ -42,30 +44,32 @@ extension HeraldCenter {
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
-    private let source: Source
+    @usableFromInline let source: Source
 
-    init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+    @inlinable init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
         source = Source(mailbox, token)
     }
 
     /// How many messages the buffer has not been able to keep.
     public var dropped: Int { source.mailbox.dropped }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+    @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let source: Source
+        @usableFromInline let source: Source
 
-        public mutating func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
+        @inlinable init(_ source: Source) { self.source = source }
+
+        @inlinable public func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
             await source.mailbox.next(isolation: isolation)
         }
     }
 
-    fileprivate final class Source: Sendable {
-        let mailbox: Mailbox<Element>
-        private let token: HeraldCenter.ObservationToken
+    @usableFromInline final class Source: Sendable {
+        @usableFromInline let mailbox: Mailbox<Element>
+        @usableFromInline let token: HeraldCenter.ObservationToken
 
-        init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+        @inlinable init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
             self.mailbox = mailbox
             self.token = token
         }

@@ -43,8 +43,9 @@ extension HeraldCenter {
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?? = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void
     ) {
-        observe(.message, Herald.name(of: M.self), Filter(subject), by: owner) { [weak owner] _, _, payload in
-            guard let owner else { return false }
+        weak let weakly = owner
+        observe(.message, Herald.name(of: M.self), Filter(subject), by: owner) { _, _, payload in
+            guard let owner = weakly else { return false }
             body(owner, payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee)
             return true
         }
@@ -56,8 +57,9 @@ extension HeraldCenter {
         _: M.Type, subject: M.Subject?? = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
     ) {
         let body = unsafeBitCast(body, to: ((O, M) -> Void).self)
-        observe(.message, Herald.name(of: M.self), Filter(subject), by: owner) { [weak owner] _, _, payload in
-            guard let owner else { return false }
+        weak let weakly = owner
+        observe(.message, Herald.name(of: M.self), Filter(subject), by: owner) { _, _, payload in
+            guard let owner = weakly else { return false }
             body(owner, payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee)
             return true
         }

@@ -6,6 +6,7 @@ extension HeraldCenter {
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, until the token goes. The post does not wait.
+    @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, via scheduler: @escaping Scheduler,
         _ body: @escaping @Sendable (M) -> Void
@@ -21,6 +22,7 @@ extension HeraldCenter {
     /// called for one message after the other.
     ///
     /// A body written in a main-actor class or in an actor runs there, and may change it.
+    @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
@@ -38,6 +40,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type on the body's own actor while an owner lives; see ``observe(_:subject:by:_:)``.
+    @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, by owner: O, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
@@ -56,6 +59,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type on an actor, while it lives; see ``observe(_:subject:by:_:)``.
+    @inlinable
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, on actor: A, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (isolated A, M) async -> Void
@@ -73,30 +77,35 @@ extension HeraldCenter {
             .message, Herald.name(of: M.self), Filter(subject), by: actor, delivery: mailbox, Self.send(to: mailbox))
     }
 
-    private static func send<M: Message & Sendable>(to mailbox: Mailbox<M>) -> Observation.Body {
+    @inlinable
+    static func send<M: Message & Sendable>(to mailbox: Mailbox<M>) -> Observation.Body {
         { _, _, payload in mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee) }
     }
 
-    /// A turn in a queue, which others share: a few messages, and then to the end of the queue again.
-    private static func work<M>(
+    /// A turn in a queue, which others share: a handful, and then to the end of the queue again. Only a turn that finds
+    /// nothing is the last: so posts that follow each other need not wake anybody, which costs as much as twenty posts.
+    @inlinable
+    static func work<M>(
         _ mailbox: Mailbox<M>, _ scheduler: @escaping Scheduler, _ body: @escaping @Sendable (M) -> Void
     ) {
-        for _ in 0..<64 {
-            guard let message = mailbox.take() else { break }
-            body(message)
-        }
-        if !mailbox.rest() { scheduler { work(mailbox, scheduler, body) } }
+        var hand: [M] = []
+        if !mailbox.take(into: &hand), mailbox.rest() { return }
+        for message in hand where !mailbox.isOver { body(message) }
+        scheduler { work(mailbox, scheduler, body) }
     }
 
     /// Work on an actor until nothing is left. `body`: false when its owner is gone.
-    private static func work<M>(
-        _ mailbox: Mailbox<M>, isolation: isolated (any Actor)?, _ body: (M) async -> Bool
-    ) async {
+    @inlinable
+    static func work<M>(_ mailbox: Mailbox<M>, isolation: isolated (any Actor)?, _ body: (M) async -> Bool) async {
+        var hand: [M] = []
         repeat {
-            while let message = mailbox.take() {
-                guard await body(message) else { return mailbox.end() }
+            while mailbox.take(into: &hand) {
+                for message in hand where !mailbox.isOver {
+                    guard await body(message) else { return mailbox.end() }
+                }
+                hand.removeAll(keepingCapacity: true)
             }
-            await Task.yield()  // to others on this actor; and what comes meanwhile needs no waking
+            await Task.yield()  // to others on this actor; and what comes meanwhile need not wake anybody
         } while !mailbox.rest()
     }
 }

@@ -57,9 +57,10 @@ extension HeraldCenter {
         whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (O, borrowing Notice) -> Void
     ) {
+        weak let weakly = owner
         observe(.notice, name.native, Filter(subject), by: owner, whileSuspended: whileSuspended) {
-            [weak owner] name, object, payload in
-            guard let owner else { return false }
+            name, object, payload in
+            guard let owner = weakly else { return false }
             body(owner, Notice(name, object, payload))
             return true
         }

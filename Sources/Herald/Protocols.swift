@@ -17,8 +17,9 @@ extension HeraldCenter {
         let name = Herald.name(of: P.self)
         guard !owners.has(owner, Owners.Key(name: name, subject: nil)) else { return }
         let borrowed = Borrowed(observer)
-        observe(.call, name, .any, by: owner) { [weak owner] _, _, payload in
-            guard let owner else { return false }
+        weak let weakly = owner
+        observe(.call, name, .any, by: owner) { _, _, payload in
+            guard let owner = weakly else { return false }
             payload.unsafelyUnwrapped.assumingMemoryBound(to: ((P) -> Void).self).pointee(borrowed.value)
             withExtendedLifetime(owner) {}
             return true

@@ -60,7 +60,7 @@
         @usableFromInline let old: Value
         @usableFromInline let new: Value
 
-        @usableFromInline init(old: Value, new: Value) {
+        @inlinable init(old: Value, new: Value) {
             self.old = old
             self.new = new
         }
@@ -68,28 +68,29 @@
 
     /// Where the observers of one property are: a center of its own, which ends with the property.
     @usableFromInline final class Hub {
-        let center = HeraldCenter()
-        let topic: HeraldCenter.Topic<Change>
+        @usableFromInline let center = HeraldCenter()
+        @usableFromInline let topic: HeraldCenter.Topic<Change>
 
-        init() { topic = center.topic(for: Change.self) }
+        @usableFromInline init() { topic = center.topic(for: Change.self) }
 
-        @usableFromInline func send(_ change: Change) { topic.post(change) }
+        @inlinable func send(_ change: Change) { topic.post(change) }
     }
 
     /// The changes of one property: what `$property` is. Its observations end with the property at the latest.
     public struct Changes {
-        let hub: Hub
-        let value: Value?
+        @usableFromInline let hub: Hub
+        @usableFromInline let value: Value?
 
-        init(hub: Hub, value: Value?) {
+        @inlinable init(hub: Hub, value: Value?) {
             self.hub = hub
             self.value = value
         }
 
         /// The changes of something that is not `@Watched`, told with ``send(old:new:)``.
-        public init() { self.init(hub: Hub(), value: nil) }
+        @inlinable public init() { self.init(hub: Hub(), value: nil) }
 
         /// Tells who observes of a change, before it returns.
+        @inlinable
         public func send(old: Value, new: Value) { hub.send(Change(old: old, new: new)) }
 
         /// Observes until the token goes.
@@ -98,6 +99,7 @@
         ///   - initial: Calls the body once now, with the value as old and new. Changes of your own have no value: then
         ///     it does nothing.
         ///   - body: Called by whoever changes the property, where it is changed: on its actor, if it has one.
+        @inlinable
         public func observe(
             initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void
         ) -> HeraldCenter.ObservationToken {
@@ -111,11 +113,13 @@
         }
 
         /// Observes while an owner lives. The owner is held weakly; the same owner again replaces.
+        @inlinable
         public func observe<O: AnyObject>(
             by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void
         ) {
-            hub.center.observe(.message, Herald.name(of: Change.self), .any, by: owner) { [weak owner] _, _, payload in
-                guard let owner else { return false }
+            weak let weakly = owner
+            hub.center.observe(.message, Herald.name(of: Change.self), .any, by: owner) { _, _, payload in
+                guard let owner = weakly else { return false }
                 let change = payload.unsafelyUnwrapped.assumingMemoryBound(to: Change.self)
                 body(owner, change.pointee.old, change.pointee.new)
                 return true
@@ -124,6 +128,7 @@
         }
 
         /// Ends what this owner observes here.
+        @inlinable
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }
 }

@@ -280,11 +280,19 @@ size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const voi
     return herald_post_locally(&what, options);
 }
 
-const void *HeraldGetCurrentTag(void) {
+HERALD_SLOW static const void *tag_of_activity(const struct herald_activity *activity) {
     uint32_t depth = herald_thread_depth();
-    const struct herald_activity *activity = herald_activity;
     if (activity && activity->depth == depth) return activity->tag;
     return depth ? herald_self->frames[depth - 1].tag : NULL;
+}
+
+/* Observers of Swift's ask at each call. */
+const void *HeraldGetCurrentTag(void) {
+    const struct herald_activity *activity = herald_activity;
+    const struct herald_thread *self = herald_self;
+    /* A thread without a record shows a full one whose frames are never written: NULL. */
+    if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
+    return tag_of_activity(activity);
 }
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */

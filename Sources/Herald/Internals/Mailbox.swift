@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Carries messages from posts, which do not wait, to the one who hears them, in posting order.
 ///
@@ -10,27 +10,38 @@ import Synchronization
 @usableFromInline final class Mailbox<Message: Sendable>: Delivery {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Message>) -> Void
 
-    private struct Waiter {
-        let number: Int
-        let continuation: UnsafeContinuation<Message?, Never>
+    @usableFromInline struct Waiter: Sendable {
+        @usableFromInline let number: Int
+        @usableFromInline let continuation: UnsafeContinuation<Message?, Never>
+
+        @inlinable init(_ number: Int, _ continuation: UnsafeContinuation<Message?, Never>) {
+            self.number = number
+            self.continuation = continuation
+        }
     }
 
-    private struct State {
-        var waiting = Queue<Message>()
-        var wake: Wake?
-        var isAtWork = false
-        var isEnded = false
-        var waiters: [Waiter] = []
-        var lastNumber = 0
-        var dropped = 0
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var waiting = Queue<Message>()
+        @usableFromInline var wake: Wake?
+        @usableFromInline var isAtWork = false
+        @usableFromInline var isEnded = false
+        @usableFromInline var waiters: [Waiter] = []
+        @usableFromInline var lastNumber = 0
+        @usableFromInline var dropped = 0
+
+        @inlinable init(wake: Wake?) { self.wake = wake }
     }
 
-    private let state: Mutex<State>
-    private let limit: Int
-    private let keepsNewest: Bool
+    @usableFromInline let state: Mutex<State>
+    /// As `state.isEnded`, to look at without the lock.
+    @usableFromInline let ended = Atomic(false)
+    @usableFromInline let limit: Int
+    @usableFromInline let keepsNewest: Bool
+    /// How many are taken at a time. Where there is a limit what is taken must not grow old in the taker's hands.
+    @usableFromInline var handful: Int { limit == .max ? 64 : 1 }
 
     /// `wake` nil: for waiting in `next`.
-    @usableFromInline init(_ buffer: HeraldCenter.Buffer, wake: Wake? = nil) {
+    @inlinable init(_ buffer: HeraldCenter.Buffer, wake: Wake? = nil) {
         (limit, keepsNewest) =
             switch buffer {
             case .newest(let count): (max(0, count), true)
@@ -42,10 +53,10 @@ import Synchronization
 
     // ---- The poster's side
 
-    private enum Outcome { case queued, ended, hand(Waiter), wake(Wake) }
+    @usableFromInline enum Outcome { case queued, ended, hand(Waiter), wake(Wake) }
 
     /// False: the mailbox has ended.
-    @usableFromInline func send(_ message: Message) -> Bool {
+    @inlinable func send(_ message: Message) -> Bool {
         var surplus: Message?  // dies outside the lock
         let outcome: Outcome = state.withLock { state in
             if state.isEnded { return .ended }
@@ -78,25 +89,35 @@ import Synchronization
 
     /// Drops what waits and whoever would be woken; who waits gets nil.
     @usableFromInline func end() {
-        let ended = state.withLock { state in
-            let ended = state
+        ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
+        let left = state.withLock { state in
+            let left = state
             state.isEnded = true
             state.waiting = Queue()
             state.wake = nil
             state.waiters = []
-            return ended
+            return left
         }
-        for waiter in ended.waiters { waiter.continuation.resume(returning: nil) }
+        for waiter in left.waiters { waiter.continuation.resume(returning: nil) }
     }
 
     // ---- The side of who hears
 
+    /// Whether what has been taken must not be heard any more.
+    @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
+
     var dropped: Int { state.withLock { $0.dropped } }
 
-    @usableFromInline func take() -> Message? { state.withLock { $0.waiting.popFirst() } }
+    /// Takes the oldest ones into an empty hand; false when there are none.
+    @inlinable func take(into hand: inout [Message]) -> Bool {
+        state.withLock { state in
+            for _ in 0..<min(handful, state.waiting.count) { hand.append(state.waiting.popFirst().unsafelyUnwrapped) }
+        }
+        return !hand.isEmpty
+    }
 
     /// Who is at work has nothing left and rests. False: something has come meanwhile.
-    @usableFromInline func rest() -> Bool {
+    @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAtWork = state.waiting.count > 0
             return !state.isAtWork
@@ -104,18 +125,20 @@ import Synchronization
     }
 
     /// The next message, on the caller's own actor; nil when the mailbox has ended or the task is cancelled.
-    func next(isolation: isolated (any Actor)?) async -> Message? {
+    @inlinable func next(isolation: isolated (any Actor)?) async -> Message? {
         if Task.isCancelled { return nil }
-        if let message = take() { return message }
+        if let message = state.withLock({ $0.waiting.popFirst() }) { return message }
+        return await nextToCome(isolation: isolation)
+    }
+
+    @usableFromInline func nextToCome(isolation: isolated (any Actor)?) async -> Message? {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         return await withTaskCancellationHandler(
             operation: {
-                await withUnsafeContinuation(isolation: isolation) { continuation in
-                    wait(Waiter(number: number, continuation: continuation))
-                }
+                await withUnsafeContinuation(isolation: isolation) { wait(Waiter(number, $0)) }
             },
             onCancel: { cancel(number) },
             isolation: isolation)

@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // `make run`.
-        .executableTarget(name: "HeraldTour", dependencies: ["CHerald"]),
+        .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),
 
         // The contract's rules, in C; run by the Swift tests and, with sanitizers, by make.
         .target(

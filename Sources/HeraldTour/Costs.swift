@@ -1,70 +1,234 @@
 import CHerald
 import Foundation
+import Herald
+import Observation
 
-/// A word that a handler adds to.
-private typealias Word = UnsafeMutablePointer<Int>
+/// What things cost beside their floors and peers, in one run: short rounds in turn, the best of each, so that all meet
+/// the same machine.
+struct Costs {
+    private struct Row {
+        let what: String
+        let cost: Double
+        let peer: String
+        let peerCost: Double
+    }
+    private var rows: [Row] = []
 
-private let handler: HeraldCallback = { _, observer, _, _, _ in
+    static func measure() async -> Costs {
+        var costs = Costs()
+        costs.measurePosts()
+        await costs.measureFoundationsMessages()
+        await costs.measureElsewhere()
+        costs.measureWatched()
+        return costs
+    }
+
+    func print() {
+        Swift.print("\nWhat it costs here, in nanoseconds, with one observer:\n")
+        func line(_ what: String, _ cost: String, _ peer: String, _ peerCost: String, _ ratio: String) {
+            let cells = [(what, 34, false), (cost, 9, true), (peer, 37, false), (peerCost, 9, true), (ratio, 8, true)]
+            Swift.print("  " + cells.map { text, width, isNumber in
+                let space = String(repeating: " ", count: max(0, width - text.count))
+                return isNumber ? space + text : text + space
+            }.joined(separator: " "))
+        }
+        for row in rows {
+            let ratio = row.cost / row.peerCost
+            line(
+                row.what, String(format: "%.1f", row.cost), "  " + row.peer, String(format: "%.1f", row.peerCost),
+                ratio > 0.1 ? String(format: "%.2f", ratio) : String(format: "1/%.0f", 1 / ratio))
+        }
+    }
+
+    private mutating func add(_ what: String, _ cost: Double, _ peer: String, _ peerCost: Double) {
+        rows.append(Row(what: what, cost: cost, peer: peer, peerCost: peerCost))
+    }
+
+    // ---- Posts
+
+    private mutating func measurePosts() {
+        let word = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        word.initialize(to: 0)
+        defer { word.deallocate() }
+        nonisolated(unsafe) let sum = word
+
+        let plain = HeraldCenterCreate(nil)!
+        defer { HeraldCenterRelease(plain) }
+        let name = HeraldNameCreate("tour.cost")
+        HeraldCenterAddObserver(plain, word, addOne, name, nil, HeraldSuspensionDrop)
+        let plainTopic = HeraldTopicCreate(plain, name, nil)
+        defer { HeraldTopicRelease(plainTopic) }
+
+        let center = HeraldCenter()
+        let topic = center.topic(for: Tick.self)
+        let token = center.observe(Tick.self) { sum.pointee &+= $0.value }
+        let owned = HeraldCenter()
+        let ownedTopic = owned.topic(for: Tick.self)
+        let owner = Owner(word)
+        owned.observe(Tick.self, by: owner) { owner, tick in owner.word.pointee &+= tick.value }
+        let loose = Loose(owner) { owner, tick in owner.word.pointee &+= tick.value }
+        let foundation = NotificationCenter()
+        let foundationName = Notification.Name("tour.cost")
+        let observer = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in sum.pointee &+= 1 }
+        defer { foundation.removeObserver(observer) }
+
+        let best = bestOfRounds([
+            (2000, { for _ in 0..<$0 { HeraldTopicPost(plainTopic, nil) } }),
+            (2000, { for _ in 0..<$0 { topic.post(Tick(value: 1)) } }),
+            (2000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } }),
+            (200, { for _ in 0..<$0 { foundation.post(name: foundationName, object: nil) } }),
+            (2000, { for _ in 0..<$0 { ownedTopic.post(Tick(value: 1)) } }),
+            (2000, { for _ in 0..<$0 { loose.call(Tick(value: 1)) } }),
+        ])
+        token.cancel()
+        withExtendedLifetime(owner) {}
+        add("post by topic", best[1], "the same in C", best[0])
+        add("post by type", best[2], "Foundation's post", best[3])
+        add("post by topic to a weak owner", best[4], "a weak reference loaded and called", best[5])
+    }
+
+    @MainActor private mutating func measureFoundationsMessages() {
+        let center = HeraldCenter()
+        let token = center.observe(Tick.self) { Owner.blackHole.word.pointee &+= $0.value }
+        let foundation = NotificationCenter()
+        let subject = Owner.blackHole
+        let observer = foundation.addObserver(of: subject, for: FoundationTick.self) { tick in
+            Owner.blackHole.word.pointee &+= tick.value
+        }
+        let best = bestOfRounds([
+            (2000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } }),
+            (100, { for _ in 0..<$0 { foundation.post(FoundationTick(value: 1), subject: subject) } }),
+        ])
+        foundation.removeObserver(observer)
+        token.cancel()
+        add("post by type, again", best[0], "Foundation's typed post", best[1])
+    }
+
+    // ---- Elsewhere
+
+    private mutating func measureElsewhere() async {
+        let center = HeraldCenter()
+        let counter = Counter()
+        center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
+        let actor = bestOfRounds([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], rounds: 40)[0]
+        center.removeObserver(counter)
+        add("post to an actor, poster's time", actor, "a task for each message", await tasks(counter))
+
+        let queue = DispatchQueue(label: "tour.cost")
+        let token = center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in
+            Owner.blackHole.word.pointee &+= tick.value
+        }
+        let queued = bestOfRounds([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], rounds: 40)[0]
+        token.cancel()
+        let one = { @Sendable in Owner.blackHole.word.pointee &+= 1 }
+        let bare = bestOfRounds([(5000, { for _ in 0..<$0 { queue.async(execute: one) } })], rounds: 10)[0]
+        queue.sync {}
+        add("post through a queue, poster's time", queued, "queue.async for each message", bare)
+
+        let (messages, stream) = await elements()
+        add("element of messages, main actor", messages, "element of an AsyncStream", stream)
+    }
+
+    private func tasks(_ counter: Counter) async -> Double {
+        bestOfRounds([(500, { for _ in 0..<$0 { Task.detached { await counter.add(1) } } })], rounds: 10)[0]
+    }
+
+    @MainActor private func elements() async -> (Double, Double) {
+        var best = (Double.infinity, Double.infinity)
+        let center = HeraldCenter()
+        for _ in 0..<5 {
+            let messages = center.messages(Tick.self, buffer: .unbounded)
+            for _ in 0..<20_000 { center.post(Tick(value: 1)) }
+            best.0 = min(best.0, await timePerElement(messages, 20_000))
+            let (stream, continuation) = AsyncStream<Tick>.makeStream()
+            for _ in 0..<2000 { continuation.yield(Tick(value: 1)) }
+            best.1 = min(best.1, await timePerElement(stream, 2000))
+        }
+        return best
+    }
+
+    @MainActor private func timePerElement(_ ticks: some AsyncSequence<Tick, Never>, _ count: Int) async -> Double {
+        let start = DispatchTime.now().uptimeNanoseconds
+        var heard = 0
+        for await tick in ticks {
+            heard += tick.value
+            if heard == count { break }
+        }
+        return Double(DispatchTime.now().uptimeNanoseconds - start) / Double(count)
+    }
+
+    // ---- Properties
+
+    private mutating func measureWatched() {
+        let watched = WatchedModel(), observable = ObservableModel()
+        let best = bestOfRounds([
+            (5000, { for next in 0..<$0 { watched.value = next } }),
+            (2000, { for next in 0..<$0 { observable.value = next } }),
+        ])
+        var sum = 0
+        let token = watched.$value.observe { _, new in sum &+= new }
+        let heard = bestOfRounds([(2000, { for next in 0..<$0 { watched.value = next } })])[0]
+        token.cancel()
+        add("@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1])
+        add("@Watched set, heard", heard, "@Observable set, nobody watching", best[1])
+    }
+}
+
+private struct Tick: HeraldCenter.Message, Sendable {
+    let value: Int
+}
+
+private struct FoundationTick: NotificationCenter.MainActorMessage {
+    typealias Subject = Owner
+    static var name: Notification.Name { Notification.Name("tour.cost.typed") }
+    let value: Int
+}
+
+private let addOne: HeraldCallback = { _, observer, _, _, _ in
     observer.unsafelyUnwrapped.assumingMemoryBound(to: Int.self).pointee &+= 1
 }
 
-private struct Packed {
-    var callback: HeraldCallback
-    var context: UnsafeMutableRawPointer
+private final class Owner: @unchecked Sendable {
+    static let blackHole = Owner(.allocate(capacity: 1))
+    let word: UnsafeMutablePointer<Int>
+    init(_ word: UnsafeMutablePointer<Int>) { self.word = word }
 }
 
-/// What a post costs beside a bare loop of indirect calls and beside Foundation's post, in one run.
-struct Costs {
-    struct Row {
-        let observers: Int
-        let loop, topic, name, foundation: Double
+/// A weak owner without a center.
+private final class Loose {
+    private weak let owner: Owner?
+    private let body: (Owner, Tick) -> Void
+
+    init(_ owner: Owner, _ body: @escaping (Owner, Tick) -> Void) {
+        self.owner = owner
+        self.body = body
     }
 
-    static func measure(observers: [Int] = [1, 10, 100]) -> [Row] { observers.map(measure) }
+    func call(_ tick: Tick) { if let owner { body(owner, tick) } }
+}
 
-    private static func measure(observers count: Int) -> Row {
-        let center = HeraldCenterCreate(nil)!
-        defer { HeraldCenterRelease(center) }
-        let name = HeraldNameCreate("tour.cost")!
-        let words = Word.allocate(capacity: count)
-        words.initialize(repeating: 0, count: count)
-        defer { words.deallocate() }
+private actor Counter {
+    var sum = 0
+    func add(_ value: Int) { sum &+= value }
+}
 
-        let packed = (0..<count).map { Packed(callback: handler, context: UnsafeMutableRawPointer(words + $0)) }
-        for entry in packed {
-            HeraldCenterAddObserver(center, entry.context, handler, name, nil, HeraldSuspensionDrop)
+private final class WatchedModel {
+    @Watched var value = 0
+}
+
+@Observable private final class ObservableModel {
+    var value = 0
+}
+
+/// The best time of each, in nanoseconds a turn; a body makes as many turns as it is told.
+private func bestOfRounds(_ bodies: [(turns: Int, body: (Int) -> Void)], rounds: Int = 200) -> [Double] {
+    var best = [Double](repeating: .infinity, count: bodies.count)
+    for _ in 0..<rounds {
+        for (index, (turns, body)) in bodies.enumerated() {
+            let start = DispatchTime.now().uptimeNanoseconds
+            body(turns)
+            best[index] = min(best[index], Double(DispatchTime.now().uptimeNanoseconds - start) / Double(turns))
         }
-        let topic = HeraldTopicCreate(center, name, nil)!
-        defer { HeraldTopicRelease(topic) }
-
-        let foundation = NotificationCenter()
-        let foundationName = Notification.Name("tour.cost")
-        nonisolated(unsafe) let shared = words
-        let tokens = (0..<count).map { index in
-            foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in shared[index] &+= 1 }
-        }
-        defer { tokens.forEach(foundation.removeObserver) }
-
-        let turns = max(200, 100_000 / count)
-        var best = [Double](repeating: .infinity, count: 4)
-        for _ in 0..<9 {  // interleaved, so that all four meet the same machine
-            packed.withUnsafeBufferPointer { packed in
-                best[0] = min(
-                    best[0],
-                    time(turns) { for entry in packed { entry.callback(center, entry.context, name, nil, nil) } })
-            }
-            best[1] = min(best[1], time(turns) { _ = HeraldTopicPost(topic, nil) })
-            best[2] = min(best[2], time(turns) { _ = HeraldCenterPostNotification(center, name, nil, nil, false) })
-            best[3] = min(best[3], time(max(20, turns / 50)) { foundation.post(name: foundationName, object: nil) })
-        }
-        precondition(words[0] > 0)
-        return Row(observers: count, loop: best[0], topic: best[1], name: best[2], foundation: best[3])
     }
-
-    @inline(__always)
-    private static func time(_ turns: Int, _ body: () -> Void) -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
-        for _ in 0..<turns { body() }
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / Double(turns)
-    }
+    return best
 }

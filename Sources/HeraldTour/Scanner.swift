@@ -1,24 +1,5 @@
-import CHerald
 import Foundation
-
-/// What is known of one file; the userInfo of its post.
-final class FileFacts: Sendable {
-    let path: String
-    let bytes: Int
-    let lines: Int
-
-    init(path: String, contents: Data) {
-        self.path = path
-        bytes = contents.count
-        lines = contents.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-    }
-}
-
-/// A folder directly below the root, or the root itself; the object of its files' posts.
-final class Folder {
-    let name: String
-    init(name: String) { self.name = name }
-}
+import Herald
 
 enum ScanError: Error, CustomStringConvertible {
     case notAFolder(String)
@@ -30,16 +11,17 @@ enum ScanError: Error, CustomStringConvertible {
     }
 }
 
-/// Walks a tree and posts each regular file: the name by kind of file, the object by folder, the facts as userInfo.
-/// Whatever begins with a dot is left out, and links are not followed.
-struct Scanner {
-    let root: String
-    let center: HeraldCenterRef
+/// Walks a tree and posts a message about each regular file. Whatever begins with a dot is left out, and links are not
+/// followed.
+final class Scanner {
+    private let root: String
+    private let center: HeraldCenter
     private(set) var folders: [String: Folder] = [:]
-    private(set) var unreadable: [String] = []
     private(set) var posts = 0
+    /// Whoever watches hears of each change, with the old value and the new.
+    @Watched private(set) var largest: FileScanned?
 
-    init(root: String, center: HeraldCenterRef) throws(ScanError) {
+    init(root: String, center: HeraldCenter) throws(ScanError) {
         self.root = root
         self.center = center
         guard let entries = try? FileManager.default.contentsOfDirectory(atPath: root) else {
@@ -51,45 +33,39 @@ struct Scanner {
         }
     }
 
-    /// `afterFolder` is called after each folder below the root has been scanned.
-    mutating func run(afterFolder: () -> Void) {
+    /// Files of the root first, then folder by folder.
+    func run() {
+        center.notify(ScanObserver.self) { $0.scanBegins(of: root) }
         let top = list(root)
         for entry in top where folders[entry] == nil { visit(entry, folder: folders["."]!) }
+        center.post(ScanStep.folder("."))
         for entry in top {
             guard let folder = folders[entry] else { continue }
             visit(entry, folder: folder)
-            afterFolder()
+            center.post(ScanStep.folder(entry))
         }
+        center.post(ScanStep.end)
+        center.notify(ScanObserver.self) { $0.scanEnds(after: posts) }
     }
 
-    private mutating func visit(_ path: String, folder: Folder) {
+    private func visit(_ path: String, folder: Folder) {
         let full = "\(root)/\(path)"
         switch kind(of: full) {
         case .typeDirectory:
             for entry in list(full) { visit("\(path)/\(entry)", folder: folder) }
         case .typeRegular:
             guard let contents = FileManager.default.contents(atPath: full) else {
-                unreadable.append(path)
+                center.notify(ScanObserver.self) { $0.scanCouldNotRead(path) }
                 return
             }
-            post(FileFacts(path: path, contents: contents), folder: folder)
+            let lines = contents.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+            let file = FileScanned(path: path, bytes: contents.count, lines: lines)
+            posts += 1
+            center.post(file, subject: folder)
+            if file.bytes > largest?.bytes ?? -1 { largest = file }
+            center.post("scan.progress", userInfo: path)  // a name, for whoever does not know the types
         default: break
         }
-    }
-
-    private mutating func post(_ facts: FileFacts, folder: Folder) {
-        posts += 1
-        guard let name = Self.name(forPath: facts.path) else { return }
-        withExtendedLifetime(facts) {
-            _ = HeraldCenterPostNotification(center, name, address(of: folder), address(of: facts), false)
-        }
-    }
-
-    /// "file.swift" for a/b.swift, "file" for a file without an ending.
-    static func name(forPath path: String) -> HeraldNameRef? {
-        let file = path.split(separator: "/").last ?? ""
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return HeraldNameCreate("file") }
-        return HeraldNameCreate("file" + file[dot...])
     }
 
     private func list(_ path: String) -> [String] {

@@ -23,11 +23,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ck")]
         ),
 
-        // The Swift layer.
+        // The Swift layer, and what tests of programs that use it need.
         .target(name: "Herald", dependencies: ["CHerald"]),
-        .testTarget(name: "HeraldTests", dependencies: ["Herald", "CHerald", "HeraldTestSupport"]),
-
-        // For tests of programs that use Herald.
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // `make run`.
@@ -42,6 +39,17 @@ let package = Package(
             publicHeadersPath: "include"
         ),
         .testTarget(name: "CHeraldTests", dependencies: ["CHerald", "HeraldRules"]),
+        .testTarget(
+            name: "HeraldTests",
+            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes", "HeraldPostAllocations"]
+        ),
+        .testTarget(name: "HeraldTourTests", dependencies: ["HeraldTour", "Processes"]),
+
+        // Programs that tests run, and how they run them.
+        .target(name: "Processes", path: "Tests/Processes"),
+        .target(name: "Counter", path: "Tests/PostAllocations/Counter"),
+        .executableTarget(
+            name: "HeraldPostAllocations", dependencies: ["Herald", "Counter"], path: "Tests/PostAllocations/Check"),
     ],
     cLanguageStandard: .gnu11,
     cxxLanguageStandard: .gnucxx17

@@ -20,7 +20,7 @@ extension HeraldCenter {
         weak let weakly = owner
         observe(.call, name, .any, by: owner) { _, _, payload in
             guard let owner = weakly else { return false }
-            payload.unsafelyUnwrapped.assumingMemoryBound(to: ((P) -> Void).self).pointee(borrowed.value)
+            payload.unsafelyUnwrapped.assumingMemoryBound(to: Call<P>.self).pointee.body(borrowed.value)
             withExtendedLifetime(owner) {}
             return true
         }
@@ -32,9 +32,11 @@ extension HeraldCenter {
     }
 
     /// Calls each observer of a protocol, on this thread, in the order in which they were added.
+    ///
+    /// It allocates once, for a closure that does not escape has no address of its own.
     public func notify<P: Sendable>(_ protocol: P.Type, _ call: (P) -> Void) {
         withoutActuallyEscaping(call) { call in
-            withUnsafePointer(to: call) {
+            withUnsafePointer(to: Call(body: call)) {
                 _ = HeraldCenterPostTagged(native, Herald.name(of: P.self), nil, $0, Tag.call, 0)
             }
         }
@@ -45,6 +47,11 @@ extension HeraldCenter {
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol is an instance of a class")
         return observer as AnyObject
     }
+}
+
+/// What `notify` posts. In a struct of its own: a bare closure would be wrapped in another for being stored generically.
+private struct Call<P> {
+    let body: (P) -> Void
 }
 
 /// A value of which no reference is counted: valid while somebody else keeps alive what it refers to. For an instance

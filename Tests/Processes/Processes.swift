@@ -1,17 +1,17 @@
 import Foundation
 
 /// Where the package lies, and where its executables were built.
-let packageFolder = URL(fileURLWithPath: #filePath)
+package let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+package let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-struct ProcessOutput {
-    let status: Int32
-    let text: String
-    let errors: String
+package struct ProcessOutput {
+    package let status: Int32
+    package let text: String
+    package let errors: String
 }
 
-func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
+package func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
@@ -29,6 +29,6 @@ func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
         errors: String(decoding: said, as: UTF8.self))
 }
 
-func shell(_ command: String) throws -> String {
+package func shell(_ command: String) throws -> String {
     try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command]).text
 }

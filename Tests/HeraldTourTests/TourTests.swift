@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// `make run` tells the truth: its tallies are those of find and wc.

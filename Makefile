@@ -31,7 +31,7 @@ run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard 
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
 test: setup rules native alloc model  ## everything that must hold: Swift tests, C rules, installed library, model
-	sh Benchmarks/Core/render.sh --check
+	sh Benchmarks/render.sh --check
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -129,14 +129,15 @@ fuzz: setup  ## sequences of calls against a simple model of the contract (SECON
 
 # ---- Figures and form ----------------------------------------------------------------------------------------------
 
-bench: setup  ## measure, write Benchmarks/Core/results.json and the README's table
+bench: setup  ## measure, write Benchmarks/*/results.json and the README's tables
 	@mkdir -p $(BUILD)
 	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Core/*.c $(SOURCES) -fexceptions $(LIBS) -lm -o $(BUILD)/bench
 	$(BUILD)/bench Benchmarks/Core/results.json
-	sh Benchmarks/Core/render.sh
+	sh Benchmarks/Swift/run.sh
+	sh Benchmarks/render.sh
 
-bench-render:  ## the README's table from the committed results
-	sh Benchmarks/Core/render.sh
+bench-render:  ## the README's tables from the committed results
+	sh Benchmarks/render.sh
 
 format:  ## lay out the code
 	$(firstword $(shell command -v clang-format clang-format-14) clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')

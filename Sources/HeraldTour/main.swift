@@ -1,18 +1,21 @@
 import Foundation
 
-var arguments = Array(CommandLine.arguments.dropFirst())
-let withCosts = arguments.first != "--tallies-only"
-if !withCosts { arguments.removeFirst() }
-
 func fail(_ sentence: String) -> Never {
     FileHandle.standardError.write(Data("herald tour: \(sentence)\n".utf8))
     exit(1)
 }
 
-guard arguments.count <= 1 else { fail("takes one folder at the most: HeraldTour [--tallies-only] [FOLDER]") }
+var arguments = Array(CommandLine.arguments.dropFirst())
+let option = arguments.first.flatMap { $0.hasPrefix("--") ? $0 : nil }
+if option != nil { arguments.removeFirst() }
+let options = ["--tallies-only", "--cost-rows"]
+guard arguments.count <= 1, option == nil || options.contains(option!) else {
+    fail("takes one folder at the most: HeraldTour [--tallies-only | --cost-rows] [FOLDER]")
+}
 do {
-    try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath)
+    if option != "--cost-rows" { try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath) }
+    if option == nil { await Costs.measure().print() }
+    if option == "--cost-rows" { await Costs.measure().printRows() }
 } catch {
     fail("\(error)")
 }
-if withCosts { await Costs.measure().print() }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README's code, as a reader would paste it, against an installed copy: PREFIX "COMPILERS"
+# The README's C code, as a reader would paste it, against an installed copy: PREFIX "COMPILERS"
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -18,11 +18,4 @@ for compiler in $2; do
     expect "C, $compiler," "$folder/notes"
 done
 count=$(echo $2 | wc -w)
-if command -v swiftc >/dev/null; then
-    block swift >"$folder/notes.swift"
-    cp -r CSources/CHerald/include "$folder/include"
-    swiftc -swift-version 6 -warnings-as-errors -I "$folder/include" "$folder/notes.swift" "$1/lib/libherald.a" -lck -o "$folder/notes-swift"
-    expect Swift "$folder/notes-swift"
-    count=$((count + 1))
-fi
 echo "readme: $count passed, 0 failed"

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Renders Benchmarks/Core/results.json into README.md, between the two lines that mark the place. Run from the
-# repository's root. With --check nothing changes, and a difference is shown and an error.
+# Renders the committed results, Benchmarks/*/results.json, into README.md, each between the two lines that mark its
+# place. Run from the repository's root. With --check nothing changes, and a difference is shown and an error.
 set -eu
 LC_ALL=C
 export LC_ALL
 
-results=Benchmarks/Core/results.json
 readme=README.md
 check=false
 
@@ -19,13 +18,17 @@ case $# in
 1) [ "$1" = --check ] || fail "usage: render.sh [--check]"; check=true ;;
 *) fail "usage: render.sh [--check]" ;;
 esac
-[ -r "$results" ] || fail "there is no $results here: run make bench, in the repository's root"
-grep -q '^{"row":' "$results" || fail "there are no rows in $results: run make bench"
 [ -r "$readme" ] || fail "there is no $readme here"
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/render.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+
+render() { # FOLDER
+results=Benchmarks/$1/results.json
+mark="figures of $1"
+[ -r "$results" ] || fail "there is no $results here: run make bench, in the repository's root"
+grep -q '^{"row":' "$results" || fail "there are no rows in $results: run make bench"
 
 awk '
 # The value of a key: the file has one row to a line and no escapes.
@@ -47,6 +50,7 @@ function number(value, unit) {
     else value = sprintf("%.0f", value)
     return unit == "" ? value : value " " unit
 }
+function proportion(value) { return value != "" && value < 0.1 ? sprintf("1/%.0f", 1 / value) : number(value, "") }
 /^{"row":/ {
     unit = field("unit")
     budget = field("budget")
@@ -54,7 +58,7 @@ function number(value, unit) {
     gsub(/<=/, "\342\211\244", budget)
     gsub(/>=/, "\342\211\245", budget)
     rows = rows "| " field("row") " | " number(field("value"), unit) " | " number(field("floor"), unit) " | " \
-        number(field("ratio"), "") " | " budget " |\n"
+        proportion(field("ratio")) " | " budget " |\n"
     next
 }
 /^"machine":/ { machine = field("machine") }
@@ -72,8 +76,8 @@ END {
 }
 ' "$results" > "$work/figures"
 
-awk -v figures="$work/figures" '
-$0 == "<!-- figures: begin -->" {
+awk -v figures="$work/figures" -v mark="$mark" '
+$0 == "<!-- " mark ": begin -->" {
     begins++
     if (ends) misplaced = 1
     print
@@ -83,18 +87,24 @@ $0 == "<!-- figures: begin -->" {
     inside = 1
     next
 }
-$0 == "<!-- figures: end -->" {
+$0 == "<!-- " mark ": end -->" {
     if (!begins) misplaced = 1
     ends++
     inside = 0
 }
 !inside { print }
 END { exit !(begins == 1 && ends == 1 && !misplaced) }
-' "$readme" > "$work/readme" ||
-    fail "$readme needs one line '<!-- figures: begin -->' and, below it, one line '<!-- figures: end -->'"
+' "$work/readme" > "$work/next" ||
+    fail "$readme needs one line '<!-- $mark: begin -->' and, below it, one line '<!-- $mark: end -->'"
+mv "$work/next" "$work/readme"
+}
+
+cp "$readme" "$work/readme"
+render Swift
+render Core
 
 if $check; then
-    diff -u "$readme" "$work/readme" || fail "$readme and $results differ: run make bench-render"
+    diff -u "$readme" "$work/readme" || fail "$readme and the committed results differ: run make bench-render"
 elif ! cmp -s "$readme" "$work/readme"; then
     cat "$work/readme" > "$readme"
 fi

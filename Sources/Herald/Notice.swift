@@ -19,7 +19,9 @@ extension HeraldCenter {
         }
 
         /// What was posted. A message's name is that of its type.
-        public var name: Name { Name(native: nativeName.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call) }
+        public var name: Name {
+            Name(native: nativeName.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
+        }
 
         /// What the post is about, if it came from Swift and has a subject.
         public var subject: AnyObject? { Tag.isSwift(tag) ? object.map(instance(at:)) : nil }

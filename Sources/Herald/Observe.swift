@@ -104,8 +104,9 @@ extension HeraldCenter {
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
         _ body: @escaping Observation.Body
     ) {
-        guard let registration = register(
-            kind, name, filter, whileSuspended: whileSuspended, delivery: delivery, body)
+        guard
+            let registration = register(
+                kind, name, filter, whileSuspended: whileSuspended, delivery: delivery, body)
         else { return }
         let key = Owners.Key(name: name, subject: filter.subject.map(address(of:)))
         owners.add(owner, key, subject: filter.subject, registration, in: native)

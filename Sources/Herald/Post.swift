@@ -39,7 +39,9 @@ extension HeraldCenter {
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)? = nil) {
         let object = subject.map { address(of: $0) }
         if let userInfo {
-            withUnsafePointer(to: userInfo) { _ = HeraldCenterPostTagged(native, name.native, object, $0, Tag.userInfo, 0) }
+            withUnsafePointer(to: userInfo) {
+                _ = HeraldCenterPostTagged(native, name.native, object, $0, Tag.userInfo, 0)
+            }
         } else {
             HeraldCenterPostTagged(native, name.native, object, nil, Tag.userInfo, 0)
         }

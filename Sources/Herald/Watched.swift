@@ -21,13 +21,17 @@
 
     @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
-    @available(*, unavailable, message: "@Watched is for properties of classes and actors; elsewhere use Watched.Changes")
+    @available(
+        *, unavailable, message: "@Watched is for properties of classes and actors; elsewhere use Watched.Changes"
+    )
     public var wrappedValue: Value {
         get { fatalError() }
         set { fatalError() }
     }
 
-    @available(*, unavailable, message: "@Watched is for properties of classes and actors; elsewhere use Watched.Changes")
+    @available(
+        *, unavailable, message: "@Watched is for properties of classes and actors; elsewhere use Watched.Changes"
+    )
     public var projectedValue: Changes { fatalError() }
 
     // No access to the storage lasts while observers are called: they may read and set the property.

@@ -37,7 +37,8 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 ///
 /// - Throws: ``MessageExpectationFailure`` with the message that came, as soon as it comes; what `trigger` throws.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
-    _: M.Type, on center: HeraldCenter = .local, subject: M.Subject?? = nil, within limit: Duration = .milliseconds(100),
+    _: M.Type, on center: HeraldCenter = .local, subject: M.Subject?? = nil,
+    within limit: Duration = .milliseconds(100),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
     trigger: () async throws -> Void
 ) async throws {

@@ -35,10 +35,12 @@ struct Costs {
         Swift.print("\nWhat it costs here, in nanoseconds, with one observer:\n")
         func line(_ what: String, _ cost: String, _ peer: String, _ peerCost: String, _ ratio: String) {
             let cells = [(what, 34, false), (cost, 9, true), (peer, 37, false), (peerCost, 9, true), (ratio, 8, true)]
-            Swift.print("  " + cells.map { text, width, isNumber in
-                let space = String(repeating: " ", count: max(0, width - text.count))
-                return isNumber ? space + text : text + space
-            }.joined(separator: " "))
+            Swift.print(
+                "  "
+                    + cells.map { text, width, isNumber in
+                        let space = String(repeating: " ", count: max(0, width - text.count))
+                        return isNumber ? space + text : text + space
+                    }.joined(separator: " "))
         }
         for row in rows {
             line(
@@ -51,7 +53,9 @@ struct Costs {
     func printRows() {
         let lines = rows.map { row in
             let parts = [
-                row.budget.ratio.map { ($0 < 1 ? "ratio <= 1/\(Int((1 / $0).rounded()))" : "ratio <= \($0)", row.ratio <= $0) },
+                row.budget.ratio.map {
+                    ($0 < 1 ? "ratio <= 1/\(Int((1 / $0).rounded()))" : "ratio <= \($0)", row.ratio <= $0)
+                },
                 row.budget.cost.map { ("<= \(Int($0)) ns", row.cost <= $0) },
             ].compactMap { $0 }
             let budget = parts.map(\.0).joined(separator: ", ")
@@ -97,7 +101,8 @@ struct Costs {
         let loose = Loose(owner) { owner, tick in owner.word.pointee &+= tick.value }
         let foundation = NotificationCenter()
         let foundationName = Notification.Name("tour.cost")
-        let observer = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in sum.pointee &+= 1 }
+        let observer = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in sum.pointee &+= 1
+        }
         defer { foundation.removeObserver(observer) }
 
         let best = bestOfRounds([
@@ -188,7 +193,8 @@ struct Costs {
     // ---- Properties
 
     private mutating func measureWatched() {
-        let watched = WatchedModel(), observable = ObservableModel()
+        let watched = WatchedModel()
+        let observable = ObservableModel()
         let best = bestOfRounds([
             (5000, { for next in 0..<$0 { watched.value = next } }),
             (2000, { for next in 0..<$0 { observable.value = next } }),
@@ -198,7 +204,8 @@ struct Costs {
         let heard = bestOfRounds([(2000, { for next in 0..<$0 { watched.value = next } })])[0]
         token.cancel()
         add(
-            "@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1], atMost: 1.0 / 10, ns: 3)
+            "@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1], atMost: 1.0 / 10,
+            ns: 3)
         add("@Watched set, heard", heard, "@Observable set, nobody watching", best[1])
     }
 }

@@ -34,7 +34,8 @@ func tour(of root: String) async throws {
     let staying = FolderView(of: scanner.folders["."]!, on: center)
     let leaving = Mutex<FolderView?>(FolderView(of: scanner.folders["."]!, on: center))
     let shown = leaving.withLock { $0!.shown }
-    center.observe(FileScanned.self, subject: scanner.folders["."]!) { _ in leaving.withLock { $0 = nil } }.store(in: bag)
+    center.observe(FileScanned.self, subject: scanner.folders["."]!) { _ in leaving.withLock { $0 = nil } }.store(
+        in: bag)
 
     // A protocol, and a property with its old value and its new.
     let log = ScanLog()

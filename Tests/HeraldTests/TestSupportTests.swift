@@ -29,7 +29,8 @@ private struct Saved: HeraldCenter.Message, Equatable { var path: String }
     @Test("No message in time is a failure that says so")
     func failsInTime() async throws {
         let start = ContinuousClock.now
-        await #expect { try await expectMessage(Saved.self, on: center, within: .milliseconds(20)) {} } throws: { error in
+        await #expect { try await expectMessage(Saved.self, on: center, within: .milliseconds(20)) {} } throws: {
+            error in
             "\(error)".contains("no Saved within")
         }
         #expect(ContinuousClock.now - start < .seconds(5))

@@ -53,7 +53,11 @@ public import Synchronization
 
     // ---- The poster's side
 
-    @usableFromInline enum Outcome { case queued, ended, hand(Waiter), wake(Wake) }
+    @usableFromInline enum Outcome {
+        case queued, ended
+        case hand(Waiter)
+        case wake(Wake)
+    }
 
     /// False: the mailbox has ended.
     @inlinable func send(_ message: Message) -> Bool {

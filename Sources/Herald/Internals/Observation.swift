@@ -35,11 +35,12 @@ import CHerald
         options.suspensionBehavior = behavior
         options.release = { release(UnsafeRawPointer($0)) }
         let object = subject.map(address(of:))
-        let callback = switch kind {
-        case .message: receiveMessage
-        case .call: receiveCall
-        case .notice: receiveNotice
-        }
+        let callback =
+            switch kind {
+            case .message: receiveMessage
+            case .call: receiveCall
+            case .notice: receiveNotice
+            }
         let context = UnsafeMutableRawPointer(mutating: retained(address(of: self)))
         // The token lies in the observation, where the first call may need it, before any post can see it (R9).
         check(HeraldCenterAddObserverWithOptions(center, context, callback, name, object, &options, &token))

@@ -50,7 +50,9 @@ import Synchronization
     }
 
     /// Notes a registration; ends, in the center, the one that it replaces and a few that are found dead.
-    func add(_ owner: AnyObject, _ key: Key, subject: AnyObject?, _ registration: Registration, in center: HeraldCenterRef) {
+    func add(
+        _ owner: AnyObject, _ key: Key, subject: AnyObject?, _ registration: Registration, in center: HeraldCenterRef
+    ) {
         let id = ObjectIdentifier(owner)
         var ended: [Registration] = []
         var used: [AnyObject?] = []  // given back outside the lock

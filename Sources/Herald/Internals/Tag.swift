@@ -7,11 +7,15 @@ import CHerald
     @usableFromInline enum UserInfo {}
 
     /// The address of a message of the type that the name is.
-    @inlinable static var message: UnsafeRawPointer { unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self) }
+    @inlinable static var message: UnsafeRawPointer {
+        unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self)
+    }
     /// The address of a closure that takes a protocol's observer.
     @inlinable static var call: UnsafeRawPointer { unsafeBitCast(Call.self as Any.Type, to: UnsafeRawPointer.self) }
     /// The address of an `any Sendable`, or nothing.
-    @inlinable static var userInfo: UnsafeRawPointer { unsafeBitCast(UserInfo.self as Any.Type, to: UnsafeRawPointer.self) }
+    @inlinable static var userInfo: UnsafeRawPointer {
+        unsafeBitCast(UserInfo.self as Any.Type, to: UnsafeRawPointer.self)
+    }
 
     static func isSwift(_ tag: UnsafeRawPointer?) -> Bool { tag == message || tag == call || tag == userInfo }
 
@@ -27,7 +31,8 @@ import CHerald
             return UnsafeRawPointer(kept)
         }
         options.releaseUserInfo = {
-            let kept = UnsafeMutableRawPointer(mutating: $0.unsafelyUnwrapped).assumingMemoryBound(to: (any Sendable).self)
+            let kept = UnsafeMutableRawPointer(mutating: $0.unsafelyUnwrapped).assumingMemoryBound(
+                to: (any Sendable).self)
             kept.deinitialize(count: 1)
             kept.deallocate()
         }

@@ -6,7 +6,10 @@ struct Plain: HeraldCenter.Message { var number: Int }
 struct Large: HeraldCenter.Message { var words = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9) }
 struct Text: HeraldCenter.Message { var text: String }
 struct Unique: HeraldCenter.Message, ~Copyable { var number: Int }
-enum Either: HeraldCenter.Message { case number(Int), text(String) }
+enum Either: HeraldCenter.Message {
+    case number(Int)
+    case text(String)
+}
 final class Document: Sendable {}
 struct Saved: HeraldCenter.Message {
     typealias Subject = Document

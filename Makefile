@@ -22,7 +22,7 @@ LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
 .PHONY: help run test setup library install native rules sanitize stress mutations model fuzz alloc bench bench-render \
-        rules-list format format-check clean
+        rules-list docs format format-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -139,9 +139,23 @@ bench: setup  ## measure, write Benchmarks/*/results.json and the README's table
 bench-render:  ## the README's tables from the committed results
 	sh Benchmarks/render.sh
 
+# docc stands beside the compiler; it warns of links that do not resolve, and a warning is an error.
+DOCS     := .build-docs
+DOCC      = $(or $(shell command -v docc),$(dir $(realpath $(shell command -v $(SWIFT))))docc)
+MODULES   = $(shell $(SWIFT) build --show-bin-path)/Modules
+
+docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
+	$(SWIFT) build --target Herald
+	@rm -rf $(DOCS)
+	@mkdir -p $(DOCS)/symbols
+	$(SWIFT) symbolgraph-extract -module-name Herald -target $(shell uname -m)-unknown-linux-gnu -I $(MODULES) $(INCLUDES) \
+	    -minimum-access-level public -skip-inherited-docs -skip-synthesized-members -output-dir $(DOCS)/symbols
+	$(DOCC) convert Sources/Herald/Herald.docc --additional-symbol-graph-dir $(DOCS)/symbols --output-dir $(DOCS)/Herald \
+	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors
+
 format:  ## lay out the code
 	$(firstword $(shell command -v clang-format clang-format-14) clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) .build
+	rm -rf $(BUILD) $(DOCS) .build

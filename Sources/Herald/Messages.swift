@@ -5,7 +5,7 @@ extension HeraldCenter {
     /// for await saved in center.messages(DocumentSaved.self) { ... }
     /// ```
     ///
-    /// - Parameter buffer: What waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
+    /// The buffer is what waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
     @inlinable
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, buffer: Buffer = .newest(256)

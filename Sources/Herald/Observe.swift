@@ -2,6 +2,7 @@ extension HeraldCenter {
     /// Observes the messages of a type, on the thread that posts them, until the token goes.
     ///
     /// - Parameters:
+    ///   - type: The type of the messages.
     ///   - subject: Only those about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none, ever.
     ///     The instance is not kept alive; a later one at its address is never taken for it (R12).
     ///   - body: Called before the post returns, on the poster's thread, with the poster's own message, borrowed. It may
@@ -38,7 +39,7 @@ extension HeraldCenter {
     ///
     /// While one body takes over from another, a post on another thread may find both.
     ///
-    /// - Parameter body: Called as ``observe(_:subject:_:)`` says, with the owner, which lives meanwhile.
+    /// The body is called as ``observe(_:subject:_:)-(_,_,(M)->Void)`` says, with the owner, which lives meanwhile.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?? = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void

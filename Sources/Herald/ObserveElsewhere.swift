@@ -39,7 +39,8 @@ extension HeraldCenter {
             .message, Herald.name(of: M.self), Filter(subject), delivery: mailbox, Self.send(to: mailbox))
     }
 
-    /// Observes the messages of a type on the body's own actor while an owner lives; see ``observe(_:subject:by:_:)``.
+    /// Observes the messages of a type on the body's own actor while an owner lives; see
+    /// ``observe(_:subject:by:_:)-(_,_,_,(O,M)->Void)``.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, by owner: O, buffer: Buffer = .unbounded,
@@ -58,7 +59,8 @@ extension HeraldCenter {
             .message, Herald.name(of: M.self), Filter(subject), by: owner, delivery: mailbox, Self.send(to: mailbox))
     }
 
-    /// Observes the messages of a type on an actor, while it lives; see ``observe(_:subject:by:_:)``.
+    /// Observes the messages of a type on an actor, while it lives; see
+    /// ``observe(_:subject:by:_:)-(_,_,_,(O,M)->Void)``.
     @inlinable
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?? = nil, on actor: A, buffer: Buffer = .unbounded,

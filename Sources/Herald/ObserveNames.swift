@@ -27,7 +27,8 @@ extension HeraldCenter {
     /// Observes the posts of a name, from Swift and from C, on the thread that posts, until the token goes.
     ///
     /// - Parameters:
-    ///   - subject: Only posts about this instance; see ``observe(_:subject:_:)-(M.Type,_,_)``.
+    ///   - name: The name.
+    ///   - subject: Only posts about this instance; see ``observe(_:subject:_:)-(_,_,(M)->Void)``.
     ///   - whileSuspended: What to make of posts while the center is suspended.
     ///   - body: Called before the post returns; the notice is borrowed.
     public func observe(
@@ -51,7 +52,7 @@ extension HeraldCenter {
         }
     }
 
-    /// Observes the posts of a name while an owner lives; see ``observe(_:subject:by:_:)``.
+    /// Observes the posts of a name while an owner lives; see ``observe(_:subject:by:_:)-(_,_,_,(O,M)->Void)``.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?? = nil, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,

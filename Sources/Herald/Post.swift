@@ -50,7 +50,7 @@ extension HeraldCenter {
 
     @inlinable @inline(__always)
     func post<M: AnyMessage & ~Copyable>(_ message: borrowing M, object: UnsafeRawPointer?) {
-        withUnsafePointer(to: message) {
+        withAddress(of: message) {
             _ = HeraldCenterPostTagged(native, Herald.name(of: M.self), object, $0, Tag.message, 0)
         }
     }

@@ -11,7 +11,7 @@ extension HeraldCenter {
     /// center.notify(UserObserver.self) { $0.userNameChanged(to: "Ada") }
     /// ```
     ///
-    /// - Parameter observer: An instance of a class. A value of another kind has no life to hold on to and is refused.
+    /// The observer is an instance of a class. A value of another kind has no life to hold on to and is refused.
     public func addObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
         let owner = Self.owner(observer)
         let name = Herald.name(of: P.self)

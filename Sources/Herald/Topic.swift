@@ -15,12 +15,12 @@ extension HeraldCenter {
             native = keeper.native
         }
 
-        /// Posts a message, as ``HeraldCenter/post(_:)`` does.
+        /// Posts a message, as ``HeraldCenter/post(_:)-4hx9d`` does.
         ///
         /// The corresponding C function is `HeraldTopicPostTagged`.
         @inlinable @inline(__always)
         public func post(_ message: borrowing M) {
-            withUnsafePointer(to: message) { _ = HeraldTopicPostTagged(native, $0, Tag.message) }
+            withAddress(of: message) { _ = HeraldTopicPostTagged(native, $0, Tag.message) }
             withExtendedLifetime(keeper) {}
         }
     }

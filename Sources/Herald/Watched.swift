@@ -80,7 +80,8 @@
         @inlinable func send(_ change: Change) { topic.post(change) }
     }
 
-    /// The changes of one property: what `$property` is. Its observations end with the property at the latest.
+    /// The changes of one property: what `$property` is. It does not keep the owner of the property alive. When the
+    /// property is gone its observers hear nothing more; a body that has a token is held until the token goes, too.
     public struct Changes {
         @usableFromInline let hub: Hub
         @usableFromInline let value: Value?

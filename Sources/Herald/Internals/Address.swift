@@ -21,6 +21,12 @@ func release(_ address: UnsafeRawPointer?) {
     Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).release()
 }
 
+/// Where a value is during a call. A value without a size has no place of its own: any address but NULL will do.
+@inlinable @inline(__always)
+func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
+    withUnsafePointer(to: value) { body(MemoryLayout<T>.size == 0 ? Tag.message : UnsafeRawPointer($0)) }
+}
+
 /// The name that a type is: the address of its metadata with the low bit set, as HeraldNameForAddress makes it, but a
 /// constant of the call site.
 @inlinable @inline(__always)

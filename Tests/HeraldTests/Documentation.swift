@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// The pages of the documentation and their code, compiled as a reader would compile it.
+///
+/// Every block fenced as `swift` is a file of its own. A comment of the page says what the reader does not need to see:
+///
+///     <!-- setup
+///     import Herald
+///     -->                      lines before each later block of the page, until the next such comment
+///     <!-- continues -->       the next block is the end of the file that the block before began
+///     <!-- not compiled: why -->
+enum Documentation {
+    static let package = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    /// Where the modules are that this test was built with.
+    static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+
+    struct Snippet: CustomTestStringConvertible, Sendable {
+        let page: String
+        let line: Int
+        var code: String
+        /// Why it is not compiled.
+        var exemption: String?
+
+        var testDescription: String { "\(page):\(line)" }
+    }
+
+    /// The snippets of a page.
+    static func snippets(of text: String, page: String) throws -> [Snippet] {
+        var snippets: [Snippet] = []
+        var setup = ""
+        var exemption: String?
+        var continues = false
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().makeIterator()
+
+        func takeLines(until end: String) throws -> String {
+            var taken: [Substring] = []
+            while let (_, line) = lines.next() {
+                if line == end { return taken.joined(separator: "\n") + "\n" }
+                taken.append(line)
+            }
+            throw Failure(description: "\(page): nothing ends a block")
+        }
+
+        while let (index, line) = lines.next() {
+            if line == "<!-- setup" {
+                setup = try takeLines(until: "-->")
+            } else if line == "<!-- continues -->" {
+                continues = true
+            } else if line.hasPrefix("<!-- not compiled: ") {
+                exemption = String(line.dropFirst("<!-- not compiled: ".count).dropLast(" -->".count))
+            } else if line == "```swift" {
+                let code = "#sourceLocation(file: \"\(page)\", line: \(index + 2))\n" + (try takeLines(until: "```"))
+                if continues, let first = snippets.indices.last {
+                    snippets[first].code += code
+                } else {
+                    snippets.append(Snippet(page: page, line: index + 1, code: setup + code, exemption: exemption))
+                }
+                (exemption, continues) = (nil, false)
+            } else if line.hasPrefix("```") {
+                _ = try takeLines(until: "```")  // of another language: it may show what looks like one of ours
+            }
+        }
+        return snippets
+    }
+
+    /// Every snippet of the catalog, and of the README when it is about this module.
+    static func allSnippets() throws -> [Snippet] {
+        let catalog = package.appendingPathComponent("Sources/Herald/Herald.docc")
+        var pages = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "md" }
+        let readme = package.appendingPathComponent("README.md")
+        if try String(contentsOf: readme, encoding: .utf8).contains("\nimport Herald\n") { pages.append(readme) }
+        return try pages.sorted { $0.path < $1.path }.flatMap {
+            try snippets(of: String(contentsOf: $0, encoding: .utf8), page: $0.lastPathComponent)
+        }
+    }
+
+    /// What the compiler has to say: nothing, when the code is right. As far as the analysis of flow and isolation.
+    static func diagnostics(of code: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("herald-\(UUID().uuidString).swift")
+        try code.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = [
+            "swiftc", "-swift-version", "6", "-warnings-as-errors", "-emit-sil", "-o", "/dev/null",
+            "-module-name", "Page", "-I", products.appendingPathComponent("Modules").path,
+            "-I", package.appendingPathComponent("CSources/CHerald/include").path,
+            "-module-cache-path", products.appendingPathComponent("ModuleCache").path, file.path,
+        ]
+        let output = Pipe()
+        compiler.standardOutput = output
+        compiler.standardError = output
+        try compiler.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        compiler.waitUntilExit()
+        return compiler.terminationStatus == 0 ? "" : "failed: " + String(decoding: text, as: UTF8.self)
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+}

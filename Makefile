@@ -149,6 +149,7 @@ docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/He
 	@rm -rf $(DOCS)
 	@mkdir -p $(DOCS)/symbols
 	$(SWIFT) symbolgraph-extract -module-name Herald -target $(shell uname -m)-unknown-linux-gnu -I $(MODULES) $(INCLUDES) \
+	    -I CSources/CHeraldRuntime/include \
 	    -minimum-access-level public -skip-inherited-docs -skip-synthesized-members -output-dir $(DOCS)/symbols
 	$(DOCC) convert Sources/Herald/Herald.docc --additional-symbol-graph-dir $(DOCS)/symbols --output-dir $(DOCS)/Herald \
 	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors

@@ -24,7 +24,8 @@ let package = Package(
         ),
 
         // The Swift layer, and what tests of programs that use it need.
-        .target(name: "Herald", dependencies: ["CHerald"]),
+        .target(name: "Herald", dependencies: ["CHerald", "CHeraldRuntime"]),
+        .target(name: "CHeraldRuntime", path: "CSources/CHeraldRuntime"),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // `make run`.

@@ -1,4 +1,5 @@
 public import CHerald
+import Synchronization
 
 /// A notification center: posts go from any thread to the observers registered with it, in the order of registration.
 ///
@@ -25,16 +26,14 @@ public struct HeraldCenter: Sendable {
         let created = HeraldCenterCreate(nil)
         check(created == nil ? HeraldOutOfMemory : HeraldOK)
         native = created.unsafelyUnwrapped
-        keeper = CenterKeeper(native)
+        keeper = CenterKeeper.of(native)
     }
 
     /// A handle on a center that came from C. It retains the center, and releases it with its last copy.
-    ///
-    /// Owners registered through one such handle are known to its copies, not to another handle on the same center.
     public init(retaining native: HeraldCenterRef) {
         Tag.describeAll()
-        self.native = HeraldCenterRetain(native)
-        keeper = native == HeraldCenterGetLocalCenter() ? nil : CenterKeeper(native)
+        self.native = native
+        keeper = native == HeraldCenterGetLocalCenter() ? nil : CenterKeeper.of(HeraldCenterRetain(native))
     }
 
     /// The center of this process, shared with C code. It never dies.
@@ -62,12 +61,40 @@ extension HeraldCenter: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(native) }
 }
 
-/// What the handles of one center share.
+/// What all handles of one center share, wherever they came from: its owners, and one reference to it.
 @usableFromInline final class CenterKeeper: @unchecked Sendable {
-    let native: HeraldCenterRef
+    private struct Known: @unchecked Sendable {
+        weak let keeper: CenterKeeper?
+    }
+    private static let known = Mutex<[UInt: Known]>([:])
+
+    private let native: HeraldCenterRef
     let owners = Owners()
 
-    init(_ native: HeraldCenterRef) { self.native = native }
+    private init(_ native: HeraldCenterRef) { self.native = native }
 
-    deinit { HeraldCenterRelease(native) }
+    /// The keeper of a center, which takes over a reference to it.
+    static func of(_ native: HeraldCenterRef) -> CenterKeeper {
+        let address = UInt(bitPattern: native)
+        let (keeper, isNew) = known.withLock { known in
+            if let keeper = known[address]?.keeper { return (keeper, false) }
+            let keeper = CenterKeeper(native)
+            known[address] = Known(keeper: keeper)
+            return (keeper, true)
+        }
+        if !isNew { HeraldCenterRelease(native) }
+        return keeper
+    }
+
+    deinit {
+        // Unless a new keeper of the same center has come meanwhile.
+        let address = UInt(bitPattern: native)
+        let other = Self.known.withLock { known in
+            let other = known[address]?.keeper
+            if other == nil { known[address] = nil }
+            return other
+        }
+        HeraldCenterRelease(native)
+        withExtendedLifetime(other) {}  // given back outside the lock
+    }
 }

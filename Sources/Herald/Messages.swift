@@ -8,29 +8,52 @@ extension HeraldCenter {
     /// The buffer is what waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
     @inlinable
     public func messages<M: Message & Sendable>(
-        _: M.Type, subject: M.Subject?? = nil, buffer: Buffer = .newest(256)
+        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256)
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        let token = observe(.message, Herald.name(of: M.self), Filter(subject), delivery: mailbox) { _, _, payload in
-            mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee)
-        }
-        return Messages(mailbox, token)
+        return Messages(mailbox, observe(M.self, .any, mailbox))
+    }
+
+    /// The messages of a type about one instance from now on, as a sequence.
+    @inlinable @_disfavoredOverload
+    public func messages<M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
+    ) -> Messages<M> {
+        let mailbox = Mailbox<M>(buffer)
+        return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
     }
 
     /// The posts of a name from now on, as a sequence.
-    public func messages(named name: Name, buffer: Buffer = .newest(256)) -> Messages<Posted> {
+    public func messages(
+        named name: Name, subject: AnySubject = nil, buffer: Buffer = .newest(256)
+    ) -> Messages<Posted> {
         let mailbox = Mailbox<Posted>(buffer)
-        let token = observe(.notice, name.native, .any, delivery: mailbox) { name, object, payload in
-            mailbox.send(Posted(Notice(name, object, payload)))
-        }
-        return Messages(mailbox, token)
+        return Messages(mailbox, observe(name, .any, mailbox))
+    }
+
+    /// The posts of a name about one instance from now on, as a sequence.
+    @_disfavoredOverload
+    public func messages(
+        named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256)
+    ) -> Messages<Posted> {
+        let mailbox = Mailbox<Posted>(buffer)
+        return Messages(mailbox, observe(name, Filter(subject), mailbox))
     }
 
     /// The next message of a type; `nil` when the task is cancelled. Registered when the call begins: a message posted
     /// after it has been suspended is not missed.
     @inlinable
     public func next<M: Message & Sendable>(
-        _ type: M.Type, subject: M.Subject?? = nil, isolation: isolated (any Actor)? = #isolation
+        _ type: M.Type, subject: AnySubject = nil, isolation: isolated (any Actor)? = #isolation
+    ) async -> M? {
+        let messages = messages(type, buffer: .oldest(1)).makeAsyncIterator()
+        return await messages.next(isolation: isolation)
+    }
+
+    /// The next message of a type about one instance; `nil` when the task is cancelled.
+    @inlinable @_disfavoredOverload
+    public func next<M: Message & Sendable>(
+        _ type: M.Type, subject: M.Subject?, isolation: isolated (any Actor)? = #isolation
     ) async -> M? {
         let messages = messages(type, subject: subject, buffer: .oldest(1)).makeAsyncIterator()
         return await messages.next(isolation: isolation)

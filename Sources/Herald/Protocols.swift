@@ -15,8 +15,8 @@ extension HeraldCenter {
     public func addObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
         let owner = Self.owner(observer)
         let name = Herald.name(of: P.self)
-        guard !owners.has(owner, Owners.Key(name: name, subject: nil)) else { return }
-        let borrowed = Borrowed(observer)
+        guard !owners.has(owner, Owners.Key(kind: .call, name: name, subject: nil)) else { return }
+        let borrowed = Borrowed(observer, of: owner)
         weak let weakly = owner
         observe(.call, name, .any, by: owner) { _, _, payload in
             guard let owner = weakly else { return false }
@@ -28,7 +28,7 @@ extension HeraldCenter {
 
     /// Ends what was added for this protocol. A `deinit` may call it.
     public func removeObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
-        owners.remove(Self.owner(observer), named: Herald.name(of: P.self), in: native)
+        owners.remove(Self.owner(observer), in: native) { $0.kind == .call && $0.name == Herald.name(of: P.self) }
     }
 
     /// Calls each observer of a protocol, on this thread, in the order in which they were added.
@@ -45,7 +45,7 @@ extension HeraldCenter {
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol is an instance of a class")
-        return observer as AnyObject
+        return (observer as Any) as AnyObject
     }
 }
 
@@ -59,11 +59,15 @@ private struct Call<P> {
 private final class Borrowed<Value>: @unchecked Sendable {
     private let bits: UnsafeMutablePointer<Value>
 
-    init(_ value: Value) {
+    init(_ value: Value, of owner: AnyObject) {
         bits = .allocate(capacity: 1)
         withUnsafePointer(to: value) {
             UnsafeMutableRawPointer(bits).copyMemory(from: $0, byteCount: MemoryLayout<Value>.size)
         }
+        // `any Error` keeps even an instance in a box of its own, which nobody would keep alive.
+        precondition(
+            UnsafeRawPointer(bits).load(as: UnsafeRawPointer.self) == address(of: owner),
+            "Herald: a protocol that refines Error cannot be observed")
     }
 
     var value: Value { bits.pointee }

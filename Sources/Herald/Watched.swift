@@ -6,7 +6,8 @@
 /// ```
 ///
 /// Observers are called after the value has changed, by whoever changes it, before the assignment returns; they may read
-/// and set the property, observe it and cancel. A property that nobody watches costs one comparison more than a plain
+/// and set the property, observe it and cancel. An observer that sets the property has that change told before those after
+/// it hear of the first. A property that nobody watches costs one comparison more than a plain
 /// one. Changing a collection in place copies it, watched or not, for there has to be an old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
@@ -55,9 +56,9 @@
         _enclosingInstance owner: Owner, projected _: KeyPath<Owner, Changes>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Changes {
-        let hub = owner[keyPath: storage].hub ?? Hub()
-        owner[keyPath: storage].hub = hub
-        return Changes(hub: hub, value: owner[keyPath: storage].value)
+        if owner[keyPath: storage].hub == nil { owner[keyPath: storage].hub = Hub() }
+        weak let weakly = owner
+        return Changes(hub: owner[keyPath: storage].hub.unsafelyUnwrapped) { weakly?[keyPath: storage].value }
     }
 
     @usableFromInline struct Change: HeraldCenter.Message {
@@ -84,15 +85,16 @@
     /// property is gone its observers hear nothing more; a body that has a token is held until the token goes, too.
     public struct Changes {
         @usableFromInline let hub: Hub
-        @usableFromInline let value: Value?
+        /// The value as it is; nil without a property, and when its owner is gone.
+        @usableFromInline let value: () -> Value?
 
-        @inlinable init(hub: Hub, value: Value?) {
+        @usableFromInline init(hub: Hub, value: @escaping () -> Value?) {
             self.hub = hub
             self.value = value
         }
 
         /// The changes of something that is not `@Watched`, told with ``send(old:new:)``.
-        @inlinable public init() { self.init(hub: Hub(), value: nil) }
+        @inlinable public init() { self.init(hub: Hub()) { nil } }
 
         /// Tells who observes of a change, before it returns.
         @inlinable
@@ -113,7 +115,7 @@
                 body(change.pointee.old, change.pointee.new)
                 return true
             }
-            if initial, let value { body(value, value) }
+            if initial, let value = value() { body(value, value) }
             return token
         }
 
@@ -129,7 +131,7 @@
                 body(owner, change.pointee.old, change.pointee.new)
                 return true
             }
-            if initial, let value { body(owner, value, value) }
+            if initial, let value = value() { body(owner, value, value) }
         }
 
         /// Ends what this owner observes here.

@@ -16,15 +16,22 @@ public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable
 
     private final class Heard: Sendable {
         let messages = Mutex<[M]>([])
+
+        func append(_ message: M) { messages.withLock { $0.append(message) } }
     }
 
-    public init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?? = nil) {
+    public init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
         let heard = Heard()
         self.heard = heard
-        token = center.observe(M.self, subject: subject) { message in
-            let message = copy message
-            heard.messages.withLock { $0.append(message) }
-        }
+        token = center.observe(M.self) { heard.append(copy $0) }
+    }
+
+    /// Records the messages about one instance.
+    @_disfavoredOverload
+    public init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
+        let heard = Heard()
+        self.heard = heard
+        token = center.observe(M.self, subject: subject) { heard.append(copy $0) }
     }
 
     /// What has been heard so far.

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// The pages of the documentation and their code, compiled as a reader would compile it.
@@ -11,11 +12,6 @@ import Testing
 ///     <!-- continues -->       the next block is the end of the file that the block before began
 ///     <!-- not compiled: why -->
 enum Documentation {
-    static let package = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    /// Where the modules are that this test was built with.
-    static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-
     struct Snippet: CustomTestStringConvertible, Sendable {
         let page: String
         let line: Int
@@ -67,10 +63,10 @@ enum Documentation {
 
     /// Every snippet of the catalog, and of the README when it is about this module.
     static func allSnippets() throws -> [Snippet] {
-        let catalog = package.appendingPathComponent("Sources/Herald/Herald.docc")
+        let catalog = packageFolder.appendingPathComponent("Sources/Herald/Herald.docc")
         var pages = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "md" }
-        let readme = package.appendingPathComponent("README.md")
+        let readme = packageFolder.appendingPathComponent("README.md")
         if try String(contentsOf: readme, encoding: .utf8).contains("\nimport Herald\n") { pages.append(readme) }
         return try pages.sorted { $0.path < $1.path }.flatMap {
             try snippets(of: String(contentsOf: $0, encoding: .utf8), page: $0.lastPathComponent)
@@ -78,25 +74,12 @@ enum Documentation {
     }
 
     /// What the compiler has to say: nothing, when the code is right. As far as the analysis of flow and isolation.
-    static func diagnostics(of code: String) throws -> String {
+    static func diagnostics(of code: String) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("herald-\(UUID().uuidString).swift")
         try code.write(to: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: file) }
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [
-            "swiftc", "-swift-version", "6", "-warnings-as-errors", "-emit-sil", "-o", "/dev/null",
-            "-module-name", "Page", "-I", products.appendingPathComponent("Modules").path,
-            "-I", package.appendingPathComponent("CSources/CHerald/include").path,
-            "-module-cache-path", products.appendingPathComponent("ModuleCache").path, file.path,
-        ]
-        let output = Pipe()
-        compiler.standardOutput = output
-        compiler.standardError = output
-        try compiler.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        compiler.waitUntilExit()
-        return compiler.terminationStatus == 0 ? "" : "failed: " + String(decoding: text, as: UTF8.self)
+        let result = try await Compiler.check(file, ["-warnings-as-errors", "-module-name", "Page"])
+        return result.succeeds ? "" : "failed: " + result.output
     }
 
     struct Failure: Error, CustomStringConvertible { let description: String }

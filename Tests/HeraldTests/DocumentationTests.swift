@@ -2,9 +2,9 @@ import Testing
 
 @Suite struct DocumentationTests {
     @Test("The documentation's code compiles without a warning", arguments: try Documentation.allSnippets())
-    func compiles(_ snippet: Documentation.Snippet) throws {
+    func compiles(_ snippet: Documentation.Snippet) async throws {
         guard snippet.exemption == nil else { return }
-        let diagnostics = try Documentation.diagnostics(of: snippet.code)
+        let diagnostics = try await Documentation.diagnostics(of: snippet.code)
         #expect(diagnostics.isEmpty, "\(diagnostics)")
     }
 
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("A wrong snippet is found: an error, a warning, and what only the analysis of isolation sees")
-    func findsWrongCode() throws {
+    func findsWrongCode() async throws {
         let setup = "import Herald\nstruct Saved: HeraldCenter.Message { var path: String }\n"
         for (code, complaint) in [
             ("HeraldCenter.local.post(Saved(pth: \"a\"))", "incorrect argument label"),
@@ -29,12 +29,13 @@ import Testing
                 """, "sending"
             ),
         ] {
-            #expect(try Documentation.diagnostics(of: setup + code).contains(complaint), "\(code)")
+            let said = try await Documentation.diagnostics(of: setup + code)
+            #expect(said.contains(complaint), "\(code)")
         }
     }
 
     @Test("A page's comments say what a snippet is compiled with")
-    func readsPages() throws {
+    func readsPages() async throws {
         let text = """
             <!-- setup
             let a = 1
@@ -56,7 +57,8 @@ import Testing
             """
         let snippets = try Documentation.snippets(of: text, page: "Page.md")
         #expect(snippets.count == 2)
-        #expect(try Documentation.diagnostics(of: snippets[0].code).isEmpty)
+        let said = try await Documentation.diagnostics(of: snippets[0].code)
+        #expect(said.isEmpty)
         #expect(snippets[0].code.contains("let c = b") && snippets[0].exemption == nil)
         #expect(snippets[1].exemption == "it is only a word")
         #expect(throws: Documentation.Failure.self) { try Documentation.snippets(of: "```swift\n", page: "Page.md") }

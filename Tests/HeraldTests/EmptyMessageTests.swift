@@ -14,7 +14,8 @@ private final class Model {
     @Test("Every post of an empty message is heard, whatever lies in a register")
     func emptyMessages() {
         let center = HeraldCenter()
-        let heard = Atomic(0), noticed = Atomic(0)
+        let heard = Atomic(0)
+        let noticed = Atomic(0)
         let bag = ObservationBag()
         center.observe(Empty.self) { _ in heard.add(1, ordering: .relaxed) }.store(in: bag)
         center.observe(EmptyUnique.self) { _ in heard.add(1, ordering: .relaxed) }.store(in: bag)

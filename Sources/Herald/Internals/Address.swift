@@ -1,3 +1,5 @@
+internal import CHeraldRuntime
+
 @usableFromInline typealias NativeName = OpaquePointer
 
 /// The address that stands for an instance. It keeps nothing alive.
@@ -11,9 +13,11 @@ func instance(at address: UnsafeRawPointer) -> AnyObject {
     Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
 }
 
-/// Adds a reference to the instance at an address, for C to keep.
+/// Adds a reference to the instance at an address, for C to keep; NULL for one that is being deinitialised, for then it
+/// is too late.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).retain().toOpaque())
+    guard let address, !herald_is_dying(address) else { return nil }
+    return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
 
 /// Gives back a reference that C kept.

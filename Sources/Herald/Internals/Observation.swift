@@ -10,7 +10,7 @@ import CHerald
     typealias Body = (_ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?) -> Bool
 
     /// What it hears, which decides how a post is read.
-    @usableFromInline enum Kind { case message, call, notice }
+    @usableFromInline enum Kind: Hashable, Sendable { case message, call, notice }
 
     fileprivate let body: Body
     /// Pins the subject's address: memory that is referred to so is not used again, and the subject may die (R12).

@@ -1,119 +1,129 @@
 import CHerald
+internal import CHeraldRuntime
 import Synchronization
 
 /// Which registrations belong to which owner, for one center: weakly, for replacing and removing them.
 ///
-/// *Ownership.* An owner is known by its address and told from a later one at the same address by a weak reference.
-/// Registrations of the dead, and those about a subject that is dead, are found by each add, which looks at a few.
-/// *Threads.* One lock. No registration is ended and no reference is given back under it, for both may run user code,
-/// which may come back.
+/// *Ownership.* An owner and a subject are known by their addresses, which stay theirs as long as they are noted here:
+/// an unowned reference pins the memory of the dead. No reference is ever made strong, for giving it back could be the
+/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few.
+/// *Threads.* One lock. No registration is ended under it, for that may run user code, which may come back.
 @usableFromInline final class Owners: Sendable {
     static let local = Owners()
 
     struct Key: Hashable {
-        let name: NativeName
+        let kind: Observation.Kind
+        let name: NativeName?
         let subject: UnsafeRawPointer?
     }
 
+    private struct Place: Hashable {
+        let owner: ObjectIdentifier
+        let key: Key
+    }
+
     private struct Record {
+        let place: Place
         let registration: Registration
-        weak var subject: AnyObject?
-        let hasSubject: Bool
-        var place: Int  // in the round
+        let owner: Pin
+        let subject: Pin?
+        // The owner's other records.
+        var next: Int?
+        var previous: Int?
     }
 
-    private struct Entry {
-        weak var owner: AnyObject?
-        var records: [Key: Record] = [:]
-    }
-
-    /// Owners and subjects are compared, never used.
     private struct State: @unchecked Sendable {
-        var entries: [ObjectIdentifier: Entry] = [:]
-        /// Every record, in the order in which they are looked after.
-        var round: [(owner: ObjectIdentifier, key: Key)] = []
-        var next = 0
+        var records: [Record?] = []
+        var free: [Int] = []
+        var index: [Place: Int] = [:]
+        var first: [ObjectIdentifier: Int] = [:]
+        var swept = 0
     }
 
     private let state = Mutex(State())
 
     /// Whether this owner has a registration under this key.
     func has(_ owner: AnyObject, _ key: Key) -> Bool {
-        var used: AnyObject?  // given back outside the lock
-        let found = state.withLock { state in
-            guard let entry = state.entries[ObjectIdentifier(owner)] else { return false }
-            used = entry.owner
-            return used === owner && entry.records[key] != nil
-        }
-        withExtendedLifetime(used) {}
-        return found
+        let place = Place(owner: ObjectIdentifier(owner), key: key)
+        return state.withLock { $0.index[place] != nil }
     }
 
-    /// Notes a registration; ends, in the center, the one that it replaces and a few that are found dead.
+    /// Notes a registration; ends, in the center, the one that it replaces and those that are found dead.
     func add(
         _ owner: AnyObject, _ key: Key, subject: AnyObject?, _ registration: Registration, in center: HeraldCenterRef
     ) {
-        let id = ObjectIdentifier(owner)
-        var ended: [Registration] = []
-        var used: [AnyObject?] = []  // given back outside the lock
-        state.withLock { state in
-            if let entry = state.entries[id] {
-                used.append(entry.owner)
-                if entry.owner !== owner {  // the owner of before has died at this address
-                    for key in entry.records.keys { ended.append(Self.take(&state, id, key)!) }
-                }
-            }
-            if let replaced = Self.take(&state, id, key) { ended.append(replaced) }
-            Self.sweep(&state, &ended, &used)
-            let record = Record(
-                registration: registration, subject: subject, hasSubject: subject != nil, place: state.round.count)
-            state.round.append((id, key))
-            state.entries[id, default: Entry(owner: owner)].records[key] = record
-        }
-        for registration in ended { registration.end(in: center) }
-        withExtendedLifetime(used) {}
-    }
-
-    /// Ends the registrations of an owner: all, or those of one name. The owner may be about to die.
-    func remove(_ owner: AnyObject, named name: NativeName? = nil, in center: HeraldCenterRef) {
-        let id = ObjectIdentifier(owner)
+        let place = Place(owner: ObjectIdentifier(owner), key: key)
+        let record = Record(
+            place: place, registration: registration, owner: Pin(owner), subject: subject.map(Pin.init))
         let ended = state.withLock { state in
-            (state.entries[id]?.records.keys).map { keys in
-                keys.filter { name == nil || $0.name == name }.map { Self.take(&state, id, $0)! }
-            }
+            let replaced = state.index[place].map { Self.take($0, out: &state) }
+            let dead = [Self.sweep(&state), Self.sweep(&state)]  // more than an add brings: the dead cannot pile up
+            Self.insert(record, into: &state)
+            return dead + [replaced]
         }
-        for registration in ended ?? [] { registration.end(in: center) }
+        for registration in ended { registration?.end(in: center) }
     }
 
-    /// Takes a record out, and its owner's entry when it was the last.
-    private static func take(_ state: inout State, _ id: ObjectIdentifier, _ key: Key) -> Registration? {
-        guard let record = state.entries[id]?.records.removeValue(forKey: key) else { return nil }
-        if state.entries[id]!.records.isEmpty { state.entries[id] = nil }
-        let last = state.round.removeLast()
-        if record.place < state.round.count {  // the last one takes its place
-            state.round[record.place] = last
-            state.entries[last.owner]!.records[last.key]!.place = record.place
+    /// Ends the registrations of an owner that are meant. The owner may be about to die.
+    func remove(_ owner: AnyObject, in center: HeraldCenterRef, where isMeant: (Key) -> Bool) {
+        let ended = state.withLock { state in
+            var ended: [Registration] = []
+            var at = state.first[ObjectIdentifier(owner)]
+            while let index = at {
+                let record = state.records[index].unsafelyUnwrapped
+                at = record.next
+                if isMeant(record.place.key) { ended.append(Self.take(index, out: &state)) }
+            }
+            return ended
+        }
+        for registration in ended.reversed() { registration.end(in: center) }
+    }
+
+    private static func insert(_ record: Record, into state: inout State) {
+        var record = record
+        let index = state.free.popLast() ?? state.records.count
+        if index == state.records.count { state.records.append(nil) }
+        record.next = state.first[record.place.owner]
+        if let next = record.next { state.records[next]?.previous = index }
+        state.records[index] = record
+        state.first[record.place.owner] = index
+        state.index[record.place] = index
+    }
+
+    private static func take(_ index: Int, out state: inout State) -> Registration {
+        let record = state.records[index].unsafelyUnwrapped
+        state.records[index] = nil
+        state.free.append(index)
+        state.index[record.place] = nil
+        if let next = record.next { state.records[next]?.previous = record.previous }
+        if let previous = record.previous {
+            state.records[previous]?.next = record.next
+        } else {
+            state.first[record.place.owner] = record.next
         }
         return record.registration
     }
 
-    /// Looks at two records; takes them out if their owner or subject is gone. More than one add brings, so the dead
-    /// cannot pile up.
-    private static func sweep(_ state: inout State, _ ended: inout [Registration], _ used: inout [AnyObject?]) {
-        for _ in 0..<2 where !state.round.isEmpty {
-            state.next = state.next < state.round.count ? state.next : 0
-            let (id, key) = state.round[state.next]
-            let entry = state.entries[id]!
-            let owner = entry.owner
-            let record = entry.records[key]!
-            let subject = record.subject
-            used.append(owner)
-            used.append(subject)
-            if owner == nil || (record.hasSubject && subject == nil) {
-                ended.append(take(&state, id, key)!)
-            } else {
-                state.next += 1
-            }
+    /// Looks at one record; takes it out if its owner or its subject is gone.
+    private static func sweep(_ state: inout State) -> Registration? {
+        guard !state.records.isEmpty else { return nil }
+        state.swept = (state.swept + 1) % state.records.count
+        guard let record = state.records[state.swept], record.owner.isGone || record.subject?.isGone == true else {
+            return nil
         }
+        return take(state.swept, out: &state)
     }
+}
+
+/// Keeps an instance's memory, not the instance: its address is not used again, and it may be asked whether it is gone.
+private struct Pin {
+    private unowned let instance: AnyObject
+    private let address: UnsafeRawPointer
+
+    init(_ instance: AnyObject) {
+        self.instance = instance
+        address = Herald.address(of: instance)
+    }
+
+    var isGone: Bool { herald_is_dying(address) }
 }

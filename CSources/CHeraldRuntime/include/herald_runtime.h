@@ -1,0 +1,11 @@
+/* The one thing that the Swift layer asks of the Swift runtime and the language has no word for. */
+#ifndef HERALD_RUNTIME_H
+#define HERALD_RUNTIME_H
+
+#include <stdbool.h>
+
+/* Whether an instance, whose memory somebody keeps by an unowned reference, is being deinitialised or has been. Makes no
+ * reference strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
+bool herald_is_dying(const void *instance);
+
+#endif

@@ -1,0 +1,49 @@
+import Foundation
+import Processes
+
+/// The Swift compiler, with the Herald module that these tests were built with.
+enum Compiler {
+    /// A line that the compiler has said about a place in the file, without the place.
+    struct Remark {
+        let isError: Bool
+        let text: String
+    }
+
+    struct Result {
+        let succeeds: Bool
+        let remarks: [Remark]
+        let output: String
+    }
+
+    /// Compiles one file as far as SIL, where ownership and isolation have been checked. It waits for the compiler on a
+    /// thread of its own: other tests need those of the tasks.
+    static func check(_ file: URL, _ arguments: [String]) async throws -> Result {
+        try await withCheckedThrowingContinuation { checked in
+            _ = thread { checked.resume(with: Swift.Result { try compile(file, arguments) }) }
+        }
+    }
+
+    private static func compile(_ file: URL, _ arguments: [String]) throws -> Result {
+        let output = try run(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            [
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-diagnostic-style", "llvm",
+                "-I", productFolder.appendingPathComponent("Modules").path,
+                "-I", packageFolder.appendingPathComponent("CSources/CHerald/include").path,
+                "-I", packageFolder.appendingPathComponent("CSources/CHeraldRuntime/include").path,
+            ] + arguments + [file.path])
+        let text = output.text + output.errors
+        return Result(
+            succeeds: output.status == 0, remarks: text.split(separator: "\n").compactMap(remark), output: text)
+    }
+
+    private static func remark(_ line: Substring) -> Remark? {
+        if let found = line.range(of: ": error: ") ?? line.range(of: "error: ", options: .anchored) {
+            return Remark(isError: true, text: String(line[found.upperBound...]))
+        }
+        if let found = line.range(of: ": warning: ") ?? line.range(of: ": note: ") {
+            return Remark(isError: false, text: String(line[found.upperBound...]))
+        }
+        return nil
+    }
+}

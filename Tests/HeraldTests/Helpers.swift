@@ -1,0 +1,138 @@
+import CHerald
+import Foundation
+import Herald
+import Synchronization
+
+/// How many of its `Counted` live: what an observer has captured, or a message carries, is given back in the end.
+final class Instances: Sendable {
+    private let living = Atomic(0)
+
+    var count: Int { living.load(ordering: .sequentiallyConsistent) }
+    var isEmpty: Bool { count == 0 }
+
+    func make() -> Counted { Counted(self) }
+
+    fileprivate func add(_ change: Int) { living.add(change, ordering: .sequentiallyConsistent) }
+}
+
+/// Not final: owners and observers in the tests are counted by being one.
+class Counted: @unchecked Sendable {
+    private let instances: Instances
+
+    init(_ instances: Instances) {
+        self.instances = instances
+        instances.add(1)
+    }
+
+    deinit { instances.add(-1) }
+}
+
+/// A flag that threads wait for.
+final class Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func send() { semaphore.signal() }
+
+    /// False when it has not come in a time that only a deadlock takes.
+    @discardableResult func wait() -> Bool { semaphore.wait(timeout: .now() + 60) == .success }
+}
+
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }
+    func set() { value.store(true, ordering: .sequentiallyConsistent) }
+}
+
+/// A thread of its own: waiting in it takes no thread from the tasks.
+func thread(_ work: @escaping @Sendable () -> Void) -> Signal {
+    let done = Signal()
+    Thread {
+        work()
+        done.send()
+    }.start()
+    return done
+}
+
+/// Runs what waits for threads where no task needs the thread.
+func withoutPool(_ work: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { done in
+        _ = thread {
+            work()
+            done.resume()
+        }
+    }
+}
+
+/// How many registrations a post of this type would reach. The post that asks is C's, which typed observers pass over.
+func registrations<M>(of type: M.Type, about subject: AnyObject? = nil, in center: HeraldCenter) -> Int {
+    let name = HeraldNameForAddress(unsafeBitCast(type, to: UnsafeRawPointer.self))
+    let object = subject.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+    return HeraldCenterPostNotification(center.native, name, object, nil, true)
+}
+
+/// A queue whose work is held back until it is told to run.
+final class HeldWork: Sendable {
+    private let work = Mutex<[@Sendable () -> Void]>([])
+
+    var count: Int { work.withLock { $0.count } }
+
+    var scheduler: HeraldCenter.Scheduler {
+        { piece in self.work.withLock { $0.append(piece) } }
+    }
+
+    /// Runs one piece; false when there is none.
+    @discardableResult func runOne() -> Bool {
+        let piece = work.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        piece?()
+        return piece != nil
+    }
+
+    func run() { while runOne() {} }
+}
+
+/// An executor whose jobs are held back until it is told to run: an actor that is busy for as long as the test likes.
+final class HeldExecutor: SerialExecutor {
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let ran = Atomic(0)
+
+    var count: Int { jobs.withLock { $0.count } }
+    var jobsRun: Int { ran.load(ordering: .sequentiallyConsistent) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    @discardableResult func runOne() -> Bool {
+        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        ran.add(1, ordering: .sequentiallyConsistent)
+        job.runSynchronously(on: asUnownedSerialExecutor())
+        return true
+    }
+
+    func run() { while runOne() {} }
+
+    /// Waits until somebody has work for the actor.
+    func hasWork() async -> Bool { await eventually { count > 0 } }
+
+    /// Runs what comes until it is so.
+    func run(until condition: () -> Bool) async -> Bool {
+        await eventually {
+            run()
+            return condition()
+        }
+    }
+}
+
+/// An actor on an executor that is held back.
+actor Busy {
+    private let executor: HeldExecutor
+    private let instances: Counted?
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ executor: HeldExecutor, _ instances: Instances? = nil) {
+        self.executor = executor
+        self.instances = instances?.make()
+    }
+}

@@ -1,0 +1,370 @@
+import Herald
+import Synchronization
+import Testing
+
+private struct Ping: HeraldCenter.Message { var number = 0 }
+private struct Pong: HeraldCenter.Message {}
+
+/// A token where closures find it. It is set before anything is posted.
+private final class TokenBox: @unchecked Sendable {
+    var token: HeraldCenter.ObservationToken?
+    func cancel() { token?.cancel() }
+}
+
+private final class Watcher: Sendable {
+    let token: HeraldCenter.ObservationToken
+
+    init(_ center: HeraldCenter, _ log: Log<Int>) {
+        token = center.observe(Ping.self) { log.append($0.number) }
+    }
+
+    deinit { token.cancel() }
+}
+
+@Suite struct TokenTests {
+    let center = HeraldCenter()
+    let log = Log<Int>()
+    let instances = Instances()
+
+    @Test("The observation ends with the token's scope")
+    func scope() {
+        do {
+            let token = center.observe(Ping.self) { [log] in log.append($0.number) }
+            center.post(Ping(number: 1))
+            withExtendedLifetime(token) {}
+        }
+        center.post(Ping(number: 2))
+        #expect(log.values == [1])
+        #expect(registrations(of: Ping.self, in: center) == 0)
+    }
+
+    @Test("A token that is thrown away ends the observation at once")
+    func discarded() {
+        _ = center.observe(Ping.self) { [log] in log.append($0.number) }
+        center.post(Ping())
+        #expect(log.values == [])
+    }
+
+    @Test("Cancelling twice is cancelling once, and ends nobody else")
+    func cancelledTwice() {
+        let token = center.observe(Ping.self) { [log] in log.append($0.number) }
+        token.cancel()
+        let other = center.observe(Ping.self) { [log] in log.append($0.number + 10) }
+        token.cancel()
+        center.post(Ping(number: 1))
+        #expect(log.values == [11])
+        other.cancel()
+    }
+
+    @Test("An optional token, a deferred cancel, and one in deinit")
+    func forms() {
+        var token: HeraldCenter.ObservationToken? = center.observe(Ping.self) { [log] in log.append($0.number) }
+        token?.cancel()
+        token = nil
+        center.post(Ping(number: 1))
+        #expect(log.values == [])
+
+        func scoped() {
+            let token = center.observe(Ping.self) { [log] in log.append($0.number) }
+            defer { token.cancel() }
+            center.post(Ping(number: 2))
+        }
+        scoped()
+        center.post(Ping(number: 3))
+        #expect(log.values == [2])
+
+        var watcher: Watcher? = Watcher(center, log)
+        center.post(Ping(number: 4))
+        withExtendedLifetime(watcher) {}
+        watcher = nil
+        center.post(Ping(number: 5))
+        #expect(log.values == [2, 4])
+    }
+
+    @Test("Assigning a new observation to a variable ends the one before")
+    func replaced() {
+        let box = TokenBox()
+        box.token = center.observe(Ping.self) { [log] in log.append($0.number) }
+        box.token = center.observe(Ping.self) { [log] in log.append($0.number + 10) }
+        center.post(Ping(number: 1))
+        #expect(log.values == [11])
+        #expect(registrations(of: Ping.self, in: center) == 1)
+    }
+
+    @Test("Many tasks may cancel one token")
+    func cancelledByTasks() async {
+        let watcher = Watcher(center, log)
+        await withTaskGroup { group in
+            for _ in 0..<50 { group.addTask { watcher.token.cancel() } }
+            for _ in 0..<50 { group.addTask { [center] in center.post(Ping()) } }
+        }
+        let heard = log.count
+        center.post(Ping())
+        #expect(log.count == heard)
+        #expect(registrations(of: Ping.self, in: center) == 0)
+    }
+
+    @Test("A callback may cancel itself; its captures go when it returns")
+    func cancelledByItself() {
+        let box = TokenBox()
+        let capture = instances.make()
+        box.token = center.observe(Ping.self) { [log, instances, capture] _ in
+            box.cancel()
+            box.cancel()
+            log.append(instances.count)
+            withExtendedLifetime(capture) {}
+        }
+        center.post(Ping())
+        center.post(Ping())
+        #expect(log.values == [1])
+        #expect(registrations(of: Ping.self, in: center) == 0)
+    }
+
+    @Test("The callback's last captures have gone when the post returns")
+    func capturesGoWithTheCall() {
+        let box = TokenBox()
+        func observe() {
+            let capture = instances.make()
+            box.token = center.observe(Ping.self) { _ in
+                box.cancel()
+                withExtendedLifetime(capture) {}
+            }
+        }
+        observe()
+        #expect(instances.count == 1)
+        center.post(Ping())
+        #expect(instances.isEmpty)
+    }
+
+    @Test("Cancel waits for a call on another thread (R11)")
+    func cancelWaits() async {
+        let entered = Signal()
+        let go = Signal()
+        let calls = Atomic(0)
+        let finished = Atomic(false)
+        let returned = Atomic(false)
+        let box = TokenBox()
+        await withoutPool { [center] in
+            box.token = center.observe(Ping.self) { _ in
+                guard calls.add(1, ordering: .sequentiallyConsistent).newValue == 1 else { return }
+                entered.send()
+                go.wait()
+                finished.store(true, ordering: .sequentiallyConsistent)
+            }
+            let posting = thread { center.post(Ping()) }
+            entered.wait()
+            let cancelling = thread {
+                box.cancel()
+                let isFinished = finished.load(ordering: .sequentiallyConsistent)
+                #expect(isFinished, "cancel() came back during a call")
+                returned.store(true, ordering: .sequentiallyConsistent)
+            }
+            // Once a post is not heard any more, the cancel has begun; what it waits for is the call of before.
+            var before = -1
+            while calls.load(ordering: .sequentiallyConsistent) != before {
+                before = calls.load(ordering: .sequentiallyConsistent)
+                center.post(Ping())
+            }
+            let isBack = returned.load(ordering: .sequentiallyConsistent)
+            #expect(!isBack)
+            go.send()
+            #expect(posting.wait() && cancelling.wait())
+        }
+        let isBack = returned.load(ordering: .sequentiallyConsistent)
+        #expect(isBack)
+    }
+
+    @Test("A token that is dropped does not wait for a call; the captures go with the call")
+    func dropDoesNotWait() async {
+        let entered = Signal()
+        let go = Signal()
+        let box = TokenBox()
+        await withoutPool { [center, instances] in
+            func observe() {
+                let capture = instances.make()
+                box.token = center.observe(Ping.self) { _ in
+                    entered.send()
+                    go.wait()
+                    withExtendedLifetime(capture) {}
+                }
+            }
+            observe()
+            let posting = thread { center.post(Ping()) }
+            entered.wait()
+            box.token = nil  // would wait for ever, if it waited
+            #expect(registrations(of: Ping.self, in: center) == 0)
+            #expect(instances.count == 1)
+            go.send()
+            #expect(posting.wait())
+            #expect(instances.isEmpty)
+        }
+    }
+
+    @Test("Two callbacks that cancel each other on two threads do not wait for each other")
+    func cancelEachOther() async {
+        await withoutPool { [center, instances] in
+            for _ in 0..<100 {
+                let ping = TokenBox()
+                let pong = TokenBox()
+                let pingIn = Signal()
+                let pongIn = Signal()
+                func observe() {
+                    let capture = instances.make()
+                    ping.token = center.observe(Ping.self) { _ in
+                        pingIn.send()
+                        pongIn.wait()
+                        pong.cancel()
+                        withExtendedLifetime(capture) {}
+                    }
+                    pong.token = center.observe(Pong.self) { _ in
+                        pongIn.send()
+                        pingIn.wait()
+                        ping.cancel()
+                        withExtendedLifetime(capture) {}
+                    }
+                }
+                observe()
+                let one = thread { center.post(Ping()) }
+                let other = thread { center.post(Pong()) }
+                #expect(one.wait() && other.wait())
+                #expect(registrations(of: Ping.self, in: center) == 0)
+                #expect(registrations(of: Pong.self, in: center) == 0)
+                #expect(instances.isEmpty)
+            }
+        }
+    }
+
+    @Test("Cancel inside the callback of another center does not wait")
+    func cancelInForeignCallback() {
+        let other = HeraldCenter()
+        let box = TokenBox()
+        let outer = center.observe(Ping.self) { [log] _ in
+            other.post(Pong())
+            log.append(1)
+        }
+        box.token = other.observe(Pong.self) { _ in box.cancel() }
+        center.post(Ping())
+        #expect(log.values == [1])
+        #expect(registrations(of: Pong.self, in: other) == 0)
+        outer.cancel()
+    }
+
+    @Test("A bag ends what it holds, with cancelAll and with its own end, and may be filled again")
+    func bag() {
+        var bag: ObservationBag? = ObservationBag()
+        for number in 1...3 {
+            center.observe(Ping.self) { [log] _ in log.append(number) }.store(in: bag!)
+        }
+        center.post(Ping())
+        #expect(log.values == [1, 2, 3])
+        bag!.cancelAll()
+        center.post(Ping())
+        #expect(log.count == 3)
+        bag!.cancelAll()
+
+        center.observe(Ping.self) { [log] _ in log.append(4) }.store(in: bag!)
+        center.post(Ping())
+        #expect(log.values == [1, 2, 3, 4])
+        withExtendedLifetime(bag) {}
+        bag = nil
+        center.post(Ping())
+        #expect(log.count == 4)
+        #expect(registrations(of: Ping.self, in: center) == 0)
+    }
+
+    @Test("A bag ends its observations in the order in which they were stored")
+    func bagOrder() {
+        final class Ends: Sendable {
+            let number: Int
+            let log: Log<Int>
+            init(_ number: Int, _ log: Log<Int>) { (self.number, self.log) = (number, log) }
+            deinit { log.append(number) }
+        }
+        let bag = ObservationBag()
+        func fill() {
+            for number in 1...3 {
+                let ends = Ends(number, log)
+                center.observe(Ping.self) { _ in withExtendedLifetime(ends) {} }.store(in: bag)
+            }
+        }
+        fill()
+        bag.cancelAll()
+        #expect(log.values == [1, 2, 3])
+    }
+
+    @Test("A bag may be emptied by what it holds, and filled by many threads")
+    func bagInUse() async {
+        let bag = ObservationBag()
+        await withTaskGroup { group in
+            for _ in 0..<20 {
+                group.addTask { [center] in
+                    for _ in 0..<50 { center.observe(Pong.self) { _ in }.store(in: bag) }
+                }
+            }
+        }
+        #expect(registrations(of: Pong.self, in: center) == 1000)
+        center.observe(Ping.self) { [log] _ in
+            bag.cancelAll()
+            log.append(1)
+        }.store(in: bag)
+        center.post(Ping())
+        center.post(Ping())
+        #expect(log.values == [1])
+        #expect(registrations(of: Pong.self, in: center) == 0)
+    }
+
+    @Test("A token keeps its center; dropped last, it takes the center with it")
+    func outlivesHandles() {
+        let box = TokenBox()
+        func observe() {
+            let center = HeraldCenter()
+            let capture = instances.make()
+            box.token = center.observe(Ping.self) { [log] in
+                log.append($0.number)
+                withExtendedLifetime(capture) {}
+            }
+            let kept = instances.make()
+            center.observe(Pong.self) { _ in withExtendedLifetime(kept) {} }.keep()
+            center.post(Ping(number: 1))
+        }
+        observe()
+        #expect(log.values == [1])
+        #expect(instances.count == 2)
+        box.token?.cancel()
+        #expect(instances.count == 1)  // the center lives yet
+        box.token = nil
+        #expect(instances.isEmpty)
+    }
+
+    @Test("What is kept lasts as long as its center")
+    func keeps() {
+        func observe() {
+            let center = HeraldCenter()
+            let capture = instances.make()
+            let token = center.observe(Ping.self) { [log] in
+                log.append($0.number)
+                withExtendedLifetime(capture) {}
+            }
+            token.keep()
+            for number in 1...2 { center.post(Ping(number: number)) }
+            #expect(instances.count == 1)
+        }
+        observe()
+        #expect(log.values == [1, 2])
+        #expect(instances.isEmpty)
+    }
+
+    @Test("A token of an observation that can hear nothing does everything a token does")
+    func ofNothing() {
+        let nobody: Counted? = nil
+        let bag = ObservationBag()
+        let token = center.observe(Ping.self, subject: nobody) { [log] in log.append($0.number) }
+        token.cancel()
+        center.observe(Ping.self, subject: nobody) { _ in }.keep()
+        center.observe(Ping.self, subject: nobody) { _ in }.store(in: bag)
+        center.post(Ping())
+        center.post(Ping(), subject: instances.make())
+        bag.cancelAll()
+        #expect(log.values == [])
+    }
+}

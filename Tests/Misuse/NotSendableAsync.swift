@@ -1,0 +1,12 @@
+// expect: type 'Edited' does not conform to the 'Sendable' protocol
+import Herald
+
+final class Draft {
+    var text = ""
+}
+
+struct Edited: HeraldCenter.Message { let draft: Draft }
+
+func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+    center.observe(Edited.self, async: { _ in await Task.yield() })
+}

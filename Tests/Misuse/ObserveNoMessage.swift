@@ -1,0 +1,8 @@
+// expect: instance method 'observe(_:subject:_:)' requires that 'Saved' conform to 'HeraldCenter.Message'
+import Herald
+
+struct Saved {}
+
+func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+    center.observe(Saved.self) { _ in }
+}

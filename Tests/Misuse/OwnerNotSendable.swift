@@ -1,0 +1,12 @@
+// expect: type 'View' does not conform to the 'Sendable' protocol
+import Herald
+
+struct Saved: HeraldCenter.Message {}
+
+final class View {
+    var count = 0
+}
+
+func watch(_ view: View, _ center: HeraldCenter) {
+    center.observe(Saved.self, by: view) { view, _ in view.count += 1 }
+}

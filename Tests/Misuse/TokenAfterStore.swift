@@ -1,0 +1,10 @@
+// expect: 'token' used after consume
+import Herald
+
+struct Saved: HeraldCenter.Message {}
+
+func watch(_ center: HeraldCenter, _ bag: ObservationBag) {
+    let token = center.observe(Saved.self) { _ in }
+    token.store(in: bag)
+    token.cancel()
+}

@@ -1,0 +1,11 @@
+// expect: 'token' used after consume
+import Herald
+
+struct Saved: HeraldCenter.Message {}
+
+func watch(_ center: HeraldCenter) {
+    let token = center.observe(Saved.self) { _ in }
+    let copy = token
+    token.cancel()
+    copy.cancel()
+}

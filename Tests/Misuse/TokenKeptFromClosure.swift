@@ -1,0 +1,9 @@
+// expect: noncopyable 'token' cannot be consumed when captured by an escaping closure
+import Herald
+
+struct Saved: HeraldCenter.Message {}
+
+func watch(_ center: HeraldCenter) -> () -> Void {
+    let token = center.observe(Saved.self) { _ in }
+    return { token.keep() }
+}

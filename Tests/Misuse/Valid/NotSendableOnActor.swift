@@ -1,0 +1,13 @@
+import Herald
+
+final class Draft: Sendable {
+    let text = ""
+}
+
+struct Edited: HeraldCenter.Message, Sendable { let draft: Draft }
+
+actor Editor {
+    func watch(_ center: HeraldCenter) {
+        center.observe(Edited.self, on: self) { _, _ in }
+    }
+}

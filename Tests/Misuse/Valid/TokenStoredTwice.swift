@@ -1,0 +1,10 @@
+import Herald
+
+struct Saved: HeraldCenter.Message {}
+
+func watch(_ center: HeraldCenter, _ one: ObservationBag, _ other: ObservationBag) {
+    let token = center.observe(Saved.self) { _ in }
+    token.store(in: one)
+    let second = center.observe(Saved.self) { _ in }
+    second.store(in: other)
+}

@@ -1,0 +1,9 @@
+import Herald
+
+final class Model {
+    @Watched var name = ""
+}
+
+func rename(_ model: Model) {
+    model.name = "a"
+}

@@ -1,0 +1,16 @@
+// expect: cannot convert value of type 'Window' to expected argument type 'AnySubject'
+import Herald
+
+final class Document: Sendable {}
+
+final class Window: Sendable {}
+
+struct Saved: HeraldCenter.Message {
+    typealias Subject = Document
+}
+
+final class Index: Sendable {
+    func watch(_ window: Window, _ center: HeraldCenter) {
+        center.observe(Saved.self, subject: window, by: self) { _, _ in }
+    }
+}

@@ -1,0 +1,14 @@
+// expect: cannot convert value of type 'Window' to expected argument type 'Saved.Subject
+import Herald
+
+final class Document: Sendable {}
+
+final class Window: Sendable {}
+
+struct Saved: HeraldCenter.Message {
+    typealias Subject = Document
+}
+
+func prepare(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
+    center.topic(for: Saved.self, subject: window)
+}

@@ -107,6 +107,9 @@ sanitize: setup  ## rules and torture under address, undefined-behaviour and thr
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --sanitize=thread --scratch-path .build-thread --skip-build \
+	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Allocation'
 
 $(BUILD)/torture: Tests/Stress/torture.c $(SOURCES) $(PRIVATE) $(HEADERS)
 	@mkdir -p $(@D)
@@ -159,4 +162,4 @@ format:  ## lay out the code
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) $(DOCS) .build
+	rm -rf $(BUILD) $(DOCS) .build .build-thread

@@ -42,9 +42,9 @@ let package = Package(
         .testTarget(name: "CHeraldTests", dependencies: ["CHerald", "HeraldRules"]),
         .testTarget(
             name: "HeraldTests",
-            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes", "HeraldPostAllocations"]
+            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes"]
         ),
-        .testTarget(name: "HeraldTourTests", dependencies: ["HeraldTour", "Processes"]),
+        .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),

@@ -1,5 +1,4 @@
 public import CHerald
-import Synchronization
 
 /// A notification center: posts go from any thread to the observers registered with it, in the order of registration.
 ///
@@ -66,7 +65,7 @@ extension HeraldCenter: Hashable {
     private struct Known: @unchecked Sendable {
         weak let keeper: CenterKeeper?
     }
-    private static let known = Mutex<[UInt: Known]>([:])
+    private static let known = Guarded<[UInt: Known]>([:])
 
     private let native: HeraldCenterRef
     let owners = Owners()

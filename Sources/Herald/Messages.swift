@@ -15,7 +15,7 @@ extension HeraldCenter {
     }
 
     /// The messages of a type about one instance from now on, as a sequence.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
     ) -> Messages<M> {
@@ -32,7 +32,7 @@ extension HeraldCenter {
     }
 
     /// The posts of a name about one instance from now on, as a sequence.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
         named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256)
     ) -> Messages<Posted> {
@@ -51,7 +51,7 @@ extension HeraldCenter {
     }
 
     /// The next message of a type about one instance; `nil` when the task is cancelled.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?, isolation: isolated (any Actor)? = #isolation
     ) async -> M? {

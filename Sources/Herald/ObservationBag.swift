@@ -1,8 +1,6 @@
-import Synchronization
-
 /// Holds observations together: they end when the bag goes, or with ``cancelAll()``. Any thread may use it.
 public final class ObservationBag: Sendable {
-    private let held = Mutex<[(center: HeraldCenter, registration: Registration)]>([])
+    private let held = Guarded<[(center: HeraldCenter, registration: Registration)]>([])
 
     public init() {}
 

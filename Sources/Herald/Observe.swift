@@ -20,7 +20,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance, until the token goes.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void
     ) -> ObservationToken {
@@ -36,7 +36,7 @@ extension HeraldCenter {
     }
 
     /// Observes main-actor messages about one instance, on the main actor.
-    @MainActor @inlinable @_disfavoredOverload
+    @MainActor @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void
     ) -> ObservationToken {
@@ -58,7 +58,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance while an owner lives.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void
     ) {
@@ -74,7 +74,7 @@ extension HeraldCenter {
     }
 
     /// Observes main-actor messages about one instance on the main actor while an owner lives.
-    @MainActor @inlinable @_disfavoredOverload
+    @MainActor @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject, M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
     ) {

@@ -17,7 +17,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance through a queue, until the token goes.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, _ body: @escaping @Sendable (M) -> Void
     ) -> ObservationToken {
@@ -33,7 +33,7 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name about one instance through a queue, until the token goes.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler,
         _ body: @escaping @Sendable (Posted) -> Void
@@ -54,7 +54,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance on the body's own actor, until the token goes.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
@@ -73,7 +73,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance on the body's own actor while an owner lives.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
@@ -91,7 +91,7 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance on an actor, while it lives.
-    @inlinable @_disfavoredOverload
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, on actor: A, buffer: Buffer = .unbounded,
         _ body: @escaping @Sendable (isolated A, M) async -> Void

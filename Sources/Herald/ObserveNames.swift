@@ -40,7 +40,7 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name about one instance, until the token goes.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (borrowing Notice) -> Void
@@ -57,7 +57,7 @@ extension HeraldCenter {
     }
 
     /// Observes every post about one instance.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (borrowing Notice) -> Void
@@ -76,7 +76,7 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name about one instance while an owner lives.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -96,7 +96,7 @@ extension HeraldCenter {
     }
 
     /// Observes every post about one instance while an owner lives.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (O, borrowing Notice) -> Void

@@ -36,7 +36,7 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 }
 
 /// Runs `trigger` and waits for a message about one instance.
-@discardableResult @_disfavoredOverload
+@discardableResult @_disfavoredOverload @_documentation(visibility: internal)
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
     isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
@@ -63,7 +63,7 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
 }
 
 /// Runs `trigger` and sees to it that no message about one instance comes before the time is over.
-@_disfavoredOverload
+@_disfavoredOverload @_documentation(visibility: internal)
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,

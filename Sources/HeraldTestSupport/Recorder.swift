@@ -1,5 +1,4 @@
 public import Herald
-import Synchronization
 
 /// Records the messages of a type in the order in which they are heard, from its making on.
 ///
@@ -15,7 +14,7 @@ public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable
     private let token: HeraldCenter.ObservationToken
 
     private final class Heard: Sendable {
-        let messages = Mutex<[M]>([])
+        let messages = Guarded<[M]>([])
 
         func append(_ message: M) { messages.withLock { $0.append(message) } }
     }
@@ -27,7 +26,7 @@ public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable
     }
 
     /// Records the messages about one instance.
-    @_disfavoredOverload
+    @_disfavoredOverload @_documentation(visibility: internal)
     public init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
         let heard = Heard()
         self.heard = heard

@@ -1,4 +1,4 @@
-import Synchronization
+import Herald
 
 /// The first message that counts.
 final class Watch<M: Sendable>: Sendable {
@@ -7,7 +7,7 @@ final class Watch<M: Sendable>: Sendable {
         var isOver = false
         var waiter: CheckedContinuation<M?, Never>?
     }
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let isWanted: @Sendable (M) -> Bool
 
     init(where isWanted: @escaping @Sendable (M) -> Bool) { self.isWanted = isWanted }

@@ -73,7 +73,7 @@ func registrations<M>(of type: M.Type, about subject: AnyObject? = nil, in cente
 
 /// A queue whose work is held back until it is told to run.
 final class HeldWork: Sendable {
-    private let work = Mutex<[@Sendable () -> Void]>([])
+    private let work = Guarded<[@Sendable () -> Void]>([])
 
     var count: Int { work.withLock { $0.count } }
 
@@ -93,7 +93,7 @@ final class HeldWork: Sendable {
 
 /// An executor whose jobs are held back until it is told to run: an actor that is busy for as long as the test likes.
 final class HeldExecutor: SerialExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
+    private let jobs = Guarded<[UnownedJob]>([])
     private let ran = Atomic(0)
 
     var count: Int { jobs.withLock { $0.count } }

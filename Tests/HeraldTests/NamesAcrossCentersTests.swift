@@ -1,6 +1,5 @@
 import CHerald
 import Herald
-import Synchronization
 import Testing
 
 /// A lower center, as the one between processes is to Herald's: it is told which names are listened to, and passes a
@@ -27,7 +26,7 @@ private final class End: Sendable {
     let log: Log<String>
     private let registered = Box<Set<String>>([])
     /// Not retained: a transport does not keep its center.
-    private let center = Mutex<UInt>(0)
+    private let center = Guarded<UInt>(0)
 
     init(_ wire: Wire, _ log: Log<String>) {
         self.wire = wire

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
+import Herald
 
 /// What observers write down, from any thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let written = Mutex<[Entry]>([])
+    private let written = Guarded<[Entry]>([])
 
     func append(_ entry: Entry) { written.withLock { $0.append(entry) } }
 
@@ -22,9 +22,9 @@ final class Log<Entry: Sendable>: Sendable {
 
 /// A place for a value that observers read and change, from any thread. What is put out of it dies outside its lock.
 final class Box<Value: Sendable>: Sendable {
-    private let held: Mutex<Value>
+    private let held: Guarded<Value>
 
-    init(_ value: Value) { held = Mutex(value) }
+    init(_ value: Value) { held = Guarded(value) }
 
     var value: Value { held.withLock { $0 } }
 

@@ -1,4 +1,4 @@
-internal import CHeraldRuntime
+import CHeraldRuntime
 
 @usableFromInline typealias NativeName = OpaquePointer
 

@@ -32,7 +32,7 @@ public import Synchronization
         @inlinable init(wake: Wake?) { self.wake = wake }
     }
 
-    @usableFromInline let state: Mutex<State>
+    @usableFromInline let state: Guarded<State>
     /// As `state.isEnded`, to look at without the lock.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
@@ -48,7 +48,7 @@ public import Synchronization
             case .oldest(let count): (max(0, count), false)
             case .unbounded: (.max, true)
             }
-        state = Mutex(State(wake: wake))
+        state = Guarded(State(wake: wake))
     }
 
     // ---- The poster's side

@@ -1,6 +1,5 @@
 import CHerald
-internal import CHeraldRuntime
-import Synchronization
+import CHeraldRuntime
 
 /// Which registrations belong to which owner, for one center: weakly, for replacing and removing them.
 ///
@@ -40,7 +39,7 @@ import Synchronization
         var swept = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Whether this owner has a registration under this key.
     func has(_ owner: AnyObject, _ key: Key) -> Bool {

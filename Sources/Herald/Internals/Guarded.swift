@@ -1,0 +1,21 @@
+public import CHeraldRuntime
+public import Synchronization
+
+/// A state and the lock under which it is used: a Mutex that the thread sanitizer can see. Swift's own (6.3) is not
+/// instrumented, and what is done under it looks like a race.
+@usableFromInline package struct Guarded<State>: ~Copyable, Sendable {
+    @usableFromInline let mutex: Mutex<State>
+
+    @inlinable package init(_ state: consuming sending State) { mutex = Mutex(state) }
+
+    @inlinable @inline(__always)
+    package borrowing func withLock<Result>(
+        _ body: (inout sending State) throws -> sending Result
+    ) rethrows -> sending Result {
+        try mutex.withLock { state in
+            withUnsafePointer(to: mutex) { herald_lock_taken($0) }
+            defer { withUnsafePointer(to: mutex) { herald_lock_left($0) } }
+            return try body(&state)
+        }
+    }
+}

@@ -25,14 +25,14 @@ public struct HeraldCenter: Sendable {
         let created = HeraldCenterCreate(nil)
         check(created == nil ? HeraldOutOfMemory : HeraldOK)
         native = created.unsafelyUnwrapped
-        keeper = CenterKeeper.of(native)
+        keeper = CenterKeeper(native)
     }
 
     /// A handle on a center that came from C. It retains the center, and releases it with its last copy.
     public init(retaining native: HeraldCenterRef) {
         Tag.describeAll()
         self.native = native
-        keeper = native == HeraldCenterGetLocalCenter() ? nil : CenterKeeper.of(HeraldCenterRetain(native))
+        keeper = native == HeraldCenterGetLocalCenter() ? nil : CenterKeeper(HeraldCenterRetain(native))
     }
 
     /// The center of this process, shared with C code. It never dies.
@@ -60,40 +60,16 @@ extension HeraldCenter: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(native) }
 }
 
-/// What all handles of one center share, wherever they came from: its owners, and one reference to it.
+/// What the copies of one handle share: a reference to the center, and its owners.
 @usableFromInline final class CenterKeeper: @unchecked Sendable {
-    private struct Known: @unchecked Sendable {
-        weak let keeper: CenterKeeper?
-    }
-    private static let known = Guarded<[UInt: Known]>([:])
-
     private let native: HeraldCenterRef
-    let owners = Owners()
+    let owners: Owners
 
-    private init(_ native: HeraldCenterRef) { self.native = native }
-
-    /// The keeper of a center, which takes over a reference to it.
-    static func of(_ native: HeraldCenterRef) -> CenterKeeper {
-        let address = UInt(bitPattern: native)
-        let (keeper, isNew) = known.withLock { known in
-            if let keeper = known[address]?.keeper { return (keeper, false) }
-            let keeper = CenterKeeper(native)
-            known[address] = Known(keeper: keeper)
-            return (keeper, true)
-        }
-        if !isNew { HeraldCenterRelease(native) }
-        return keeper
+    /// Takes over a reference to the center.
+    init(_ native: HeraldCenterRef) {
+        self.native = native
+        owners = .of(native)
     }
 
-    deinit {
-        // Unless a new keeper of the same center has come meanwhile.
-        let address = UInt(bitPattern: native)
-        let other = Self.known.withLock { known in
-            let other = known[address]?.keeper
-            if other == nil { known[address] = nil }
-            return other
-        }
-        HeraldCenterRelease(native)
-        withExtendedLifetime(other) {}  // given back outside the lock
-    }
+    deinit { HeraldCenterRelease(native) }
 }

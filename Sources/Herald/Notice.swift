@@ -32,7 +32,7 @@ extension HeraldCenter {
             return payload.assumingMemoryBound(to: (any Sendable).self).pointee
         }
 
-        /// The message, if this is one that can be copied. `nil` if a suspended center kept the post: a message lives as
+        /// The message, if this is one of a type that can always be copied. `nil` if a suspended center kept the post: a message lives as
         /// long as its post.
         public var message: Any? {
             guard tag == Tag.message, let payload, let nativeName else { return nil }

@@ -151,10 +151,10 @@ extension HeraldCenter {
     @usableFromInline
     func register(
         _ kind: Observation.Kind, _ name: NativeName?, _ filter: Filter, whileSuspended: SuspensionBehavior,
-        delivery: (any Delivery)?, _ body: @escaping Observation.Body
+        delivery: (any Delivery)?, owners: Owners? = nil, _ body: @escaping Observation.Body
     ) -> Registration? {
         if case .nothing = filter { return nil }
-        let observation = Observation(subject: filter.subject, delivery: delivery, body: body)
+        let observation = Observation(subject: filter.subject, delivery: delivery, owners: owners, body: body)
         return observation.add(to: native, as: kind, name: name, behavior: whileSuspended.native)
     }
 
@@ -176,7 +176,7 @@ extension HeraldCenter {
     ) {
         guard
             let registration = register(
-                kind, name, filter, whileSuspended: whileSuspended, delivery: delivery, body)
+                kind, name, filter, whileSuspended: whileSuspended, delivery: delivery, owners: owners, body)
         else { return }
         let key = Owners.Key(kind: kind, name: name, subject: filter.subject.map(address(of:)))
         owners.add(owner, key, subject: filter.subject, registration, in: native)

@@ -105,7 +105,8 @@
         /// - Parameters:
         ///   - initial: Calls the body once now, with the value as old and new. Changes of your own have no value: then
         ///     it does nothing.
-        ///   - body: Called by whoever changes the property, where it is changed: on its actor, if it has one.
+        ///   - body: Called by whoever changes the property, where it is changed: on its actor, if it has one. What it
+        ///     captures is given back where the token ends: end it on that actor, if it matters.
         @inlinable
         public func observe(
             initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void

@@ -50,7 +50,8 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
 
 /// Runs `trigger` and sees to it that no message comes before the time is over.
 ///
-/// - Throws: ``MessageExpectationFailure`` with the message that came, as soon as it comes; what `trigger` throws.
+/// - Throws: ``MessageExpectationFailure`` with the message that came, as soon as it comes; what `trigger` throws;
+///   `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,

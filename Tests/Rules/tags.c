@@ -82,3 +82,23 @@ RULE(R21_what_is_borrowed_does_not_queue_behind_a_delivery) {
     CHECK(held.calls == 1 && now.calls == 1 && later.calls == 1 && !later.userInfo);
     HeraldCenterRelease(center);
 }
+
+static const void *keep_nothing(const void *word) {
+    (void)word;
+    return NULL;
+}
+RULE(R16_objects_that_could_not_be_kept_are_not_coalesced) {
+    HeraldTagOptions options = {.size = sizeof options, .retainObject = keep_nothing, .releaseObject = give_back};
+    HeraldTagSetOptions(&letters[4], &options);
+    HeraldCenterRef center = new_center();
+    struct listener last = {0};
+    given_back = 0;
+    add_with(center, &last, name_of("r16.gone"), NULL, HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) /* three that died one after the other, at one address */
+        HeraldCenterPostTagged(center, name_of("r16.gone"), (void *)100, NULL, &letters[4], 0);
+    for (int i = 0; i < 3; i++) HeraldCenterPostTagged(center, name_of("r16.gone"), NULL, NULL, &letters[4], 0);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(last.calls == 4 && !last.object && given_back == 0);
+    HeraldCenterRelease(center);
+}

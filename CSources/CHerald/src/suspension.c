@@ -71,6 +71,8 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
     held->releaseObject = options->releaseObject;
     if (post->userInfo && options->retainUserInfo) held->userInfo = options->retainUserInfo(post->userInfo);
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
+    /* An object that could not be kept is like no other: its address may be another's by the next post. */
+    if (post->object && options->retainObject && !held->object) held->posted = held;
 }
 
 /* Under the center's lock. */

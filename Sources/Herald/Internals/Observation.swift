@@ -13,14 +13,17 @@ import CHerald
     @usableFromInline enum Kind: Hashable, Sendable { case message, call, notice }
 
     fileprivate let body: Body
-    /// Pins the subject's address: memory that is referred to so is not used again, and the subject may die (R12).
-    private unowned let subject: AnyObject?
+    /// The subject may die, and its address is not used again (R12).
+    private let subject: Pin?
     private let delivery: (any Delivery)?
+    /// Where its owner is noted.
+    private let owners: Owners?
     fileprivate var token = HeraldToken()
 
-    init(subject: AnyObject?, delivery: (any Delivery)?, body: @escaping Body) {
-        self.subject = subject
+    init(subject: AnyObject?, delivery: (any Delivery)?, owners: Owners?, body: @escaping Body) {
+        self.subject = subject.map(Pin.init)
         self.delivery = delivery
+        self.owners = owners
         self.body = body
     }
 
@@ -34,7 +37,6 @@ import CHerald
         options.size = MemoryLayout<HeraldObserverOptions>.size
         options.suspensionBehavior = behavior
         options.release = { release(UnsafeRawPointer($0)) }
-        let object = subject.map(address(of:))
         let callback =
             switch kind {
             case .message: receiveMessage
@@ -43,7 +45,7 @@ import CHerald
             }
         let context = UnsafeMutableRawPointer(mutating: retained(address(of: self)))
         // The token lies in the observation, where the first call may need it, before any post can see it (R9).
-        check(HeraldCenterAddObserverWithOptions(center, context, callback, name, object, &options, &token))
+        check(HeraldCenterAddObserverWithOptions(center, context, callback, name, subject?.address, &options, &token))
         return Registration(token: token, delivery: delivery)
     }
 }

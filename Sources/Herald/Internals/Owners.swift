@@ -1,14 +1,47 @@
 import CHerald
-import CHeraldRuntime
 
 /// Which registrations belong to which owner, for one center: weakly, for replacing and removing them.
 ///
 /// *Ownership.* An owner and a subject are known by their addresses, which stay theirs as long as they are noted here:
-/// an unowned reference pins the memory of the dead. No reference is ever made strong, for giving it back could be the
-/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few.
+/// a pin keeps the memory of the dead. No reference is ever made strong, for giving it back could be the
+/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few: there
+/// are never more of them than the table has once been large.
+/// A table lives as long as a handle on its center, or a registration that it notes, so that whoever makes a handle on a
+/// center that C keeps finds the owners of the handles before.
 /// *Threads.* One lock. No registration is ended under it, for that may run user code, which may come back.
 @usableFromInline final class Owners: Sendable {
-    static let local = Owners()
+    static let local = Owners(nil)
+
+    private struct Known: @unchecked Sendable {
+        weak let owners: Owners?
+    }
+    private static let known = Guarded<[UInt: Known]>([:])
+
+    /// The table of a center.
+    static func of(_ center: HeraldCenterRef) -> Owners {
+        let address = UInt(bitPattern: center)
+        return known.withLock { known in
+            if let owners = known[address]?.owners { return owners }
+            let owners = Owners(address)
+            known[address] = Known(owners: owners)
+            return owners
+        }
+    }
+
+    private let center: UInt?
+
+    private init(_ center: UInt?) { self.center = center }
+
+    deinit {
+        guard let center else { return }
+        // Unless a new table of the same center has come meanwhile.
+        let other = Self.known.withLock { known in
+            let other = known[center]?.owners
+            if other == nil { known[center] = nil }
+            return other
+        }
+        withExtendedLifetime(other) {}  // given back outside the lock
+    }
 
     struct Key: Hashable {
         let kind: Observation.Kind
@@ -56,7 +89,7 @@ import CHeraldRuntime
             place: place, registration: registration, owner: Pin(owner), subject: subject.map(Pin.init))
         let ended = state.withLock { state in
             let replaced = state.index[place].map { Self.take($0, out: &state) }
-            let dead = [Self.sweep(&state), Self.sweep(&state)]  // more than an add brings: the dead cannot pile up
+            let dead = [Self.sweep(&state), Self.sweep(&state)]  // more than an add brings
             Self.insert(record, into: &state)
             return dead + [replaced]
         }
@@ -114,15 +147,3 @@ import CHeraldRuntime
     }
 }
 
-/// Keeps an instance's memory, not the instance: its address is not used again, and it may be asked whether it is gone.
-private struct Pin {
-    private unowned let instance: AnyObject
-    private let address: UnsafeRawPointer
-
-    init(_ instance: AnyObject) {
-        self.instance = instance
-        address = Herald.address(of: instance)
-    }
-
-    var isGone: Bool { herald_is_dying(address) }
-}

@@ -3,8 +3,8 @@ import Glibc
 /// Work in a queue, which others share: a handful of messages, and then to the end of the queue again.
 ///
 /// Only a turn that finds nothing is the last, so that posts which follow each other need not wake anybody, which costs
-/// as much as twenty posts. A scheduler that runs its piece at once, while it is asked, is met by a loop: else each turn
-/// would stand on the stack of the one before.
+/// as much as twenty posts. A piece that is run at once, while the scheduler is being asked, leaves asking again to the one
+/// who asks: else each turn would stand on the stack of the one before.
 @usableFromInline struct Turns<Message: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Message>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
@@ -23,11 +23,12 @@ import Glibc
     @inlinable func ask() {
         let question = Question()
         repeat {
-            question.wasMet = false
+            question.asksAgain = false
             scheduler {
-                if question.isBeingAsked { question.wasMet = true } else if take() { ask() }
+                let isMore = take()
+                if question.isBeingAsked { question.asksAgain = isMore } else if isMore { ask() }
             }
-        } while question.wasMet && take()
+        } while question.asksAgain
         question.close()
     }
 
@@ -45,7 +46,7 @@ import Glibc
 @usableFromInline final class Question: @unchecked Sendable {
     private let thread = pthread_self()
     private var isOpen = true
-    @usableFromInline var wasMet = false
+    @usableFromInline var asksAgain = false
 
     @usableFromInline init() {}
 

@@ -117,6 +117,15 @@ int main(void) {
         HeraldCenterRelease(center);
     });
 
+    HeraldTagOptions tag_options = {.size = sizeof tag_options};
+    bool described = false;
+    EACH({
+        HeraldStatus status = HeraldTagSetOptions(&object, &tag_options);
+        CHECK(status == (failed ? HeraldOutOfMemory : described ? HeraldInvalidArgument : HeraldOK));
+        described = described || status == HeraldOK;
+    });
+    CHECK(described);
+
     HeraldCenterOptions center_options = {
         .size = sizeof center_options, .retainUserInfo = keep, .releaseUserInfo = give};
     HeraldCenterRef center = HeraldCenterCreate(&center_options);

@@ -45,6 +45,8 @@ extension HeraldCenter {
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol is an instance of a class")
+        // It keeps even an instance in a box of its own, which nobody would keep alive.
+        precondition(P.self as Any.Type != (any Error).self, "Herald: `any Error` cannot be observed")
         return (observer as Any) as AnyObject
     }
 }
@@ -64,10 +66,9 @@ private final class Borrowed<Value>: @unchecked Sendable {
         withUnsafePointer(to: value) {
             UnsafeMutableRawPointer(bits).copyMemory(from: $0, byteCount: MemoryLayout<Value>.size)
         }
-        // `any Error` keeps even an instance in a box of its own, which nobody would keep alive.
         precondition(
             UnsafeRawPointer(bits).load(as: UnsafeRawPointer.self) == address(of: owner),
-            "Herald: a protocol that refines Error cannot be observed")
+            "Herald: this type does not refer to its instances directly")
     }
 
     var value: Value { bits.pointee }

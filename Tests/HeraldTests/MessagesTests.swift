@@ -155,6 +155,26 @@ private func all<Element>(_ messages: Messages<Element>, count: Int) async -> [E
         #expect(await all(messages, count: 1) == [Step(number: 1)])
     }
 
+    @Test("Of two tasks that wait, the one that is cancelled gets nil, and the other the message")
+    func oneOfTwoIsCancelled() async {
+        let executors = [HeldExecutor(), HeldExecutor()]
+        let actors = executors.map { Busy($0) }
+        let messages = center.messages(Step.self)
+        let tasks = actors.map { actor in Task { await actor.next(of: messages) } }
+        for executor in executors {
+            #expect(await executor.hasWork())
+            executor.run()
+        }
+        tasks[1].cancel()
+        #expect(await executors[1].hasWork())
+        executors[1].run()
+        #expect(await tasks[1].value == nil)
+        center.post(Step(number: 1))
+        #expect(await executors[0].hasWork())
+        executors[0].run()
+        #expect(await tasks[0].value == Step(number: 1))
+    }
+
     @Test("In a cancelled task, next(_:) is nil at once, and leaves no registration")
     func nextCancelled() async {
         let task = Task { [center] in

@@ -8,7 +8,18 @@ private struct Pong: HeraldCenter.Message {}
 /// A token where closures find it. It is set before anything is posted.
 private final class TokenBox: @unchecked Sendable {
     var token: HeraldCenter.ObservationToken?
-    func cancel() { token?.cancel() }
+    private let bag = ObservationBag()
+
+    /// What `cancel` cancels is in a bag from now on.
+    func putIntoBag() {
+        let taken = token.take()
+        if let taken { taken.store(in: bag) }
+    }
+
+    func cancel() {
+        token?.cancel()
+        bag.cancelAll()
+    }
 }
 
 private final class Watcher: Sendable {
@@ -136,8 +147,8 @@ private final class Watcher: Sendable {
         #expect(instances.isEmpty)
     }
 
-    @Test("Cancel waits for a call on another thread (R11)")
-    func cancelWaits() async {
+    @Test("Cancel waits for a call on another thread, also that of a bag (R11)", arguments: [false, true])
+    func cancelWaits(inBag: Bool) async {
         let entered = Signal()
         let go = Signal()
         let calls = Atomic(0)
@@ -151,6 +162,7 @@ private final class Watcher: Sendable {
                 go.wait()
                 finished.store(true, ordering: .sequentiallyConsistent)
             }
+            if inBag { box.putIntoBag() }
             let posting = thread { center.post(Ping()) }
             entered.wait()
             let cancelling = thread {

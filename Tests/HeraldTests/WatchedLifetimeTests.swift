@@ -104,6 +104,18 @@ import Testing
         #expect(weakly == nil)
     }
 
+    @Test("A held $property does not keep the model alive")
+    func projectionKeepsNoModel() {
+        var model: WatchedModel? = WatchedModel()
+        weak let weakly = model
+        let changes = model!.$name
+        model = nil
+        #expect(weakly == nil)
+        var told = 0
+        changes.observe(initial: true) { _, _ in told += 1 }.keep()
+        #expect(told == 0, "there is no value to begin with")
+    }
+
     @Test("Tokens and owners do not keep the model alive")
     func modelIsNotKept() {
         let view = WatchingView()

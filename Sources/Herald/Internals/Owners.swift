@@ -146,4 +146,3 @@ import CHerald
         return take(state.swept, out: &state)
     }
 }
-

@@ -1,0 +1,74 @@
+import CHerald
+import Herald
+import Testing
+
+private struct Saved: HeraldCenter.Message { var path = "a" }
+
+/// What a notice says, and what it does not: a payload is never read as what it is not (R21).
+@Suite struct NoticeTests {
+    private let center = HeraldCenter()
+
+    private struct Said: Sendable {
+        let name: String
+        let hasSubject, hasUserInfo, hasMessage: Bool
+        let rawSubject, rawUserInfo, rawTag: UInt
+
+        init(_ notice: borrowing HeraldCenter.Notice) {
+            name = notice.name.description
+            hasSubject = notice.subject != nil
+            hasUserInfo = notice.userInfo != nil
+            hasMessage = notice.message != nil
+            rawSubject = UInt(bitPattern: notice.rawSubject)
+            rawUserInfo = UInt(bitPattern: notice.rawUserInfo)
+            rawTag = UInt(bitPattern: notice.rawTag)
+        }
+    }
+
+    private func hear(_ post: () -> Void) -> Said? {
+        let log = Log<Said>()
+        let token = center.observeAll { log.append(Said($0)) }
+        post()
+        token.cancel()
+        return log.values.first
+    }
+
+    @Test("A post from C shows its addresses, and nothing that it would take a guess to read")
+    func fromC() throws {
+        let said = try #require(
+            hear {
+                HeraldCenterPostTagged(
+                    center.native, HeraldNameCreate("notice.c"), UnsafeRawPointer(bitPattern: 8),
+                    UnsafeRawPointer(bitPattern: 24), UnsafeRawPointer(bitPattern: 40), 0)
+            })
+        #expect(said.name == "notice.c")
+        #expect(!said.hasSubject && !said.hasUserInfo && !said.hasMessage)
+        #expect((said.rawSubject, said.rawUserInfo, said.rawTag) == (8, 24, 40))
+    }
+
+    @Test("A name posted from Swift shows its values, and no address of them")
+    func nameFromSwift() throws {
+        let subject = Canary()
+        let said = try #require(hear { center.post("notice.swift", subject: subject, userInfo: 5) })
+        #expect(said.hasSubject && said.hasUserInfo && !said.hasMessage)
+        #expect((said.rawUserInfo, said.rawTag) == (0, 0))
+        #expect(said.rawSubject == UInt(bitPattern: Unmanaged.passUnretained(subject).toOpaque()))
+    }
+
+    @Test("A message shows itself, by its type's name")
+    func message() throws {
+        let said = try #require(hear { center.post(Saved()) })
+        #expect(said.name.hasSuffix("Saved"))
+        #expect(said.hasMessage && !said.hasUserInfo && !said.hasSubject)
+        #expect((said.rawSubject, said.rawUserInfo, said.rawTag) == (0, 0, 0))
+    }
+
+    @Test("An address that C uses as a name is no type's")
+    func addressName() throws {
+        let word = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        defer { word.deallocate() }
+        let said = try #require(
+            hear { HeraldCenterPostNotification(center.native, HeraldNameForAddress(word), nil, word, false) })
+        #expect(said.name.hasPrefix("address "))
+        #expect(!said.hasMessage)
+    }
+}

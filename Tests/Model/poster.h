@@ -1,0 +1,155 @@
+/* What a poster does; it follows post.c and deliver.h. */
+#ifndef POSTER_H
+#define POSTER_H
+
+#include "world.h"
+
+/* ---- Posters. Each step leads to the one after it, if it does not say otherwise. -------------------------------- */
+
+/* Slots are numbered in the order of registration: all up to the committed number that are not removed are found. */
+static void check_limit(struct turn *turn) {
+    const struct thread *poster = self(turn);
+    int listed = turn->state->listed[poster->snapshot];
+    for (int slot = 1; slot <= poster->limit; slot++) {
+        bool found = listed & bit(slot) && size_of(listed & (bit(slot) - 1)) < poster->count;
+        if (turn->state->active & bit(slot) && !found) object(turn, MISSED);
+    }
+}
+
+static void by_name(struct turn *turn) {
+    struct thread *poster = self(turn);
+    int section = SECTION + turn->thread, pin = PIN + turn->thread;
+    switch (poster->step++) {
+    case NAME_MARK:
+        if (keep(SECTION)) store(turn, section, 2 * poster->job + 1, RELAXED);
+        light(turn, keep(SECTION_LIGHT));
+        break;
+    case NAME_COMMITTED: poster->limit = (uint8_t)load(turn, COMMITTED, ACQUIRE); break;
+    case NAME_FIND:
+        if (load(turn, TABLE, ACQUIRE) == NONE) poster->step = NAME_UNMARK;
+        break;
+    case NAME_READ:
+        use(turn, BUCKET);
+        poster->snapshot = (uint8_t)load(turn, NEWEST, ACQUIRE);
+        if (poster->snapshot == NONE) poster->step = NAME_UNMARK;
+        break;
+    case NAME_PIN:
+        if (keep(PIN)) store(turn, pin, poster->snapshot, RELEASE);
+        break;
+    case NAME_COUNT:
+        use(turn, snapshot_thing(poster->snapshot));
+        poster->count = (uint8_t)load(turn, count_of(poster->snapshot), ACQUIRE);
+        check_limit(turn);
+        break;
+    case NAME_UNMARK:
+        if (keep(SECTION)) store(turn, section, 2 * poster->job + 2, keep_order(SECTION, RELEASE));
+        poster->step = poster->count ? WALK_ENTRY : WALK_UNPIN;
+        break;
+    }
+}
+
+static void by_topic(struct turn *turn) {
+    struct thread *poster = self(turn);
+    int pin = PIN + turn->thread, again;
+    switch (poster->step++) {
+    case TOPIC_READ: poster->snapshot = (uint8_t)load(turn, NEWEST, RELAXED); break;
+    case TOPIC_PIN:
+        if (keep(TOPIC_PIN)) store(turn, pin, poster->snapshot, RELEASE);
+        break;
+    case TOPIC_READ_AGAIN:
+        again = load(turn, NEWEST, keep_order(RECHECK, ACQUIRE));
+        if (again != poster->snapshot && keep(TOPIC_RECHECK)) {
+            poster->snapshot = (uint8_t)again;
+            poster->step = TOPIC_PIN;
+        } else if (poster->snapshot == NONE) {
+            poster->step = WALK_UNPIN;
+        }
+        break;
+    case TOPIC_COUNT:
+        use(turn, snapshot_thing(poster->snapshot));
+        poster->count = (uint8_t)load(turn, count_of(poster->snapshot), ACQUIRE);
+        poster->step = poster->count ? WALK_ENTRY : WALK_UNPIN;
+        break;
+    }
+}
+
+/* The slot's turn is over: on to the next entry, or to showing nothing. */
+static void go_on(struct thread *poster) {
+    poster->left = poster->slot;
+    poster->slot = NONE;
+    poster->step = poster->place < poster->count ? WALK_ENTRY : WALK_SHOW;
+}
+
+static void show(struct turn *turn, int slot) {
+    if (keep(CURRENT)) store(turn, SHOWN + turn->thread, slot, keep_order(CURRENT, RELEASE));
+    light(turn, keep(LIGHT));
+}
+
+static void walk(struct turn *turn) {
+    struct thread *poster = self(turn);
+    switch (poster->step++) {
+    case WALK_ENTRY:
+        use(turn, snapshot_thing(poster->snapshot));
+        poster->slot = (uint8_t)load(turn, entry_of(poster->snapshot, poster->place++), RELAXED);
+        break;
+    case WALK_SHOW:
+        show(turn, poster->slot);
+        if (!poster->left) poster->step = WALK_CALL;
+        break;
+    case WALK_LOOK_BACK:
+        use(turn, slot_thing(poster->left));
+        poster->after = poster->slot ? WALK_SHOW_AGAIN : WALK_UNPIN;
+        if (load(turn, state_of(poster->left), RELAXED) == PENDING && keep(LOOK_BACK))
+            poster->step = poster->slot ? WALK_HIDE : LEFT_STATE;
+        else
+            poster->step = poster->slot ? WALK_CALL : WALK_UNPIN;
+        break;
+    case WALK_HIDE: /* nobody shall wait for the next slot while this poster releases the last one */
+        show(turn, NONE);
+        poster->step = LEFT_STATE;
+        break;
+    case WALK_SHOW_AGAIN: show(turn, poster->slot); break;
+    case WALK_CALL: /* looks at the state, and the call begins */
+        use(turn, slot_thing(poster->slot));
+        if (load(turn, state_of(poster->slot), RELAXED) == ACTIVE || !keep(STATE_CHECK))
+            use(turn, observer_thing(poster->slot));
+        else
+            go_on(poster);
+        break;
+    case WALK_CALL_ENDS: /* the observer is in use to the end */
+        use(turn, observer_thing(poster->slot));
+        go_on(poster);
+        break;
+    case WALK_UNPIN:
+        store(turn, PIN + turn->thread, NONE, keep_order(PIN, RELEASE));
+        next_job(turn);
+        break;
+    }
+}
+
+/* herald_release_left(): the slot that was left is PENDING. If nobody else is calling it, its release is ours. */
+static void left(struct turn *turn) {
+    struct thread *poster = self(turn);
+    bool mine = true; /* as far as we know */
+    switch (poster->step++) {
+    case LEFT_STATE: /* acquire: `armed` was reset before PENDING, and may be set by the slot's last registration */
+        if (!lock(turn)) return;
+        mine = load(turn, state_of(poster->left), keep_order(LEFT, ACQUIRE)) == PENDING;
+        break;
+    case LEFT_ARMED: mine = load(turn, armed_of(poster->left), RELAXED) || !keep(ARMED); break;
+    case LEFT_SCAN:
+        mine = load(turn, SHOWN + poster->peer, ACQUIRE) != poster->left || !keep(LAST_USER_CHECK);
+        if (!mine) break;
+        if (next_peer(poster))
+            poster->step = LEFT_SCAN;
+        else
+            claim(turn, poster->left);
+        break;
+    }
+    if (mine) return;
+    unlock(turn);
+    poster->peer = 0;
+    poster->step = poster->after;
+}
+
+#endif

@@ -1,0 +1,277 @@
+/* What a run of the model is about: the steps that may be left out, what can go wrong, the scenario and its state, and
+ * what posters and the writer have in common: accesses, jobs, and the release, which whoever claims it runs. */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "memory.h"
+
+enum mutation {
+    DROP_NOTHING,
+    DROP_HEAVY_REMOVE,
+    DROP_HEAVY_RECLAIM,
+    DROP_PIN,
+    DROP_TOPIC_PIN,
+    DROP_TOPIC_RECHECK,
+    DROP_SECTION,
+    DROP_SECTION_CHECK,
+    DROP_PIN_CHECK,
+    DROP_CURRENT,
+    DROP_STATE_CHECK,
+    DROP_LOOK_BACK,
+    DROP_FRAME_CHECK,
+    DROP_LAST_USER_CHECK,
+    DROP_ARMED,
+    DROP_WAIT,
+    DROP_LINEAGE,
+    DROP_LIGHT,
+    DROP_SECTION_LIGHT,
+    /* order annotations */
+    DROP_CURRENT_RELEASE,
+    DROP_RECHECK_ACQUIRE,
+    DROP_PUBLISH_RELEASE,
+    DROP_COUNT_RELEASE,
+    DROP_SECTION_RELEASE,
+    DROP_PIN_RELEASE,
+    DROP_COMMITTED_RELEASE,
+    DROP_LEFT_ACQUIRE
+};
+#define keep(step) (mutation != DROP_##step)
+#define keep_order(step, order) (keep(step##_##order) ? order : RELAXED)
+
+enum verdict { /* the worst first; after the unordered ones a run goes on, for they may lead to worse */
+               CALL_AFTER_WAIT,
+               CALL_AFTER_HOOK,
+               FREED_BUCKET,
+               FREED_SNAPSHOT,
+               FREED_SLOT,
+               FREED_TWICE,
+               UNWRITTEN,
+               HOOK_TWICE,
+               WAIT_TOO_SHORT,
+               HOOK_NEVER,
+               MISSED,
+               DEADLOCK,
+               CALL_UNORDERED,
+               READ_UNORDERED,
+               TOO_MANY_STATES,
+               SAFE
+};
+
+enum post { NO_POST, BY_NAME, BY_TOPIC };
+enum task { NO_TASK, REMOVE, REMOVE_AND_WAIT, ADD, REPLACE, UNLINK, RECLAIM };
+enum { POSTS = 2, TASKS = 6 };
+
+struct scenario {
+    const char *name;
+    enum post posts[POSTERS][POSTS];
+    struct {
+        enum task task;
+        int slot;
+    } tasks[TASKS];
+    int listed;  /* how many slots snapshot 1 lists at the start */
+    int hooks;   /* how many slots, from the first, have a release hook; all of these get removed */
+    bool fenced; /* posts carry full fences, and heavy is no more than the caller's own */
+};
+
+static const struct scenario *scenario;
+static enum mutation mutation;
+
+enum step { /* where a thread is; each group is a function below */
+            DONE,
+            NAME_MARK,
+            NAME_COMMITTED,
+            NAME_FIND,
+            NAME_READ,
+            NAME_PIN,
+            NAME_COUNT,
+            NAME_UNMARK,
+            TOPIC_READ,
+            TOPIC_PIN,
+            TOPIC_READ_AGAIN,
+            TOPIC_COUNT,
+            WALK_ENTRY,
+            WALK_SHOW,
+            WALK_LOOK_BACK,
+            WALK_HIDE,
+            WALK_SHOW_AGAIN,
+            WALK_CALL,
+            WALK_CALL_ENDS,
+            WALK_UNPIN,
+            LEFT_STATE,
+            LEFT_ARMED,
+            LEFT_SCAN,
+            HOOK_RUNS,
+            HOOK_ENDS,
+            HEAVY,
+            REMOVE_MARK,
+            REMOVE_ARM,
+            REMOVE_SCAN,
+            REMOVE_RETURN,
+            ADD_SLOT,
+            REPLACE_SNAPSHOT,
+            UNLINK_BUCKET,
+            RECLAIM_DETACH,
+            RECLAIM_NOTE,
+            RECLAIM_SECTION,
+            RECLAIM_PIN,
+            RECLAIM_FREE
+};
+
+enum slot_state { ACTIVE, REMOVED, PENDING, RELEASING, RELEASED };
+
+struct thread {
+    uint8_t step, after;                         /* `after`: where a shared stretch of the way leads back to */
+    uint8_t job;                                 /* which of its posts or tasks */
+    uint8_t limit, snapshot, count, place, left; /* posters: committed sequence, what they walk, the slot left last */
+    uint8_t slot;                                /* shown by a poster, removed or added by the writer */
+    uint8_t claimed;                             /* the slot whose release is this thread's */
+    uint8_t peer;                                /* the poster whose frame or record it looks at next */
+    uint8_t shown;                               /* some frame showed the slot */
+    uint8_t noted[POSTERS], batch, pinned;       /* the reclaimer: section values; sets of things */
+};
+
+/* The whole world between two steps. What follows the threads is not shared memory: it is the writer's own bookkeeping
+ * and what only the judge knows. A set has a bit for each number. */
+struct state {
+    struct memory memory;
+    struct thread thread[THREADS];
+    uint8_t lock_owner;            /* thread + 1 */
+    uint8_t newest, active;        /* the current snapshot; the slots not removed yet */
+    uint8_t listed[SNAPSHOTS + 1]; /* the slots in each snapshot */
+    uint8_t left_with[SLOTS + 1];  /* the snapshot that a dead slot is freed with */
+    uint8_t retired;               /* things that wait for a batch */
+    uint8_t gone;                  /* things freed; observers that have been promised no more calls */
+    uint8_t hooked, awaited;       /* slots: the hook has begun; AndWait has returned */
+};
+
+/* One step of one thread. */
+struct turn {
+    struct state *state;
+    int thread;
+    struct choice choice;
+    bool blocked; /* it cannot be taken now */
+    enum verdict verdict;
+};
+
+static struct thread *self(struct turn *turn) { return &turn->state->thread[turn->thread]; }
+static int bit(int number) { return 1 << number; }
+static int size_of(int set) { return __builtin_popcount((unsigned)set); }
+static int count_of(int snapshot) { return COUNT + snapshot - 1; }
+static int entry_of(int snapshot, int place) { return ENTRIES + (snapshot - 1) * SLOTS + place; }
+static int state_of(int slot) { return STATE + slot - 1; }
+static int armed_of(int slot) { return ARMED + slot - 1; }
+static int snapshot_thing(int snapshot) { return SNAPSHOT + snapshot - 1; }
+static int slot_thing(int slot) { return SLOT + slot - 1; }
+static int observer_thing(int slot) { return OBSERVER + slot - 1; }
+static bool has_hook(int slot) { return slot <= scenario->hooks; }
+
+/* ---- Accesses, and what can be wrong with them ------------------------------------------------------------------ */
+
+static void object(struct turn *turn, enum verdict verdict) {
+    if (verdict < turn->verdict) turn->verdict = verdict;
+}
+
+static void store(struct turn *turn, int where, int value, enum order order) {
+    memory_store(&turn->state->memory, turn->thread, where, value, order);
+}
+
+static int load(struct turn *turn, int where, enum order order) {
+    int value = memory_load(&turn->state->memory, turn->thread, where, order, &turn->choice);
+    if (value != GARBAGE) return value;
+    object(turn, UNWRITTEN);
+    return NONE;
+}
+
+/* A compiler barrier, which is nothing here; where posts carry fences, one of those. */
+static void light(struct turn *turn, bool kept) {
+    if (scenario->fenced && kept) memory_fence(&turn->state->memory, turn->thread);
+}
+
+static bool lock(struct turn *turn) {
+    turn->blocked = turn->state->lock_owner != 0;
+    if (turn->blocked) return false;
+    turn->state->lock_owner = (uint8_t)(turn->thread + 1);
+    memory_lock(&turn->state->memory, turn->thread);
+    return true;
+}
+
+static void unlock(struct turn *turn) {
+    memory_unlock(&turn->state->memory, turn->thread);
+    turn->state->lock_owner = 0;
+}
+
+/* Memory is accessed, or an observer is being called. Only the writer frees memory: its own accesses are in order. */
+static void use(struct turn *turn, int thing) {
+    if (turn->thread != WRITER) memory_use(&turn->state->memory, turn->thread, thing);
+    if (!(turn->state->gone & bit(thing))) return;
+    if (thing >= OBSERVER)
+        object(turn, turn->state->awaited & bit(thing - OBSERVER + 1) ? CALL_AFTER_WAIT : CALL_AFTER_HOOK);
+    else
+        object(turn, thing >= SLOT ? FREED_SLOT : thing >= SNAPSHOT ? FREED_SNAPSHOT : FREED_BUCKET);
+}
+
+/* Memory is freed, or an observer is promised that no call is running or will come. */
+static void end_life(struct turn *turn, int thing) {
+    bool is_observer = thing >= OBSERVER;
+    if (turn->state->gone & bit(thing)) object(turn, is_observer ? HOOK_TWICE : FREED_TWICE);
+    if (!memory_knows_uses(&turn->state->memory, turn->thread, thing))
+        object(turn, is_observer ? CALL_UNORDERED : READ_UNORDERED);
+    turn->state->gone |= (uint8_t)bit(thing);
+}
+
+/* ---- From job to job -------------------------------------------------------------------------------------------- */
+
+static void begin_job(struct state *state, int number, int job) {
+    static const uint8_t first_of_post[] = {DONE, NAME_MARK, TOPIC_READ};
+    static const uint8_t first_of_task[] = {DONE,          REMOVE_MARK,   REMOVE_MARK, ADD_SLOT, REPLACE_SNAPSHOT,
+                                            UNLINK_BUCKET, RECLAIM_DETACH};
+    struct thread *thread = &state->thread[number];
+    memset(thread, 0, sizeof *thread); /* what it remembers of the last job would only tell equal states apart */
+    if (job == (number == WRITER ? TASKS : POSTS)) return;
+    thread->job = (uint8_t)job;
+    thread->slot = number == WRITER ? (uint8_t)scenario->tasks[job].slot : NONE;
+    thread->step =
+        number == WRITER ? first_of_task[scenario->tasks[job].task] : first_of_post[scenario->posts[number][job]];
+}
+
+static void next_job(struct turn *turn) { begin_job(turn->state, turn->thread, self(turn)->job + 1); }
+
+/* On to the next poster's frame; after the last, false and back to the first. */
+static bool next_peer(struct thread *thread) {
+    thread->peer++;
+    if (thread->peer < POSTERS && scenario->posts[thread->peer][0] != NO_POST) return true;
+    thread->peer = 0;
+    return false;
+}
+
+/* ---- The release, by whoever claims it -------------------------------------------------------------------------- */
+
+/* Under the lock, which it gives up. Goes on where `after` says. */
+static void claim(struct turn *turn, int slot) {
+    struct thread *thread = self(turn);
+    store(turn, state_of(slot), has_hook(slot) ? RELEASING : RELEASED, RELEASE);
+    unlock(turn);
+    thread->claimed = has_hook(slot) ? (uint8_t)slot : NONE;
+    thread->step = has_hook(slot) ? HOOK_RUNS : thread->after;
+}
+
+static void hook(struct turn *turn) {
+    struct thread *thread = self(turn);
+    int slot = thread->claimed;
+    switch (thread->step++) {
+    case HOOK_RUNS:
+        end_life(turn, observer_thing(slot));
+        turn->state->hooked |= (uint8_t)bit(slot);
+        break;
+    case HOOK_ENDS:
+        if (!lock(turn)) return;
+        use(turn, slot_thing(slot));
+        store(turn, state_of(slot), RELEASED, RELEASE);
+        unlock(turn);
+        thread->claimed = NONE;
+        thread->step = thread->after;
+        break;
+    }
+}
+
+#endif

@@ -1,0 +1,181 @@
+/* What the writer does; it follows observe.c, release.c, snapshot.c, bucket.c and reclaim.c. */
+#ifndef WRITER_H
+#define WRITER_H
+
+#include "world.h"
+
+/* ---- The writer ------------------------------------------------------------------------------------------------- */
+
+static void heavy_then(struct thread *writer, bool kept, enum step after) {
+    writer->after = (uint8_t)after;
+    writer->step = (uint8_t)(kept ? HEAVY : after);
+}
+
+/* Interrupts the posters one after the other. Each executes a full fence, wherever it is. */
+static void heavy(struct turn *turn) {
+    struct thread *writer = self(turn);
+    struct memory *memory = &turn->state->memory;
+    memory_fence(memory, WRITER);
+    if (!scenario->fenced) {
+        memory_fence(memory, writer->peer);
+        memory_fence(memory, WRITER);
+        if (next_peer(writer)) return;
+    }
+    writer->step = writer->after;
+}
+
+/* Sleeps; whoever makes the slot RELEASED does so under the lock, and wakes us. Then no call is running or will begin,
+ * and the hook, if there is one, has run. */
+static bool wait(struct turn *turn, int slot) {
+    if (!lock(turn)) return false;
+    turn->blocked = load(turn, state_of(slot), RELAXED) != RELEASED && keep(WAIT);
+    unlock(turn);
+    if (turn->blocked) return false;
+    turn->state->awaited |= (uint8_t)bit(slot);
+    if (!has_hook(slot))
+        end_life(turn, observer_thing(slot));
+    else if (!(turn->state->hooked & bit(slot)))
+        object(turn, WAIT_TOO_SHORT);
+    return true;
+}
+
+static void remove_slot(struct turn *turn) {
+    struct thread *writer = self(turn);
+    bool waits = scenario->tasks[writer->job].task == REMOVE_AND_WAIT;
+    int slot = writer->slot;
+    switch (writer->step++) {
+    case REMOVE_MARK:
+        turn->state->active &= (uint8_t)~bit(slot);
+        if (has_hook(slot) || waits) {
+            store(turn, armed_of(slot), 0, RELAXED);
+            store(turn, state_of(slot), PENDING, RELEASE);
+            heavy_then(writer, keep(HEAVY_REMOVE), REMOVE_ARM);
+        } else {
+            store(turn, state_of(slot), REMOVED, RELEASE);
+            next_job(turn);
+        }
+        break;
+    case REMOVE_ARM:
+        if (lock(turn)) store(turn, armed_of(slot), 1, RELAXED);
+        break;
+    case REMOVE_SCAN:
+        if (load(turn, SHOWN + writer->peer, ACQUIRE) == slot && keep(FRAME_CHECK)) writer->shown = 1;
+        writer->step = REMOVE_SCAN;
+        if (next_peer(writer)) break;
+        writer->step = writer->after = REMOVE_RETURN;
+        if (writer->shown)
+            unlock(turn); /* the last poster that leaves it will see to it */
+        else
+            claim(turn, slot);
+        break;
+    case REMOVE_RETURN:
+        if (waits && !wait(turn, slot)) return;
+        next_job(turn);
+        break;
+    }
+}
+
+/* Appends to the current snapshot: state and entry, count, committed sequence. */
+static void add(struct turn *turn) {
+    struct state *state = turn->state;
+    int slot = self(turn)->slot, count = size_of(state->listed[state->newest]);
+    store(turn, state_of(slot), ACTIVE, RELAXED);
+    store(turn, entry_of(state->newest, count), slot, RELAXED);
+    store(turn, count_of(state->newest), count + 1, keep_order(COUNT, RELEASE));
+    store(turn, COMMITTED, slot, keep_order(COMMITTED, RELEASE));
+    state->listed[state->newest] |= (uint8_t)bit(slot);
+    state->active |= (uint8_t)bit(slot);
+    next_job(turn);
+}
+
+/* The dead slots that the next snapshot does not list leave with this one. */
+static void retire_newest(struct state *state, int next) {
+    for (int slot = 1; slot <= SLOTS; slot++)
+        if (state->listed[state->newest] & ~state->active & bit(slot)) state->left_with[slot] = state->newest;
+    state->retired |= (uint8_t)bit(snapshot_thing(state->newest));
+    state->newest = (uint8_t)next;
+}
+
+/* Copies what is alive to fresh memory at the lowest free address: addresses are used again soon. */
+static void replace(struct turn *turn) {
+    struct state *state = turn->state;
+    int fresh = 1, count = 0;
+    while (!(state->gone & bit(snapshot_thing(fresh)))) fresh++;
+    assert(fresh <= SNAPSHOTS);
+    state->gone &= (uint8_t)~bit(snapshot_thing(fresh));
+    state->listed[fresh] = state->listed[state->newest] & state->active;
+    for (int slot = 1; slot <= SLOTS; slot++)
+        if (state->listed[fresh] & bit(slot)) store(turn, entry_of(fresh, count++), slot, RELAXED);
+    store(turn, count_of(fresh), count, RELAXED);
+    store(turn, NEWEST, fresh, keep_order(PUBLISH, RELEASE));
+    retire_newest(state, fresh);
+    next_job(turn);
+}
+
+/* An empty bucket leaves the table, and its snapshot leaves it. */
+static void unlink_bucket(struct turn *turn) {
+    store(turn, TABLE, NONE, RELEASE);
+    store(turn, NEWEST, NONE, RELEASE);
+    retire_newest(turn->state, NONE);
+    turn->state->retired |= (uint8_t)bit(BUCKET);
+    next_job(turn);
+}
+
+/* The dead slots go with the snapshot, or to an older one that lists them still and may be pinned. */
+static void free_snapshot(struct turn *turn, int snapshot) {
+    struct state *state = turn->state;
+    end_life(turn, snapshot_thing(snapshot));
+    for (int slot = 1; slot <= SLOTS; slot++) {
+        if (state->left_with[slot] != snapshot) continue;
+        state->left_with[slot] = NONE;
+        for (int older = 1; older <= SNAPSHOTS && keep(LINEAGE); older++)
+            if (!(state->gone & bit(snapshot_thing(older))) && state->listed[older] & bit(slot))
+                state->left_with[slot] = (uint8_t)older;
+        if (state->left_with[slot] == NONE) end_life(turn, slot_thing(slot));
+    }
+}
+
+static void free_batch(struct turn *turn) {
+    struct thread *writer = self(turn);
+    int unseen = writer->batch & ~writer->pinned;
+    turn->state->retired |= writer->batch & writer->pinned; /* for the next batch */
+    if (unseen & bit(BUCKET)) end_life(turn, BUCKET);
+    for (int snapshot = 1; snapshot <= SNAPSHOTS; snapshot++)
+        if (unseen & bit(snapshot_thing(snapshot))) free_snapshot(turn, snapshot);
+}
+
+/* While a noted section lasts, the batch stays and the writer comes back to it: here it just goes no further. */
+static void reclaim(struct turn *turn) {
+    struct thread *writer = self(turn);
+    int section = SECTION + writer->peer, value;
+    switch (writer->step++) {
+    case RECLAIM_DETACH:
+        if (!lock(turn)) return;
+        writer->batch = turn->state->retired;
+        turn->state->retired = 0;
+        unlock(turn);
+        heavy_then(writer, keep(HEAVY_RECLAIM), RECLAIM_NOTE);
+        break;
+    case RECLAIM_NOTE:
+        value = load(turn, section, ACQUIRE);
+        writer->noted[writer->peer] = value & 1 ? (uint8_t)value : 0;
+        if (next_peer(writer)) writer->step = RECLAIM_NOTE;
+        break;
+    case RECLAIM_SECTION:
+        value = writer->noted[writer->peer];
+        turn->blocked = value && load(turn, section, ACQUIRE) == value && keep(SECTION_CHECK);
+        if (next_peer(writer)) writer->step = RECLAIM_SECTION;
+        break;
+    case RECLAIM_PIN:
+        value = load(turn, PIN + writer->peer, ACQUIRE);
+        if (value != NONE && keep(PIN_CHECK)) writer->pinned |= (uint8_t)bit(snapshot_thing(value));
+        if (next_peer(writer)) writer->step = RECLAIM_PIN;
+        break;
+    case RECLAIM_FREE:
+        free_batch(turn);
+        next_job(turn);
+        break;
+    }
+}
+
+#endif

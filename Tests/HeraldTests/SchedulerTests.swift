@@ -36,9 +36,9 @@ private final class Alternating: Sendable {
 
     // ---- At once
 
-    @Test("At once: half a million posts, each from the body of the one before, need no more stack than one")
+    @Test("At once: a hundred thousand posts, each from the body of the one before, need no more stack than one")
     func chain() {
-        let last = 500_000
+        let last = 100_000
         let heard = Box((count: 0, isInOrder: true))
         let token = center.observe(Step.self, via: { $0() }) { [center] step in
             let before = heard.value
@@ -79,7 +79,7 @@ private final class Alternating: Sendable {
         token.cancel()
     }
 
-    @Test("At once: two observers that post to each other a hundred thousand times")
+    @Test("At once: two observers that post to each other thirty thousand times")
     func pingPong() {
         struct Back: HeraldCenter.Message, Sendable { var number: Int }
         let heard = Atomic(0)
@@ -91,9 +91,9 @@ private final class Alternating: Sendable {
             heard.add(1, ordering: .relaxed)
             if back.number < 1000 { center.post(Step(number: back.number + 1)) }
         }
-        for _ in 0..<100 { center.post(Step(number: 0)) }
+        for _ in 0..<30 { center.post(Step(number: 0)) }
         let count = heard.load(ordering: .relaxed)
-        #expect(count == 100 * 1001)
+        #expect(count == 30 * 1001)
         one.cancel()
         other.cancel()
     }
@@ -250,7 +250,7 @@ private final class Alternating: Sendable {
                 while queued.load(ordering: .sequentiallyConsistent) != number
                     || acted.load(ordering: .sequentiallyConsistent) != number
                 {
-                    guard ContinuousClock.now < end + .seconds(20) else {
+                    guard ContinuousClock.now < end + .seconds(120) else {
                         Issue.record("nobody has come for message \(number)")
                         return
                     }

@@ -1,22 +1,10 @@
 /// What `subject:` is when it is left out, or is a literal `nil`: whatever a post is about.
 ///
-/// Wherever the documentation shows `subject: AnySubject` an instance will do as well, optional or not, of the class that
-/// the message names as its `Subject`: then only what is about that instance is heard.
+/// Wherever the documentation shows `subject: AnySubject` an instance will do as well, optional or not, of the class
+/// that the message names as its `Subject`: then only what is about that instance is heard.
 ///
 /// Only a literal makes one. A variable that is `nil`, of whatever optional type, is no subject and is never heard of:
 /// an observer of something that is gone does not become one of everything.
 public struct AnySubject: ExpressibleByNilLiteral, Sendable {
     @inlinable public init(nilLiteral: ()) {}
-}
-
-/// Which subject an observer asked for.
-@usableFromInline enum Filter {
-    case any
-    case only(AnyObject)
-    /// A variable was given, and it is nil: nothing is ever about that.
-    case nothing
-
-    @inlinable init(_ subject: AnyObject?) { self = if let subject { .only(subject) } else { .nothing } }
-
-    @usableFromInline var subject: AnyObject? { if case .only(let subject) = self { subject } else { nil } }
 }

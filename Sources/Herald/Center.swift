@@ -44,7 +44,8 @@ public struct HeraldCenter: Sendable {
     }()
 
     /// Whether the center keeps posts back. Observers of messages hear at once all the same; observers of names choose
-    /// with `whileSuspended:`. Setting it to `false` delivers what was kept, on the calling thread, in posting order (R16).
+    /// with `whileSuspended:`. Setting it to `false` delivers what was kept, on the calling thread, in posting order
+    /// (R16).
     ///
     /// The corresponding C functions are `HeraldCenterIsSuspended` and `HeraldCenterSetSuspended`.
     public var isSuspended: Bool {

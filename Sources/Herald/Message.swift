@@ -13,15 +13,16 @@ extension HeraldCenter {
 
     /// A message: the type is the key, its values are what observers get.
     ///
-    /// Any type will do: structs, enums, classes, actors, and types that cannot be copied. It is delivered synchronously
-    /// on the posting thread, without an allocation. It need not be `Sendable` unless an
+    /// Any type will do: structs, enums, classes, actors, and types that cannot be copied. It is delivered
+    /// synchronously on the posting thread, without an allocation. It need not be `Sendable` unless an
     /// observer hears it elsewhere: through a queue, on an actor, or in a sequence.
     ///
     /// ```swift
     /// struct DocumentSaved: HeraldCenter.Message { var path: String }
     /// ```
     ///
-    /// The key is the static type of what is posted: a subclass posted as its base class is a message of the base class.
+    /// The key is the static type of what is posted: a subclass posted as its base class is a message of the base
+    /// class.
     public protocol Message: AnyMessage, ~Copyable where _Heard == _Anywhere {}
 
     /// A message that is posted on the main actor, and heard there before the post returns.

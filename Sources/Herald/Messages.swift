@@ -62,8 +62,8 @@ extension HeraldCenter {
 
 /// Messages as they come. The observation ends when the sequence and its iterators are gone.
 ///
-/// Several iterators share one buffer: each message goes to one of them. In a cancelled task the sequence is at its end.
-/// An element that is waiting is handed over on the caller's own actor, without a hop.
+/// Several iterators share one buffer: each message goes to one of them. In a cancelled task the sequence is at its
+/// end. An element that is waiting is handed over on the caller's own actor, without a hop.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 

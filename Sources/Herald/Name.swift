@@ -1,7 +1,8 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// The name of an untyped notification, shared with C code: equal texts are one name for the life of the process (R13).
+    /// The name of an untyped notification, shared with C code: equal texts are one name for the life of the process
+    /// (R13).
     ///
     /// Making one looks its text up; keep names that are posted often in a `static let`.
     ///
@@ -23,8 +24,8 @@ extension HeraldCenter {
 
         public init(stringLiteral text: String) { self.init(text) }
 
-        /// The name with this text if somebody has made it. For names that come from outside: a name that nobody made has
-        /// no observers of its own, and looking it up makes nothing grow.
+        /// The name with this text if somebody has made it. For names that come from outside: a name that nobody made
+        /// has no observers of its own, and looking it up makes nothing grow.
         ///
         /// The corresponding C function is `HeraldNameFind`.
         public init?(existing text: String) {

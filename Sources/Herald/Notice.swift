@@ -3,8 +3,8 @@ import CHerald
 extension HeraldCenter {
     /// A post as an observer of a name hears it: borrowed for the call.
     ///
-    /// Whether a post came from Swift or from C, and what it carries, travels with it, so nothing is ever read as what it
-    /// is not (R21).
+    /// Whether a post came from Swift or from C, and what it carries, travels with it, so nothing is ever read as what
+    /// it is not (R21).
     public struct Notice: ~Copyable {
         let nativeName: HeraldNameRef?
         let tag: UnsafeRawPointer?
@@ -32,8 +32,8 @@ extension HeraldCenter {
             return payload.assumingMemoryBound(to: (any Sendable).self).pointee
         }
 
-        /// The message, if this is one of a type that can always be copied. `nil` if a suspended center kept the post: a message lives as
-        /// long as its post.
+        /// The message, if this is one of a type that can always be copied. `nil` if a suspended center kept the post:
+        /// a message lives as long as its post.
         public var message: Any? {
             guard tag == Tag.message, let payload, let nativeName else { return nil }
             let type: (any (AnyMessage & ~Copyable).Type)? = cast(type(named: nativeName))

@@ -1,10 +1,11 @@
 import CHerald
 
 extension HeraldCenter {
-    /// Holds one observation. It ends when the token leaves its scope, unless ``keep()`` or ``store(in:)`` took it over.
+    /// Holds one observation. It ends when the token leaves its scope, unless ``keep()`` or ``store(in:)`` took it
+    /// over.
     ///
-    /// Write `let token = center.observe(...)`. The compiler's offer to write `_ =` instead ends the observation at once.
-    /// A token keeps its center alive. It may be used and dropped on any thread.
+    /// Write `let token = center.observe(...)`. The compiler's offer to write `_ =` instead ends the observation at
+    /// once. A token keeps its center alive. It may be used and dropped on any thread.
     ///
     /// The corresponding C type is `HeraldToken`.
     public struct ObservationToken: ~Copyable, Sendable {

@@ -3,10 +3,10 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: Only those about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none, ever.
-    ///     The instance is not kept alive; a later one at its address is never taken for it (R12).
-    ///   - body: Called before the post returns, on the poster's thread, with the poster's own message, borrowed. It may
-    ///     do anything, observing, posting and cancelling included (R7). What it captures it keeps alive, a subject
+    ///   - subject: Only those about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none,
+    ///     ever. The instance is not kept alive; a later one at its address is never taken for it (R12).
+    ///   - body: Called before the post returns, on the poster's thread, with the poster's own message, borrowed. It
+    ///     may do anything, observing, posting and cancelling included (R7). What it captures it keeps alive, a subject
     ///     included.
     ///
     /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:)``, which queues.
@@ -46,8 +46,8 @@ extension HeraldCenter {
     /// Observes the messages of a type while an owner lives. The owner is held weakly.
     ///
     /// Observing the same type and subject again with the same owner replaces what was before, at the end of the order.
-    /// While one body takes over from another, a post on another thread may find both. When the owner has gone, the body
-    /// is given back with the next post that would have called it, or by one of the next observers that are added.
+    /// While one body takes over from another, a post on another thread may find both. When the owner has gone, the
+    /// body is given back with the next post that would have called it, or by one of the next observers that are added.
     ///
     /// The body is called as by the form with a token, with the owner, which lives meanwhile.
     @inlinable

@@ -3,8 +3,8 @@
 extension HeraldCenter {
     /// Runs work somewhere, later or at once: `{ queue.async(execute: $0) }`, `{ operationQueue.addOperation($0) }`.
     ///
-    /// Herald gives it one piece at a time for each observation, and one more that may find nothing. It must run each: a
-    /// piece that is dropped is the last, and what is posted after it piles up.
+    /// Herald gives it one piece at a time for each observation, and one more that may find nothing. It must run each:
+    /// a piece that is dropped is the last, and what is posted after it piles up.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, until the token goes. The post does not wait.
@@ -41,8 +41,8 @@ extension HeraldCenter {
         observe(name, Filter(subject), Self.mailbox(via: scheduler, body))
     }
 
-    /// Observes the messages of a type on the body's own actor, until the token goes. The post does not wait; the body is
-    /// called for one message after the other.
+    /// Observes the messages of a type on the body's own actor, until the token goes. The post does not wait; the body
+    /// is called for one message after the other.
     ///
     /// A body written in a main-actor class or in an actor runs there, and may change it.
     @inlinable
@@ -62,8 +62,8 @@ extension HeraldCenter {
         observe(M.self, Filter(subject), Self.mailbox(buffer, body))
     }
 
-    /// Observes the messages of a type on the body's own actor while an owner lives. The owner is held weakly; observing
-    /// the same type and subject again with the same owner replaces what was before.
+    /// Observes the messages of a type on the body's own actor while an owner lives. The owner is held weakly;
+    /// observing the same type and subject again with the same owner replaces what was before.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
@@ -191,11 +191,11 @@ extension HeraldCenter {
         }
     }
 
-    /// A turn on an actor, which others want, too; false when there was nothing to do, and who is at work rests. Between
-    /// turns the task leaves the actor and yields, and what comes meanwhile need not wake anybody.
+    /// A turn on an actor, which others want, too; false when there was nothing to do, and who is at work rests.
+    /// Between turns the task leaves the actor and yields, and what comes meanwhile need not wake anybody.
     ///
-    /// `hear` runs on the actor, so that nobody else does between the last look at whether the observation is over and the
-    /// body. It answers false when its owner is gone.
+    /// `hear` runs on the actor, so that nobody else does between the last look at whether the observation is over and
+    /// the body. It answers false when its owner is gone.
     @inlinable
     static func turn<M>(
         _ mailbox: Mailbox<M>, on actor: isolated (any Actor)?,

@@ -7,7 +7,8 @@ extension HeraldCenter {
     public enum SuspensionBehavior: Sendable {
         /// Nothing.
         case drop
-        /// On resume, the last post of each name and subject; earlier, if something is posted that another hears at once.
+        /// On resume, the last post of each name and subject; earlier, if something is posted that another hears at
+        /// once.
         case coalesce
         /// On resume, or earlier as said, every post up to 1024, the newest ones.
         case hold
@@ -28,9 +29,11 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none, ever.
-    ///   - whileSuspended: What to make of posts while the center is suspended. What is kept is heard on the thread that
-    ///     resumes the center, or posts something that others hear at once: mind it if a subject is not `Sendable`.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none,
+    ///     ever.
+    ///   - whileSuspended: What to make of posts while the center is suspended. What is kept is heard on the thread
+    ///     that resumes the center, or posts something that others hear at once: mind it if a subject is not
+    ///     `Sendable`.
     ///   - body: Called before the post returns; the notice is borrowed.
     public func observe(
         _ name: Name, subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,

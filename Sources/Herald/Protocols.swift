@@ -2,8 +2,8 @@ import CHerald
 
 /// Observers of a protocol: a post is a call of one of its methods.
 extension HeraldCenter {
-    /// Lets an instance hear the calls of a protocol that it conforms to, while it lives. It is held weakly; added twice
-    /// it hears once, in the place of the first time.
+    /// Lets an instance hear the calls of a protocol that it conforms to, while it lives. It is held weakly; added
+    /// twice it hears once, in the place of the first time.
     ///
     /// ```swift
     /// protocol UserObserver: AnyObject, Sendable { func userNameChanged(to name: String) }
@@ -51,7 +51,8 @@ extension HeraldCenter {
     }
 }
 
-/// What `notify` posts. In a struct of its own: a bare closure would be wrapped in another for being stored generically.
+/// What `notify` posts. In a struct of its own: a bare closure would be wrapped in another for being stored
+/// generically.
 private struct Call<P> {
     let body: (P) -> Void
 }

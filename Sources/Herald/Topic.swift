@@ -3,8 +3,8 @@ public import CHerald
 extension HeraldCenter {
     /// A prepared way to post messages of one type about one subject: the fastest there is.
     ///
-    /// Keeps its subject alive. A handle: copies share one topic, which ends with the last. Any thread may post; whoever
-    /// observes everything hears of the subject there, so mind the thread if the subject is not `Sendable`.
+    /// Keeps its subject alive. A handle: copies share one topic, which ends with the last. Any thread may post;
+    /// whoever observes everything hears of the subject there, so mind the thread if the subject is not `Sendable`.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
     public struct Topic<M: Message & ~Copyable>: Sendable {

@@ -5,9 +5,9 @@
 /// let token = model.$name.observe { old, new in ... }
 /// ```
 ///
-/// Observers are called after the value has changed, by whoever changes it, before the assignment returns; they may read
-/// and set the property, observe it and cancel. An observer that sets the property has that change told before those after
-/// it hear of the first. A property that nobody watches costs one comparison more than a plain
+/// Observers are called after the value has changed, by whoever changes it, before the assignment returns; they may
+/// read and set the property, observe it and cancel. An observer that sets the property has that change told before
+/// those after it hear of the first. A property that nobody watches costs one comparison more than a plain
 /// one. Changing a collection in place copies it, watched or not, for there has to be an old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:

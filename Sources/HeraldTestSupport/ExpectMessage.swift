@@ -1,7 +1,7 @@
 public import Herald
 
-/// What ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite throw.
-/// Throwing it fails a test of Swift Testing and one of XCTest alike.
+/// What ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite
+/// throw. Throwing it fails a test of Swift Testing and one of XCTest alike.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
 }

@@ -382,7 +382,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         if (!begun) upto = queue->newest;
         unsigned behaviors = matching(post, limit);
         /* Who hears at once hears after all that is queued; and a queue nobody delivers from is a drain cut short. */
-        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && !borrowed && queue->first->number <= upto;
+        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && !borrowed &&
+                       queue->first->number <= upto;
         bool left_over = queue->first && !queue->drainer && !center->suspended;
         if (at_last || left_over) {
             if (queue->until < upto) queue->until = upto;

@@ -24,7 +24,6 @@ public import Synchronization
         @usableFromInline var waiting = Queue<Message>()
         @usableFromInline var wake: Wake?
         @usableFromInline var isAtWork = false
-        @usableFromInline var isEnded = false
         @usableFromInline var waiters: [Waiter] = []
         @usableFromInline var lastNumber = 0
         @usableFromInline var dropped = 0
@@ -33,12 +32,12 @@ public import Synchronization
     }
 
     @usableFromInline let state: Guarded<State>
-    /// As `state.isEnded`, to look at without the lock.
+    /// Set before what is in `state` is dropped under its lock: who has the lock finds this set, or is found by `end`.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
     @usableFromInline let keepsNewest: Bool
     /// How many are taken at a time. Where there is a limit what is taken must not grow old in the taker's hands.
-    @usableFromInline var handful: Int { limit == .max ? 64 : 1 }
+    @inlinable var handful: Int { limit == .max ? 64 : 1 }
 
     /// `wake` nil: for waiting in `next`.
     @inlinable init(_ buffer: HeraldCenter.Buffer, wake: Wake? = nil) {
@@ -63,7 +62,7 @@ public import Synchronization
     @inlinable func send(_ message: Message) -> Bool {
         var surplus: Message?  // dies outside the lock
         let outcome: Outcome = state.withLock { state in
-            if state.isEnded { return .ended }
+            if isOver { return .ended }
             if !state.waiters.isEmpty { return .hand(state.waiters.removeFirst()) }
             if !state.isAtWork, let wake = state.wake {  // whoever is idle takes one, whatever the limit
                 state.isAtWork = true
@@ -96,7 +95,6 @@ public import Synchronization
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
         let left = state.withLock { state in
             let left = state
-            state.isEnded = true
             state.waiting = Queue()
             state.wake = nil
             state.waiters = []
@@ -152,7 +150,7 @@ public import Synchronization
         let (ready, message): (Bool, Message?) = state.withLock { state in
             // Under the lock: a task is cancelled before its handler comes for the lock, so either this sees it, or the
             // handler finds the waiter.
-            if state.isEnded || Task.isCancelled { return (true, nil) }
+            if isOver || Task.isCancelled { return (true, nil) }
             if let message = state.waiting.popFirst() { return (true, message) }
             state.waiters.append(waiter)
             return (false, nil)

@@ -50,8 +50,8 @@ import CHerald
     }
 }
 
-/// A post's way into an observation. Typed observers hear what their own kind of post has sent, and nothing else: a post
-/// of the same name from C, or by hand, is not theirs to read.
+/// A post's way into an observation. Typed observers hear what their own kind of post has sent, and nothing else: a
+/// post of the same name from C, or by hand, is not theirs to read.
 private let receiveMessage: HeraldCallback = { center, observer, _, _, payload in
     guard HeraldGetCurrentTag() == Tag.message, let payload else { return }
     hand(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)

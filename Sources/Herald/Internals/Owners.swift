@@ -4,10 +4,10 @@ import CHerald
 ///
 /// *Ownership.* An owner and a subject are known by their addresses, which stay theirs as long as they are noted here:
 /// a pin keeps the memory of the dead. No reference is ever made strong, for giving it back could be the
-/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few: there
-/// are never more of them than the table has once been large.
-/// A table lives as long as a handle on its center, or a registration that it notes, so that whoever makes a handle on a
-/// center that C keeps finds the owners of the handles before.
+/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few:
+/// there are never more of them than the table has once been large.
+/// A table lives as long as a handle on its center, or a registration that it notes, so that whoever makes a handle on
+/// a center that C keeps finds the owners of the handles before.
 /// *Threads.* One lock. No registration is ended under it, for that may run user code, which may come back.
 @usableFromInline final class Owners: Sendable {
     static let local = Owners(nil)

@@ -3,8 +3,8 @@ import Glibc
 /// Work in a queue, which others share: a handful of messages, and then to the end of the queue again.
 ///
 /// Only a turn that finds nothing is the last, so that posts which follow each other need not wake anybody, which costs
-/// as much as twenty posts. A piece that is run at once, while the scheduler is being asked, leaves asking again to the one
-/// who asks: else each turn would stand on the stack of the one before.
+/// as much as twenty posts. A piece that is run at once, while the scheduler is being asked, leaves asking again to the
+/// one who asks: else each turn would stand on the stack of the one before.
 @usableFromInline struct Turns<Message: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Message>
     @usableFromInline let scheduler: HeraldCenter.Scheduler

@@ -305,3 +305,79 @@ RULE(Transport_hears_in_turns_whatever_threads_add_and_remove) {
     CHECK(turns.wrong == 0);
     HeraldCenterRelease(center);
 }
+
+/* ---- Transports of names alone, centers that live for ever, forks ------------------------------------------------ */
+
+static const void *must_not_retain(const void *object) {
+    (void)object;
+    CHECK(!"an object that does not count was retained");
+    return NULL;
+}
+RULE(Transport_that_ignores_objects_makes_them_count_as_any) {
+    HeraldTransport transport = {.size = sizeof transport, .ignoresObjects = true};
+    HeraldCenterRef center;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    struct listener one = {0}, other = {0};
+    add(center, &one, name_of("a"), &o1);
+    HeraldObserverOptions options = {.size = sizeof options, .retainObject = must_not_retain};
+    CHECK(HeraldCenterAddObserverWithOptions(center, &other, listen, name_of("a"), &o1, &options, NULL) ==
+          HeraldOK);
+    CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 2);
+    HeraldCenterRemoveObserver(center, &other, name_of("a"), &center);
+    CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1);
+    HeraldCenterRelease(center);
+}
+
+RULE(Transport_whose_center_lives_for_ever_is_not_closed) {
+    HeraldTransport transport = {.size = sizeof transport, .livesForever = true};
+    HeraldCenterRef center;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    struct listener listener = {0};
+    add(center, &listener, name_of("a"), NULL);
+    for (int i = 0; i < 3; i++) HeraldCenterRelease(center);
+    CHECK(HeraldCenterRetain(center) == center);
+    CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1 && !listener.released);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token));
+}
+
+RULE(Transport_by_a_caller_that_knows_the_shorter_form) {
+    struct {
+        HeraldTransport transport;
+        char beyond[16];
+    } given;
+    memset(&given, 0xff, sizeof given); /* what lies beyond its size is not read */
+    memset(&given.transport, 0, offsetof(HeraldTransport, ignoresObjects));
+    given.transport.size = offsetof(HeraldTransport, ignoresObjects);
+    HeraldCenterRef center;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &given.transport, &center) == HeraldOK);
+    struct listener listener = {0};
+    add(center, &listener, name_of("a"), &o1);
+    CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 0);
+    HeraldCenterRelease(center);
+    CHECK(listener.released == 1);
+}
+
+static struct end *inherited;
+static struct listener first_of_three;
+static void announce_in_child(void) {
+    struct listener second = {0}, third = {0};
+    add(inherited->center, &second, name_of("a"), NULL);
+    add(inherited->center, &third, name_of("a"), NULL);
+    HeraldCenterRemoveToken(inherited->center, first_of_three.token);
+    HeraldCenterRemoveToken(inherited->center, second.token);
+    HeraldCenterRemoveToken(inherited->center, third.token);
+    CHECK_LOG(inherited, "+a-a");
+}
+RULE(R18_child_announces_names_to_its_transport_anew) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    inherited = &wire.ends[0];
+    first_of_three = (struct listener){0};
+    add(inherited->center, &first_of_three, name_of("a"), NULL);
+    CHECK_LOG(inherited, "+a");
+    CHECK(child_passed(announce_in_child));
+    struct listener second = {0};
+    add(inherited->center, &second, name_of("a"), NULL);
+    CHECK_LOG(inherited, "");
+    release_end(inherited);
+}

@@ -32,6 +32,7 @@ struct herald_bucket {
     struct herald_bucket *idle_next, *idle_previous;
     bool idle;
     bool announced;               /* the transport knows of an observer (parents only; the center's turn) */
+    uint64_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
     bool noted_silent;            /* it is in the center's list of names that may have lost their observers */
     struct herald_bucket *silent; /* the next in that list */
     struct herald_retired retired;

@@ -50,10 +50,22 @@ static bool options_are_possible(const HeraldCenterOptions *options) {
     return !options || herald_size_is_possible(options, options->size, sizeof *options);
 }
 
+/* The center's own copy of a transport, by a caller that may know only its older, shorter form. */
+static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
+    memset(mine, 0, sizeof *mine);
+    if (!theirs) return true;
+    size_t shortest = offsetof(HeraldTransport, ignoresObjects);
+    size_t known = theirs->size < sizeof *mine ? shortest : sizeof *mine;
+    if (!herald_size_is_possible(theirs, theirs->size, known)) return false;
+    memcpy(mine, theirs, known);
+    return true;
+}
+
 static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport,
                            HeraldCenterRef *created) {
     *created = NULL;
-    if (!options_are_possible(options)) return HeraldInvalidArgument;
+    HeraldTransport taken;
+    if (!options_are_possible(options) || !take_transport(&taken, transport)) return HeraldInvalidArgument;
     HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
     if (!center || !herald_table_create(&center->table, herald_bucket_equal)) {
         free(center);
@@ -64,7 +76,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->debug_mark = ALIVE;
     if (options) center->options = *options;
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
-    if (transport) center->transport = *transport;
+    center->transport = taken;
     center->transport_holds = 1;
     herald_domain_lock();
     center->number = next_number++;
@@ -90,8 +102,7 @@ HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
                                              HeraldCenterRef *center) {
     if (!center) return HeraldInvalidArgument;
     *center = NULL;
-    if (!transport || !herald_size_is_possible(transport, transport->size, sizeof *transport))
-        return HeraldInvalidArgument;
+    if (!transport) return HeraldInvalidArgument;
     return create(options, transport, center);
 }
 
@@ -106,10 +117,15 @@ HeraldCenterRef HeraldCenterGetLocalCenter(void) {
     return load_acquire(&local_center);
 }
 
+/* Whether references to it are not counted. */
+static bool lives_forever(HeraldCenterRef center) {
+    return center == load_relaxed(&local_center) || center->transport.livesForever;
+}
+
 HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
     if (!center) return NULL;
     herald_center_check(center, "herald: HeraldCenterRetain: this center has been released already.");
-    if (center != load_relaxed(&local_center)) add_relaxed(&center->references, 1u);
+    if (!lives_forever(center)) add_relaxed(&center->references, 1u);
     return center;
 }
 
@@ -215,7 +231,7 @@ static void close_center(HeraldCenterRef center) {
 }
 
 void HeraldCenterRelease(HeraldCenterRef center) {
-    if (!center || center == load_relaxed(&local_center)) return;
+    if (!center || lives_forever(center)) return;
     herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
     if (sub_acq_rel(&center->references, 1u) == 1) close_center(center);
 }

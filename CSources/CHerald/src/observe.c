@@ -76,6 +76,7 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldNameRef name, const void *object,
                                      HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
+    if (center->transport.ignoresObjects) object = NULL;
     struct request request = {observer, callback, name, object, suspensionBehavior, NULL};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     herald_center_tidy();
@@ -135,6 +136,7 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     HeraldSuspensionBehavior behavior = options->suspensionBehavior;
     if ((int)behavior == 0) behavior = HeraldSuspensionDeliverImmediately;
     if (!is_behavior(behavior)) return HeraldInvalidArgument;
+    if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
     struct request request = {observer, callback, name, object, behavior, NULL};

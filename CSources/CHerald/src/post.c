@@ -234,16 +234,23 @@ HERALD_SLOW size_t herald_post_locally(const struct herald_post *post, unsigned 
 
 static void carried(HeraldCenterRef *center) { herald_transport_let_go(*center); }
 
-HERALD_SLOW static size_t post_by_transport(const struct herald_post *post, unsigned options) {
+HERALD_INLINE size_t carry(const struct herald_post *post, unsigned options) {
+    HERALD_HOOKS(hooks);
+    const HeraldTransport *transport = &post->center->transport;
+    return transport->post(transport->context, post->center, post->name, post->object, post->userInfo, post->tag,
+                           options);
+}
+
+static size_t post_by_transport(const struct herald_post *post, unsigned options) {
+    if (post->center->transport.livesForever) return carry(post, options);
     HERALD_HOLD(held, post->center); /* a callback may release it */
     herald_transport_hold(post->center);
     HeraldCenterRef center __attribute__((cleanup(carried))) = post->center;
-    HERALD_HOOKS(hooks);
-    return center->transport.post(center->transport.context, center, post->name, post->object, post->userInfo, post->tag,
-                                  options);
+    (void)center;
+    return carry(post, options);
 }
 
-HERALD_SLOW static size_t post_round(const struct herald_post *post, unsigned options) {
+__attribute__((noinline)) static size_t post_round(const struct herald_post *post, unsigned options) {
     if (load_relaxed(&post->center->kinds) & HERALD_KIND_TRANSPORT) return post_by_transport(post, options);
     return herald_post_locally(post, options);
 }

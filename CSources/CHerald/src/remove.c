@@ -89,6 +89,7 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
 static void remove_observer(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object,
                             bool wait) {
     if (!center || !observer) return;
+    if (center->transport.ignoresObjects) object = NULL;
     HERALD_HOLD(held, wait ? center : NULL); /* a release may give the last reference back before we have waited */
     struct removal removal;
     removal_begin(&removal, center, wait);

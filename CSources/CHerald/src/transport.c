@@ -54,6 +54,9 @@ struct herald_bucket *herald_turn_family(HeraldCenterRef center, HeraldNameRef n
 
 static bool is_silent(const struct herald_bucket *family) { return !family->live && !family->objects; }
 
+/* No number of forks. */
+#define NEVER UINT64_MAX
+
 /* A name that the transport is being asked to reach out for. */
 struct asking {
     HeraldCenterRef center;
@@ -67,6 +70,7 @@ static void asking_end(struct asking *asking) {
     HeraldCenterRef center = asking->center;
     herald_center_lock(center);
     struct herald_bucket *family = herald_turn_family(center, asking->name); /* anew: the hook may have done anything */
+    if (family) family->announced_in = NEVER;
     if (family && family->announced && is_silent(family)) {
         family->announced = false;
         herald_bucket_settle(center, family);
@@ -95,9 +99,10 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
     for (;;) { /* until it stays announced: the hook may add to the name itself, and remove again */
         herald_center_lock(center);
         struct herald_bucket *family = center->closed ? NULL : herald_bucket_obtain(center, name, NULL);
-        bool known = family && family->announced;
+        bool known = family && family->announced && family->announced_in == herald_domain.forks;
         if (family && !known) {
             family->announced = true; /* first: the hook may add to the name, and the bucket must stay */
+            family->announced_in = herald_domain.forks;
             herald_bucket_settle(center, family);
         }
         herald_center_unlock(center);

@@ -10,7 +10,9 @@
  * nor for a lock that is held around HeraldCenterDeliver. They may add to and remove from the center themselves.
  * post may be called on any number of threads at once. destroy is the last call of all.
  *
- * Fork. In the child of a fork a hook that was running in another thread of the parent counts as returned.
+ * Fork. In the child of a fork a hook that was running in another thread of the parent counts as returned. The
+ * transport's threads do not exist there, so the child's next registration of each name is announced again by
+ * firstObserver, whether or not observers of it were inherited; lastObserver comes for the inherited ones as well.
  */
 #ifndef HERALD_TRANSPORT_H
 #define HERALD_TRANSPORT_H
@@ -42,6 +44,14 @@ typedef struct {
 
     /** The center is gone and no other hook runs or will run. May be NULL. */
     void (*destroy)(void *context);
+
+    /** Names are all that is carried: objects given to the center's adding and removing calls count as NULL (and are
+     *  not retained), so that whoever asks for an object hears every post of the name. */
+    bool ignoresObjects;
+
+    /** The center is never closed: retaining and releasing it does nothing, as with the local center, and posting on
+     *  it costs less. */
+    bool livesForever;
 } HeraldTransport;
 
 /** A new center over a transport; the hooks are copied. `options` may be NULL. On failure `*center` is NULL and

@@ -10,13 +10,15 @@ SONAME  := libherald.so.0
 SECONDS_EACH ?= 10
 
 CORE     := CSources/CHerald
-HEADERS  := $(wildcard $(CORE)/include/herald/*.h)
-PRIVATE  := $(wildcard $(CORE)/src/*.h)
+HOST     := CSources/CHeraldHost
+HEADERS  := $(wildcard $(CORE)/include/herald/*.h $(HOST)/include/herald/*.h)
+PRIVATE  := $(wildcard $(CORE)/src/*.h $(HOST)/src/*.h)
 SOURCES  := $(wildcard $(CORE)/src/*.c)
-OBJECTS  := $(SOURCES:$(CORE)/src/%.c=$(BUILD)/objects/%.o)
+HOSTED   := $(SOURCES) $(wildcard $(HOST)/src/*.c)
+OBJECTS  := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 SWIFT    := swift
 FLAGS    := -std=c11 -O2 -g -fPIC -fexceptions -Wall -Wextra -Werror
-INCLUDES := -I$(CORE)/include
+INCLUDES := -I$(CORE)/include -I$(HOST)/include
 TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
@@ -39,7 +41,7 @@ setup:  ## install what is missing (libck-dev)
 
 # ---- The native library --------------------------------------------------------------------------------------------
 
-$(BUILD)/objects/%.o: $(CORE)/src/%.c $(HEADERS) $(PRIVATE)
+$(BUILD)/objects/%.o: CSources/%.c $(HEADERS) $(PRIVATE)
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) -c $< -o $@
 

@@ -1,0 +1,126 @@
+/* The host center: every process of a user hears it, and no daemon runs.
+ *
+ * It is a HeraldCenterRef like any other (see herald.h), for names alone:
+ *
+ *      HeraldCenterRef host = HeraldCenterGetHostCenter();
+ *      HeraldNameRef name = HeraldNameCreate("com.acme.cache-changed");
+ *      HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionDeliverImmediately);
+ *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
+ *
+ * WHAT IS CARRIED. That a name was posted, and how often. Objects and userInfo stay with the poster: observers get NULL
+ * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8 and stay in
+ * the table for its life; what nobody has ever observed is not entered. Registrations of any name (NULL) and names that
+ * are addresses are refused. Names that begin with "self." stay in the process.
+ *
+ * WHEN IT IS HEARD. Observers are called on one thread that belongs to Herald, begins with the first observer and ends
+ * with the last; the poster's own process hears on it as well, and the post returns 0. A callback that lingers delays
+ * the others of its process, and nobody else. Every post that begins after an add has returned is heard, at least once
+ * and together with what else was posted meanwhile: posts coalesce, and HeraldHostGetPostCount tells how many one call
+ * stands for. A call without a post is possible, rarely. Suspension is the center's (R16).
+ *
+ * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
+ * sleeps, which takes one to wake it. Once in a second a process that uses the center looks whether its file is still
+ * there. What others have stopped, killed or suspended costs a poster nothing.
+ *
+ * WHO HEARS WHOM. Processes with the same user, through a file of shared memory that only this user may open (mode
+ * 0600): herald-UID-1 in
+ *      $HERALD_HOST_DIRECTORY, when that is set; else
+ *      $XDG_RUNTIME_DIR, when it is a folder of the user's that nobody else can write to; else
+ *      /run/user/UID, likewise; else
+ *      /dev/shm.
+ * A file of another owner, mode, size or layout is refused with a sentence, and left as it is. Everything in it is
+ * checked before it is used, so whatever another program of the user's writes there can cost posts, but no more. To
+ * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own. When the file
+ * has been removed, the processes find each other again in a new one within a second of each other's calls, and every
+ * observer is called once, for its name may have been posted meanwhile.
+ *
+ * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
+ *
+ * FORK. The child may post, check and observe. Observers that it has inherited are called again from its next
+ * registration on; tokens with a file descriptor stay with the parent.
+ *
+ * ERRORS. A call that fails has changed nothing; HeraldHostGetErrorDescription says what was wrong. All calls may be
+ * made on any thread. Nothing here is async-signal-safe.
+ */
+#ifndef HERALD_HOST_H
+#define HERALD_HOST_H
+
+#include <herald/herald.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The host center. It never dies: retaining and releasing it does nothing. It opens its file with the first call that
+ *  needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with HeraldInvalidArgument for
+ *  a name that cannot be carried; posting then reaches nobody. */
+HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
+
+/** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
+ *  Elsewhere, and for a post that a suspended center has kept, 1. */
+HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
+
+/** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long text,
+ *  HeraldTransportFailed when the file cannot be had. */
+HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
+
+/** A sentence about why this thread's last failing call of the host center failed, or "". Valid until the next one. */
+HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
+
+/** Where the file is, or would be. Valid until this thread's next call of the host center that fails. NULL when the
+ *  place cannot be told. */
+HERALD_EXPORT const char *HeraldHostGetPath(void);
+
+/* ---- Tokens: asking, in place of being called ------------------------------------------------------------------- */
+
+/** One registration made by a call below; 0 names nothing; numbers are never reused. */
+typedef uint64_t HeraldHostToken;
+
+/** Registers for HeraldHostCheck. No thread is begun. */
+HERALD_EXPORT HeraldStatus HeraldHostRegisterCheck(const char *name, HeraldHostToken *token);
+
+/** Registers for a file descriptor that becomes readable when the name is posted, for poll and epoll. A read of eight
+ *  bytes from it gives a uint64_t, the number of posts since the last read (it is an eventfd, non-blocking and
+ *  close-on-exec). With `reuse` the descriptor in `*descriptor`, which an earlier call made, serves this name too, and
+ *  the number is the sum; HeraldHostCheck tells the names apart. Herald owns the descriptor and closes it with its last
+ *  token. The thread that serves it is the one that calls observers. */
+HERALD_EXPORT HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bool reuse, int *descriptor,
+                                                            HeraldHostToken *token);
+
+/** How many posts there were since the last check of this token: one load. A token's first check says 1 and the posts
+ *  since it was registered, so that a program that reads its settings when a check tells it to reads them once. When
+ *  the file had to be made anew it says at least 1. 0 while the token is suspended. */
+HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *posts);
+
+/** The number that goes with a name, 0 at first. Setting it posts nothing. It outlives registrations and processes,
+ *  unlike macOS's, and ends with the file. */
+HERALD_EXPORT HeraldStatus HeraldHostGetState(HeraldHostToken token, uint64_t *state);
+HERALD_EXPORT HeraldStatus HeraldHostSetState(HeraldHostToken token, uint64_t state);
+
+/** Nothing is told by this token until it has been resumed as often as it was suspended; then, what was posted meanwhile
+ *  is told at once. Resuming what is not suspended is HeraldInvalidArgument. */
+HERALD_EXPORT HeraldStatus HeraldHostSuspend(HeraldHostToken token);
+HERALD_EXPORT HeraldStatus HeraldHostResume(HeraldHostToken token);
+
+/** Ends a token. HeraldInvalidArgument for one that has ended. */
+HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
+
+/* ---- What there is ---------------------------------------------------------------------------------------------- */
+
+/** A name in the table. */
+typedef struct {
+    size_t size;       /**< sizeof(HeraldHostNameInfo) of the library that calls */
+    const char *name;  /**< borrowed for the call */
+    uint64_t posts;    /**< since the name was first observed */
+    uint64_t state;
+    uint32_t watchers; /**< processes with observers or descriptors; those beyond 255 count as one */
+} HeraldHostNameInfo;
+
+/** Calls `visit` for every name in the table that `self.` does not keep in its process. */
+HERALD_EXPORT HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info),
+                                                void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+#include "complaint.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Thread_local char sentence[768];
+
+HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void herald_say(void) { fprintf(stderr, "herald: %s\n", sentence); }
+
+const char *HeraldHostGetErrorDescription(void) { return sentence; }

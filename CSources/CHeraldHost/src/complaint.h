@@ -1,0 +1,13 @@
+/* What went wrong, in a sentence. */
+#ifndef HERALD_HOST_COMPLAINT_H
+#define HERALD_HOST_COMPLAINT_H
+
+#include "platform.h"
+
+HERALD_BEGIN
+/* Makes the thread's sentence; returns the status. */
+HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/* For what nobody has called for: the thread's sentence goes to stderr. */
+void herald_say(void);
+HERALD_END
+#endif

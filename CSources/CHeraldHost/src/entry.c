@@ -1,0 +1,142 @@
+/* The name table: open addressing without a lock.
+ *
+ * A name's places are the same for everybody: in each region, from its hash on, PROBES places in turn. A place is free
+ * or taken for ever, so the first free one is the end of the search, and of two processes that enter the same name the
+ * second finds the first one's. Its text is written before the place is taken, so whoever is killed meanwhile leaves
+ * some bytes unused, and nothing else. When a region has no room for a text, its free places are closed before the next
+ * region is used: else another process might still enter the same name there.
+ */
+#include "entry.h"
+#include "channel.h"
+#include "complaint.h"
+#include <string.h>
+
+enum { PROBES = 32 };
+
+static uint64_t hash_of(const char *text, uint32_t length) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 32;
+    hash *= UINT64_C(0xd6e8feb86659fd93);
+    return hash ^ hash >> 32;
+}
+
+/* The word that a name is entered by. */
+static uint64_t word_of(uint32_t offset, uint32_t length, uint64_t hash) {
+    return (uint64_t)offset << 32 | length << 22 | (hash & 0x3fffff);
+}
+static uint32_t offset_in(uint64_t word) { return (uint32_t)(word >> 32); }
+static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
+
+/* The text of a name, if the word is one that can be. */
+static const char *text_in(struct herald_segment *segment, uint32_t region, uint64_t word) {
+    uint32_t length = length_in(word), offset = offset_in(word), size = herald_region_bytes(region);
+    if (!length || length > HERALD_NAME_LIMIT || offset > size || length > size - offset) return NULL;
+    return herald_region_texts(segment->header, region) + offset;
+}
+
+/* What a name is looked for by, and its places in one region after the other. */
+struct search {
+    struct herald_segment *segment;
+    const char *text;
+    uint32_t length;
+    uint64_t hash;
+    uint32_t region;
+};
+
+static struct herald_entry *place(const struct search *search, uint32_t probe) {
+    uint32_t mask = herald_region_names(search->region) - 1;
+    uint32_t index = ((uint32_t)(search->hash >> 32) + probe) & mask;
+    return herald_region_entries(search->segment->header, search->region) + index;
+}
+
+static bool is_at(const struct search *search, uint64_t word) {
+    if ((uint32_t)word != (uint32_t)word_of(0, search->length, search->hash)) return false;
+    const char *text = text_in(search->segment, search->region, word);
+    return text && memcmp(text, search->text, search->length) == 0;
+}
+
+struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length) {
+    struct search search = {segment, text, length, hash_of(text, length), 0};
+    for (; search.region < herald_segment_regions(segment); search.region++) {
+        for (uint32_t probe = 0; probe < PROBES; probe++) {
+            struct herald_entry *entry = place(&search, probe);
+            uint64_t word = entry->name;
+            if (!word) return NULL;
+            if (is_at(&search, word)) return entry;
+        }
+    }
+    return NULL;
+}
+
+/* Room for the text in the search's region, with the text in it. False when there is none. */
+static bool write_text(const struct search *search, uint32_t *offset) {
+    struct herald_header *header = search->segment->header;
+    _Atomic uint32_t *used = &header->bytes_used[search->region];
+    uint32_t size = herald_region_bytes(search->region), at = *used;
+    do {
+        if (at > size || search->length > size - at) return false;
+    } while (!atomic_compare_exchange_weak(used, &at, at + search->length));
+    memcpy(herald_region_texts(header, search->region) + at, search->text, search->length);
+    *offset = at;
+    return true;
+}
+
+/* Finds the name in the search's region or enters it there; NULL when the region has no place for it. */
+static struct herald_entry *obtain_in_region(const struct search *search) {
+    bool written = false;
+    uint32_t offset = 0;
+    for (uint32_t probe = 0; probe < PROBES; probe++) {
+        struct herald_entry *entry = place(search, probe);
+        uint64_t word = entry->name;
+        if (!word) {
+            if (!written) written = write_text(search, &offset);
+            uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_CLOSED;
+            /* Release: the text is there for whoever reads the word. */
+            if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
+        }
+        if (is_at(search, word)) return entry;
+    }
+    return NULL;
+}
+
+HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
+                                 struct herald_entry **entry) {
+    struct search search = {segment, text, length, hash_of(text, length), 0};
+    for (;; search.region++) {
+        if (search.region == herald_segment_regions(segment)) {
+            HeraldStatus status = herald_segment_grow(segment);
+            if (status != HeraldOK) return status;
+        }
+        *entry = obtain_in_region(&search);
+        if (!*entry) continue;
+        segment->header->changes++; /* also for a name that was there: who entered it may not have come this far */
+        return HeraldOK;
+    }
+}
+
+bool herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
+                       char text[HERALD_NAME_LIMIT + 1]) {
+    uint64_t word = entry->name;
+    const char *found = text_in(segment, region, word);
+    if (!found) return false;
+    memcpy(text, found, length_in(word));
+    text[length_in(word)] = 0;
+    return true;
+}
+
+void herald_entry_watch(struct herald_entry *entry, uint32_t channel, bool watch) {
+    uint64_t bit = UINT64_C(1) << (channel % 64);
+    if (watch) {
+        entry->watchers[channel / 64] |= bit;
+    } else {
+        entry->watchers[channel / 64] &= ~bit;
+    }
+}
+
+void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment) {
+    uint32_t group = herald_entry_group(entry);
+    for (uint32_t i = 0; i < HERALD_CHANNELS / 64; i++)
+        for (uint64_t rest = entry->watchers[i]; rest; rest &= rest - 1)
+            herald_channel_ring(herald_channel_at(segment->header, i * 64 + (uint32_t)__builtin_ctzll(rest)), group);
+}

@@ -1,0 +1,54 @@
+/* As systemd's journal and libwayland do: any program of the user's may cut the file short at any instruction, so no
+ * check before an access can be enough. */
+#include "fault.h"
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+static struct herald_segment *_Atomic guarded; /* by `older` */
+static size_t guarded_size;
+static struct sigaction others; /* what was there before */
+
+/* Async-signal-safe. */
+static bool put_zeros(void *at) {
+    for (struct herald_segment *segment = guarded; segment; segment = segment->older) {
+        char *begin = (char *)segment->header;
+        if ((char *)at < begin || (char *)at >= begin + guarded_size) continue;
+        void *zeros =
+            mmap(begin, guarded_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (zeros == MAP_FAILED) return false;
+        segment->header->retired = 1;
+        return true;
+    }
+    return false;
+}
+
+static void handle(int number, siginfo_t *about, void *context) {
+    if (about->si_code > 0 && put_zeros(about->si_addr)) return; /* by the kernel, and ours: try again */
+    if (others.sa_flags & SA_SIGINFO) {
+        others.sa_sigaction(number, about, context);
+    } else if (others.sa_handler == SIG_IGN && about->si_code <= 0) {
+        return;
+    } else if (others.sa_handler == SIG_DFL || others.sa_handler == SIG_IGN) {
+        signal(number, SIG_DFL); /* it happens again, and ends the process as it would have */
+        if (about->si_code <= 0) raise(number);
+    } else {
+        others.sa_handler(number);
+    }
+}
+
+static void install(void) {
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &others);
+}
+
+void herald_fault_guard(struct herald_segment *segment, size_t size) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    guarded_size = size;
+    pthread_once(&once, install);
+    segment->older = guarded;
+    guarded = segment;
+}
+
+void herald_fault_forget(struct herald_segment *segment) { guarded = segment->older; }

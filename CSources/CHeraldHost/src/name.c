@@ -1,0 +1,79 @@
+#include "name.h"
+#include "complaint.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct herald_host_name *herald_host_names;
+struct herald_host_table *_Atomic herald_host_table;
+
+static void put(struct herald_host_table *table, struct herald_host_name *name) {
+    uint32_t place = herald_host_place(name->name);
+    while (table->places[place & table->mask]) place++;
+    table->places[place & table->mask] = name;
+    table->count++;
+}
+
+static bool reserve(void) {
+    struct herald_host_table *old = herald_host_table;
+    if (old && old->count < old->mask / 2) return true;
+    uint32_t size = old ? 2 * (old->mask + 1) : 64;
+    struct herald_host_table *table = calloc(1, sizeof *table + size * sizeof table->places[0]);
+    if (!table) return false;
+    table->mask = size - 1;
+    for (struct herald_host_name *name = herald_host_names; name; name = name->next) put(table, name);
+    herald_host_table = table;
+    return true;
+}
+
+uint32_t herald_host_name_length(const char *text) {
+    size_t length = text ? strnlen(text, HERALD_NAME_LIMIT + 1) : 0;
+    if (length && length <= HERALD_NAME_LIMIT) return (uint32_t)length;
+    herald_fail_with(HeraldInvalidArgument, !text    ? "only a text can be a name between processes"
+                                            : length ? "a name has at most 512 bytes, and this one has more"
+                                                     : "a name is not empty");
+    return 0;
+}
+
+HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name **found) {
+    *found = herald_host_name_find(ref);
+    if (*found) return HeraldOK;
+    const char *text = HeraldNameGetUTF8String(ref);
+    uint32_t length = herald_host_name_length(text);
+    if (!length) return HeraldInvalidArgument;
+    struct herald_host_name *name = reserve() ? calloc(1, sizeof *name) : NULL;
+    if (!name) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    name->name = ref;
+    name->text = text;
+    name->length = length;
+    name->is_private = strncmp(text, "self.", 5) == 0;
+    name->absent_at = UINT64_MAX;
+    name->next = herald_host_names;
+    herald_host_names = name;
+    put(herald_host_table, name);
+    *found = name;
+    return HeraldOK;
+}
+
+static HeraldStatus enter_privately(struct herald_entry **entry) {
+    *entry = aligned_alloc(HERALD_LINE, sizeof **entry);
+    if (!*entry) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    memset(*entry, 0, sizeof **entry);
+    return HeraldOK;
+}
+
+HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment) {
+    if (name->entry) return HeraldOK;
+    struct herald_entry *entry;
+    HeraldStatus status = name->is_private ? enter_privately(&entry)
+                                           : herald_entry_obtain(segment, name->text, name->length, &entry);
+    if (status == HeraldOK) name->entry = entry;
+    return status;
+}
+
+struct herald_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_segment *segment) {
+    if (name->entry) return name->entry;
+    uint64_t changes = segment->header->changes; /* first: what is entered from here on changes it again */
+    if (!name->is_private) name->entry = herald_entry_find(segment, name->text, name->length);
+    name->absent_at = changes;
+    return name->entry;
+}

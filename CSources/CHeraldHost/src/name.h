@@ -1,0 +1,66 @@
+/* A name as this process knows it: where its entry is, and who wants to hear of it here. */
+#ifndef HERALD_HOST_NAME_H
+#define HERALD_HOST_NAME_H
+
+#include "entry.h"
+
+struct herald_token;
+
+/* Made with the first use of a name, and kept for the life of the process, as HeraldNameRef is. */
+struct herald_host_name {
+    HeraldNameRef name;
+    const char *text;
+    uint32_t length;
+    bool is_private; /* "self.": its entry is this process's own */
+
+    struct herald_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
+    _Atomic uint64_t absent_at;
+    _Atomic bool posted; /* by this process */
+
+    /* The host's lock: */
+    bool observed;               /* the center has observers */
+    uint32_t descriptors;        /* tokens with one */
+    struct herald_token *tokens; /* of both kinds */
+    bool watched;                /* it is in the watcher's group, there: */
+    uint32_t group, index;
+    uint64_t pending; /* posts to be told of, apart from those that the entry counts */
+    struct herald_host_name *next;
+};
+
+HERALD_BEGIN
+extern struct herald_host_name *herald_host_names; /* all; the host's lock */
+
+/* A table from HeraldNameRef, read without a lock. When it grows, the old one stays for those who are reading it; all
+ * of them together are as large as the newest. */
+struct herald_host_table {
+    uint32_t mask, count;
+    struct herald_host_name *_Atomic places[];
+};
+extern struct herald_host_table *_Atomic herald_host_table;
+
+static inline uint32_t herald_host_place(HeraldNameRef name) {
+    return (uint32_t)(((uintptr_t)name >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* NULL: not made yet. Without a lock. */
+static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name) {
+    const struct herald_host_table *table = herald_host_table;
+    if (herald_unlikely(!table)) return NULL;
+    for (uint32_t place = herald_host_place(name);; place++) {
+        struct herald_host_name *found = table->places[place & table->mask];
+        if (!found || found->name == name) return found;
+    }
+}
+
+/* Finds or makes it, under the host's lock. */
+HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name **found);
+
+/* Whether a text can be a name here: its length, or 0 with a sentence. */
+uint32_t herald_host_name_length(const char *text);
+
+/* Enters it in the segment, if that is not done; under the host's lock. */
+HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment);
+/* Its entry, if there is one by now; under the host's lock. */
+struct herald_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_segment *segment);
+HERALD_END
+#endif

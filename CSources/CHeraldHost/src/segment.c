@@ -1,0 +1,235 @@
+/* Making and opening the file.
+ *
+ * It is made under no name, complete, and then given one: a process that is killed in the middle leaves nothing, and of
+ * several that do it at once one wins. All its memory is taken at once, so that no later access finds the disk full.
+ */
+#include "segment.h"
+#include "complaint.h"
+#include "fault.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
+
+#define WHOLE herald_region_at(HERALD_REGIONS) /* mapped at once; what lies beyond the file's end comes with growing */
+#define LEAST herald_region_at(1)
+
+static HeraldStatus failed(const char *what, const char *path) {
+    return herald_fail_with(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
+}
+
+/* ---- Making ----------------------------------------------------------------------------------------------------- */
+
+static void write_header(struct herald_header *header) {
+    header->layout = HERALD_LAYOUT;
+    header->header_size = sizeof *header;
+    header->channels = HERALD_CHANNELS;
+    header->regions_limit = HERALD_REGIONS;
+    header->first_names = HERALD_FIRST_NAMES;
+    header->bytes_per_name = HERALD_BYTES_PER_NAME;
+    header->regions = 1;
+    memcpy(header->magic, magic, sizeof magic);
+}
+
+/* Gives a file without a name the name `path`; EEXIST when there is one. */
+static int give_name(int file, const char *path) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) return 0;
+    if (errno != ENOENT) return -1; /* else there is no /proc */
+    return linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH);
+}
+
+/* Fills the file and gives it its name. False with errno. */
+static bool furnish(int file, const char *path) {
+    if (fchmod(file, 0600) != 0) return false;
+    int error = posix_fallocate(file, 0, (off_t)LEAST);
+    if (error) {
+        errno = error;
+        return false;
+    }
+    struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (header == MAP_FAILED) return false;
+    write_header(header);
+    munmap(header, sizeof *header);
+    return give_name(file, path) == 0 || errno == EEXIST;
+}
+
+static HeraldStatus make(const char *folder, const char *path) {
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0) {
+        if (errno == EOPNOTSUPP || errno == EISDIR)
+            return herald_fail_with(HeraldTransportFailed,
+                                    "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
+        return failed("made", path);
+    }
+    bool made = furnish(file, path);
+    int error = errno;
+    close(file);
+    errno = error;
+    return made ? HeraldOK : failed("made", path);
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------------------------- */
+
+/* Refuses what is not the user's own, before anything in it is looked at. */
+static HeraldStatus admit(const struct stat *about, const char *path) {
+    if (!S_ISREG(about->st_mode)) return herald_fail_with(HeraldTransportFailed, "%s is not a regular file", path);
+    if (about->st_uid != geteuid())
+        return herald_fail_with(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about->st_uid,
+                                geteuid());
+    if ((about->st_mode & 07777) != 0600)
+        return herald_fail_with(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
+                                about->st_mode & 07777);
+    if ((size_t)about->st_size < LEAST)
+        return herald_fail_with(HeraldTransportFailed, "%s has been cut short: remove it, and Herald makes it anew",
+                                path);
+    return HeraldOK;
+}
+
+static bool has_magic(const struct herald_header *header) {
+    return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_LAYOUT;
+}
+
+static HeraldStatus check_header(const struct herald_header *header, const char *path) {
+    if (!has_magic(header))
+        return herald_fail_with(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", path);
+    if (header->incompatible)
+        return herald_fail_with(HeraldTransportFailed,
+                                "%s was made by a newer Herald (it has features %#x that this one does not know)", path,
+                                header->incompatible);
+    if (header->header_size != sizeof *header || header->channels != HERALD_CHANNELS ||
+        header->regions_limit != HERALD_REGIONS || header->first_names != HERALD_FIRST_NAMES ||
+        header->bytes_per_name != HERALD_BYTES_PER_NAME)
+        return herald_fail_with(HeraldTransportFailed, "%s has other measures than this Herald's", path);
+    return HeraldOK;
+}
+
+static HeraldStatus map(int file, const char *path, struct herald_segment *segment) {
+    void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) return failed("mapped", path);
+    segment->header = memory;
+    segment->file = file;
+    segment->regions = 1;
+    snprintf(segment->path, sizeof segment->path, "%s", path);
+    herald_fault_guard(segment, WHOLE); /* first: the file may be cut short at any moment */
+    HeraldStatus status = check_header(segment->header, path);
+    if (status == HeraldOK) return HeraldOK;
+    herald_fault_forget(segment);
+    munmap(memory, WHOLE);
+    return status;
+}
+
+/* Opens the file that `path` names. HeraldOK with `*segment` NULL: there is none. */
+static HeraldStatus open_existing(const char *path, struct herald_segment **opened) {
+    *opened = NULL;
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) {
+        if (errno == ENOENT) return HeraldOK;
+        if (errno == ELOOP) return herald_fail_with(HeraldTransportFailed, "%s is a symbolic link", path);
+        return failed("opened", path);
+    }
+    struct stat about;
+    struct herald_segment *segment = calloc(1, sizeof *segment);
+    HeraldStatus status = !segment                   ? herald_fail_with(HeraldOutOfMemory, "memory is out")
+                          : fstat(file, &about) != 0 ? failed("looked at", path)
+                                                     : admit(&about, path);
+    if (status == HeraldOK) {
+        segment->device = about.st_dev;
+        segment->inode = about.st_ino;
+        status = map(file, path, segment);
+    }
+    if (status == HeraldOK) {
+        *opened = segment;
+        return HeraldOK;
+    }
+    free(segment);
+    close(file);
+    return status;
+}
+
+HeraldStatus herald_segment_open(struct herald_segment **segment) {
+    char folder[HERALD_PATH_LIMIT], path[HERALD_PATH_LIMIT];
+    HeraldStatus status = herald_place(folder, path);
+    if (status != HeraldOK) return status;
+    for (int attempt = 0; attempt < 100; attempt++) { /* others may remove what we make */
+        status = open_existing(path, segment);
+        if (status != HeraldOK || *segment) return status;
+        status = make(folder, path);
+        if (status != HeraldOK) return status;
+    }
+    return herald_fail_with(HeraldTransportFailed, "%s is removed as often as it is made", path);
+}
+
+/* ---- The file behind a segment ---------------------------------------------------------------------------------- */
+
+static bool is_file_of(const struct herald_segment *segment, const struct stat *about) {
+    return about->st_dev == segment->device && about->st_ino == segment->inode;
+}
+
+bool herald_segment_is_current(const struct herald_segment *segment) {
+    char folder[HERALD_PATH_LIMIT], path[HERALD_PATH_LIMIT];
+    struct stat about;
+    return herald_place(folder, path) == HeraldOK && stat(path, &about) == 0 && is_file_of(segment, &about) &&
+           (size_t)about.st_size >= herald_region_at(segment->regions) && has_magic(segment->header);
+}
+
+/* Whether `file` still is what we opened, and not what the program has opened since under the same number. */
+static bool still_has_file(const struct herald_segment *segment) {
+    struct stat about;
+    return segment->file >= 0 && fstat(segment->file, &about) == 0 && is_file_of(segment, &about);
+}
+
+int herald_segment_file(struct herald_segment *segment) {
+    if (still_has_file(segment)) return segment->file;
+    segment->file = open(segment->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (still_has_file(segment)) return segment->file;
+    if (segment->file >= 0) close(segment->file);
+    segment->file = -1;
+    herald_fail_with(HeraldTransportFailed, "%s has been removed", segment->path);
+    return -1;
+}
+
+void herald_segment_close_file(struct herald_segment *segment) {
+    if (still_has_file(segment)) close(segment->file);
+    segment->file = -1;
+}
+
+/* ---- Regions ---------------------------------------------------------------------------------------------------- */
+
+static HERALD_SLOW uint32_t find_regions(struct herald_segment *segment, uint32_t said) {
+    struct stat about;
+    if (said > HERALD_REGIONS) said = HERALD_REGIONS;
+    if (stat(segment->path, &about) != 0 || !is_file_of(segment, &about)) return segment->regions;
+    while (said > 1 && (size_t)about.st_size < herald_region_at(said)) said--;
+    uint32_t known = segment->regions;
+    while (known < said && !atomic_compare_exchange_weak(&segment->regions, &known, said)) {}
+    return segment->regions;
+}
+
+uint32_t herald_segment_regions(struct herald_segment *segment) {
+    uint32_t known = segment->regions, said = segment->header->regions;
+    return herald_likely(said <= known) ? known : find_regions(segment, said);
+}
+
+HeraldStatus herald_segment_grow(struct herald_segment *segment) {
+    uint32_t region = herald_segment_regions(segment);
+    if (region == HERALD_REGIONS) return herald_fail_with(HeraldTransportFailed, "%s is full of names", segment->path);
+    int file = herald_segment_file(segment);
+    if (file < 0) return HeraldTransportFailed;
+    int error = posix_fallocate(file, (off_t)herald_region_at(region), (off_t)herald_region_size(region));
+    if (error) {
+        errno = error;
+        return failed("made larger", segment->path);
+    }
+    uint32_t before = region;
+    atomic_compare_exchange_strong(&segment->header->regions, &before, region + 1);
+    if (herald_segment_regions(segment) > region) return HeraldOK;
+    return herald_fail_with(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", segment->path);
+}

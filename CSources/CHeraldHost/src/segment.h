@@ -1,0 +1,38 @@
+/* A segment: the user's file, mapped. */
+#ifndef HERALD_HOST_SEGMENT_H
+#define HERALD_HOST_SEGMENT_H
+
+#include "layout.h"
+#include "place.h"
+#include <sys/types.h>
+
+/* Stays mapped for the life of the process, for posts may be reading it. There is another one only when the file was
+ * removed or spoilt. */
+struct herald_segment {
+    struct herald_header *header;
+    _Atomic uint32_t regions; /* found to be there */
+    dev_t device;
+    ino_t inode;
+    int file; /* -1 when it is not open. Whoever uses it asks herald_segment_file: the program may have closed it */
+    char path[HERALD_PATH_LIMIT];
+    struct herald_segment *older;
+};
+
+HERALD_BEGIN
+/* Opens the user's file, or makes it. */
+HeraldStatus herald_segment_open(struct herald_segment **segment);
+
+/* Whether the file is still where it was, and still what it was. */
+bool herald_segment_is_current(const struct herald_segment *segment);
+
+/* The open file; -1, with a sentence, when it cannot be had any more. Callers take turns. */
+int herald_segment_file(struct herald_segment *segment);
+/* Closes the file, which gives back its channel. */
+void herald_segment_close_file(struct herald_segment *segment);
+
+/* How many regions there are that can be used. */
+uint32_t herald_segment_regions(struct herald_segment *segment);
+/* Adds a region. Callers take turns. */
+HeraldStatus herald_segment_grow(struct herald_segment *segment);
+HERALD_END
+#endif

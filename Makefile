@@ -72,7 +72,7 @@ install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not 
 
 RULES := $(wildcard Tests/Rules/*.c) $(wildcard Tests/Rules/*.h Tests/Rules/include/*.h)
 
-$(BUILD)/rules-%: $(RULES) $(SOURCES) $(PRIVATE) $(HEADERS)
+$(BUILD)/rules-%: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS)
 	@mkdir -p $(@D)
 	$* -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror $(INCLUDES) $(filter %.c,$^) $(LIBS) -o $@
 
@@ -96,8 +96,8 @@ alloc: setup  ## every allocation made to fail, one by one
 sanitize: setup  ## rules and torture under address, undefined-behaviour and thread sanitizers
 	@mkdir -p $(BUILD)
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined -fno-sanitize-recover=all $(INCLUDES) \
-	    Tests/Rules/*.c $(SOURCES) $(LIBS) -o $(BUILD)/rules-address
-	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(INCLUDES) Tests/Rules/*.c $(SOURCES) $(LIBS) \
+	    Tests/Rules/*.c $(HOSTED) $(LIBS) -o $(BUILD)/rules-address
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(INCLUDES) Tests/Rules/*.c $(HOSTED) $(LIBS) \
 	    -o $(BUILD)/rules-thread
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(TORTURE) Tests/Stress/torture.c $(SOURCES) $(LIBS) \
 	    -o $(BUILD)/torture-address

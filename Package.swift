@@ -6,7 +6,7 @@ let package = Package(
     products: [
         .library(name: "Herald", targets: ["Herald"]),
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
-        .library(name: "CHerald", targets: ["CHerald"]),
+        .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -23,6 +23,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("ck")]
         ),
 
+        // The center of all processes of a user.
+        .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost"),
+
         // The Swift layer, and what tests of programs that use it need.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldRuntime"]),
         .target(name: "CHeraldRuntime", path: "CSources/CHeraldRuntime"),
@@ -34,7 +37,7 @@ let package = Package(
         // The contract's rules, in C; run by the Swift tests and, with sanitizers, by make.
         .target(
             name: "HeraldRules",
-            dependencies: ["CHerald"],
+            dependencies: ["CHerald", "CHeraldHost"],
             path: "Tests/Rules",
             exclude: ["main.c"],
             publicHeadersPath: "include"

@@ -4,6 +4,6 @@ set -eu
 mkdir -p "$1"
 {
     echo '/* Made by make rules-list from the RULE lines of this folder. */'
-    cat Tests/Rules/*.c | sed -n 's/^RULE(\([A-Za-z0-9_]*\)) {.*$/RULE_IN_LIST(\1)/p'
+    cat Tests/Rules/*.c | sed -n 's/^\(HOST_\)\{0,1\}RULE(\([A-Za-z0-9_]*\)) {.*$/RULE_IN_LIST(\2)/p'
 } >"$1/list.h"
 echo "$1/list.h"

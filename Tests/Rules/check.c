@@ -14,6 +14,10 @@ void check_failed(const char *file, int line, const char *sentence) {
     pthread_mutex_unlock(&lock);
 }
 
+bool check_has_failed(void) { return failure[0] != 0; }
+
+void check_report(void) { fprintf(stderr, "%s", failure); }
+
 #define RULE_IN_LIST(name) RULE(name);
 #include "list.h"
 #undef RULE_IN_LIST
@@ -103,8 +107,8 @@ int in_child(void (*function)(void), char *said, size_t size) {
         failure[0] = 0;
         pthread_mutex_init(&lock, NULL); /* another thread may have had it */
         function();
-        if (failure[0]) fprintf(stderr, "%s", failure);
-        _exit(failure[0] ? 1 : 0);
+        check_report();
+        _exit(check_has_failed());
     }
     close(ends[1]);
     size_t got = 0;

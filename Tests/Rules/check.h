@@ -15,6 +15,8 @@
 #define RULE(name) void name(void)
 
 void check_failed(const char *file, int line, const char *sentence);
+bool check_has_failed(void);
+void check_report(void); /* to stderr, in a child */
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
         if (!(condition)) check_failed(__FILE__, __LINE__, #condition);                                                \

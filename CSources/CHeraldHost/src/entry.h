@@ -14,9 +14,9 @@ HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *tex
 /* Counts a post and wakes those who wait for it. */
 static inline void herald_entry_post(struct herald_entry *entry, struct herald_segment *segment);
 
-/* How many posts lie between two looks. The count is another program's to spoil, so it may be smaller than before. */
+/* How many posts lie between two looks. The count is another program's to spoil, so it may have gone back. */
 static inline uint64_t herald_posts_between(uint64_t before, uint64_t now) {
-    return now > before ? now - before : now != before;
+    return (int64_t)(now - before) > 0 ? now - before : now != before;
 }
 
 /* This channel's process watches the name, or no longer. */

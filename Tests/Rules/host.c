@@ -1,0 +1,78 @@
+#include "host.h"
+
+char host_folder[64], host_file[128];
+struct board *board;
+
+static void (*test)(void);
+
+static void run_test(void) {
+    setenv("HERALD_HOST_DIRECTORY", host_folder, 1);
+    test();
+}
+
+void in_host(void (*function)(void), const char *file, int line) {
+    char said[1024], clean[128];
+    snprintf(host_folder, sizeof host_folder, "/dev/shm/herald-test-XXXXXX");
+    board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!mkdtemp(host_folder) || board == MAP_FAILED) {
+        check_failed(file, line, "no folder to test in");
+        return;
+    }
+    snprintf(host_file, sizeof host_file, "%s/herald-%u-1", host_folder, geteuid());
+    test = function;
+    int status = in_child(run_test, said, sizeof said);
+    if (status != 0) check_failed(file, line, said[0] ? said : "the process was killed");
+    munmap(board, sizeof *board);
+    snprintf(clean, sizeof clean, "rm -rf %s", host_folder);
+    if (system(clean) != 0) check_failed(file, line, "the folder cannot be removed");
+}
+
+pid_t process(void (*function)(void)) {
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child != 0) return child;
+    alarm(60);
+    function();
+    check_report();
+    _exit(getppid() == parent ? check_has_failed() : 1);
+}
+
+void join(pid_t process) {
+    int status = -1;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+    CHECK(status == 0);
+}
+
+void end_by(pid_t process, int signal) {
+    kill(process, signal);
+    waitpid(process, NULL, 0);
+}
+
+uint64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void pause_for(unsigned microseconds) {
+    nanosleep(&(struct timespec){.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000}, NULL);
+}
+
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    CHECK(center == HeraldCenterGetHostCenter() && name && !object && !userInfo);
+    atomic_long *count = observer;
+    count[0] += (long)HeraldHostGetPostCount();
+    count[1]++;
+}
+
+void hear_into(const char *name, int count, HeraldToken *token) {
+    HeraldStatus status = HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), &board->at[count], hear,
+                                                             name_of(name), NULL, NULL, token);
+    if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+}
+
+size_t post_to_host(const char *name) {
+    return HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of(name), NULL, NULL, false);
+}
+
+bool says(const char *part) { return strstr(HeraldHostGetErrorDescription(), part) != NULL; }

@@ -1,0 +1,52 @@
+/* What the tests of the host center share: a folder of their own, processes, and numbers that these have in common. */
+#ifndef HERALD_HOST_TESTS_H
+#define HERALD_HOST_TESTS_H
+
+#include "check.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <herald/host.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* Runs a test in a process of its own, that has not used the host center yet and finds an empty folder for it. */
+void in_host(void (*function)(void), const char *file, int line);
+#define IN_HOST(function) in_host(function, __FILE__, __LINE__)
+/* A rule whose body runs so. */
+#define HOST_RULE(name)                                                                                                \
+    static void name##_in_host(void);                                                                                  \
+    RULE(name) { IN_HOST(name##_in_host); }                                                                            \
+    static void name##_in_host(void)
+
+extern char host_folder[64], host_file[128]; /* of this test */
+
+/* Another process, that ends when the function returns. Its failed checks are the test's. */
+pid_t process(void (*function)(void));
+void join(pid_t process); /* waits for it, and checks that it ended well */
+void end_by(pid_t process, int signal);
+
+/* Numbers that all processes of a test see. */
+extern struct board {
+    atomic_long at[64];
+    _Atomic uint64_t times[4];
+} *board;
+
+#define EVENTUALLY(condition)                                                                                          \
+    do {                                                                                                               \
+        uint64_t until_ = nanoseconds() + UINT64_C(20000000000);                                                       \
+        while (!(condition) && nanoseconds() < until_) pause_for(200);                                                 \
+        CHECK(condition);                                                                                              \
+    } while (0)
+uint64_t nanoseconds(void);
+void pause_for(unsigned microseconds);
+
+/* Observers on the host center; `count` in the board gets the posts they hear, with +1 the calls. */
+void hear_into(const char *name, int count, HeraldToken *token);
+size_t post_to_host(const char *name);
+bool says(const char *part); /* the thread's last sentence contains this */
+
+#endif

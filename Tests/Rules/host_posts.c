@@ -1,0 +1,236 @@
+/* The host center: observing and posting between processes. */
+#include "host.h"
+
+static void watch_a(void) {
+    hear_into("a", 0, NULL);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[11]);
+}
+HOST_RULE(Host_post_in_one_process_is_heard_in_another) {
+    pid_t watcher = process(watch_a);
+    EVENTUALLY(board->at[10]);
+    CHECK(post_to_host("a") == 0);
+    EVENTUALLY(board->at[0] == 1);
+    for (int i = 0; i < 1000; i++) post_to_host("a");
+    EVENTUALLY(board->at[0] == 1001);
+    CHECK(board->at[1] <= 1001);
+    board->at[11] = 1;
+    join(watcher);
+}
+
+HOST_RULE(Host_post_is_heard_in_its_own_process_too) {
+    HeraldToken token;
+    hear_into("a", 0, &token);
+    CHECK(post_to_host("a") == 0 && HeraldHostPost("a") == HeraldOK && post_to_host("b") == 0);
+    EVENTUALLY(board->at[0] == 2);
+    CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token));
+    post_to_host("a");
+    hear_into("b", 2, NULL);
+    post_to_host("b");
+    EVENTUALLY(board->at[2] == 1);
+    CHECK(board->at[0] == 2);
+}
+
+HOST_RULE(Host_registration_for_an_object_hears_every_post_of_the_name) {
+    struct listener listener = {0};
+    add(HeraldCenterGetHostCenter(), &listener, name_of("a"), &listener);
+    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of("a"), &board, "not carried", false);
+    EVENTUALLY(listener.calls == 1);
+    CHECK(!listener.object && !listener.userInfo);
+    CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), listener.token) && listener.released == 1);
+}
+
+static char text_of_length[514];
+static const char *text(int length) {
+    memset(text_of_length, 'x', sizeof text_of_length);
+    text_of_length[length] = 0;
+    return text_of_length;
+}
+HOST_RULE(Host_names_have_1_to_512_bytes) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    struct listener listener = {0};
+    HeraldHostToken token = 7;
+    hear_into(text(1), 0, NULL);
+    post_to_host(text(1));
+    hear_into(text(512), 2, NULL);
+    post_to_host(text(512));
+    EVENTUALLY(board->at[0] == 1 && board->at[2] == 1);
+    HeraldStatus status = HeraldCenterAddObserver(host, &listener, listen, name_of(text(513)), NULL,
+                                                  HeraldSuspensionDeliverImmediately);
+    CHECK(status == HeraldInvalidArgument && says("512 bytes"));
+    CHECK(post_to_host(text(513)) == 0);
+    CHECK(HeraldHostPost(text(513)) == HeraldInvalidArgument && HeraldHostPost("") == HeraldInvalidArgument);
+    CHECK(HeraldHostPost(NULL) == HeraldInvalidArgument);
+    CHECK(HeraldHostRegisterCheck(text(513), &token) == HeraldInvalidArgument && token == 0);
+    CHECK(HeraldHostRegisterCheck("\xff", &token) == HeraldInvalidArgument && says("UTF-8"));
+}
+
+HOST_RULE(Host_any_name_and_addresses_are_refused) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    struct listener listener = {0};
+    HeraldNameRef address = HeraldNameForAddress(&board);
+    CHECK(HeraldCenterAddObserver(host, &listener, listen, NULL, NULL, HeraldSuspensionDrop) == HeraldInvalidArgument);
+    CHECK(says("any name"));
+    CHECK(HeraldCenterAddObserver(host, &listener, listen, address, NULL, HeraldSuspensionDrop) ==
+          HeraldInvalidArgument);
+    CHECK(HeraldCenterPostNotification(host, address, NULL, NULL, false) == 0);
+    hear_into("a", 0, NULL); /* and all else goes on */
+    post_to_host("a");
+    EVENTUALLY(board->at[0] == 1);
+}
+
+static void watch_self(void) {
+    hear_into("self.a", 2, NULL);
+    hear_into("other", 4, NULL);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[4] == 1);
+}
+static void count_name(void *context, const HeraldHostNameInfo *info) {
+    CHECK(info->size >= sizeof *info && strncmp(info->name, "self.", 5) != 0);
+    ++*(int *)context;
+}
+HOST_RULE(Host_names_that_begin_with_self_stay_in_the_process) {
+    hear_into("self.a", 0, NULL);
+    pid_t other = process(watch_self);
+    EVENTUALLY(board->at[10]);
+    post_to_host("self.a");
+    CHECK(HeraldHostPost("self.a") == HeraldOK);
+    EVENTUALLY(board->at[0] == 2);
+    post_to_host("other");
+    join(other);
+    CHECK(board->at[2] == 0);
+    int names = 0;
+    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 1);
+}
+
+HOST_RULE(Host_posts_of_names_nobody_observed_enter_nothing) {
+    char name[32];
+    int names = 0;
+    for (int i = 0; i < 5000; i++) {
+        snprintf(name, sizeof name, "unheard.%d", i);
+        post_to_host(name);
+        CHECK(HeraldHostPost(name) == HeraldOK);
+    }
+    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 0);
+    hear_into("unheard.7", 0, NULL);
+    post_to_host("unheard.7");
+    EVENTUALLY(board->at[0] == 1);
+    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 1);
+    CHECK(HeraldHostVisitNames(NULL, NULL) == HeraldInvalidArgument);
+}
+
+/* ---- The watcher's life ------------------------------------------------------------------------------------------- */
+
+static int threads(void) {
+    int count = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[128];
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "Threads: %d", &count) == 1) break;
+    if (file) fclose(file);
+    return count;
+}
+
+HOST_RULE(Host_thread_begins_with_the_first_observer_and_ends_with_the_last) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldHostToken check;
+    int before = threads();
+    post_to_host("a");
+    CHECK(HeraldHostRegisterCheck("a", &check) == HeraldOK && threads() == before);
+    for (int i = 0; i < 20; i++) {
+        HeraldToken a, b;
+        long heard = board->at[0];
+        hear_into("a", 0, &a);
+        hear_into("b", 0, &b);
+        CHECK(threads() >= before + 1);
+        post_to_host("a");
+        EVENTUALLY(board->at[0] == heard + 1);
+        HeraldCenterRemoveToken(host, a);
+        HeraldCenterRemoveToken(host, b);
+        if (i % 2) EVENTUALLY(threads() == before);
+    }
+}
+
+static void end_thread(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    if (self->calls == 1) pthread_exit(NULL);
+}
+HOST_RULE(Host_callback_that_ends_its_thread_ends_nobody_elses_deliveries) {
+    struct listener listener = {.then = end_thread};
+    hear_into("b", 0, NULL);
+    add(HeraldCenterGetHostCenter(), &listener, name_of("a"), NULL);
+    hear_into("c", 2, NULL);
+    post_to_host("a");
+    post_to_host("b");
+    post_to_host("c");
+    EVENTUALLY(listener.calls >= 1 && board->at[0] == 1 && board->at[2] == 1);
+    post_to_host("a");
+    EVENTUALLY(listener.calls >= 2);
+}
+
+static void add_and_remove(struct listener *self, HeraldCenterRef center) {
+    HeraldToken token;
+    hear_into("b", 0, &token);
+    hear_into("c", 2, NULL);
+    HeraldCenterRemoveTokenAndWait(center, token);
+    HeraldCenterRemoveToken(center, self->token);
+    post_to_host("c");
+}
+HOST_RULE(Host_callback_may_add_remove_and_post) {
+    struct listener listener = {.then = add_and_remove};
+    add(HeraldCenterGetHostCenter(), &listener, name_of("a"), NULL);
+    post_to_host("a");
+    EVENTUALLY(board->at[2] == 1 && listener.released == 1);
+    post_to_host("a");
+    post_to_host("c");
+    EVENTUALLY(board->at[2] == 2);
+    CHECK(listener.calls == 1);
+}
+
+/* ---- Suspension (R16), coalescing ----------------------------------------------------------------------------------- */
+
+HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    struct listener once = {0}, never = {0}, now = {0};
+    add_with(host, &once, name_of("a"), NULL, HeraldSuspensionCoalesce);
+    add_with(host, &never, name_of("a"), NULL, HeraldSuspensionDrop);
+    add_with(host, &now, name_of("b"), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterSetSuspended(host, true);
+    for (int i = 0; i < 5; i++) {
+        post_to_host("a");
+        pause_for(2000);
+    }
+    post_to_host("b");
+    EVENTUALLY(now.calls == 1);
+    EVENTUALLY(once.calls == 1); /* what is heard at once is heard after what is kept */
+    post_to_host("a");
+    pause_for(20000);
+    CHECK(once.calls == 1);
+    HeraldCenterSetSuspended(host, false);
+    EVENTUALLY(once.calls == 2);
+    CHECK(never.calls == 0);
+}
+
+static void watch_slowly(void) {
+    hear_into("a", 0, NULL);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[11]);
+}
+HOST_RULE(Host_stopped_observer_coalesces_and_costs_posters_nothing) {
+    pid_t watcher = process(watch_slowly);
+    EVENTUALLY(board->at[10]);
+    post_to_host("a");
+    EVENTUALLY(board->at[0] == 1);
+    pause_for(20000);
+    kill(watcher, SIGSTOP);
+    waitpid(watcher, NULL, WUNTRACED);
+    long calls = board->at[1];
+    uint64_t begin = nanoseconds();
+    for (int i = 0; i < 100000; i++) post_to_host("a");
+    CHECK(nanoseconds() - begin < UINT64_C(1000000000)); /* not a system call each */
+    kill(watcher, SIGCONT);
+    EVENTUALLY(board->at[0] == 100001);
+    CHECK(board->at[1] - calls <= 3);
+    board->at[11] = 1;
+    join(watcher);
+}

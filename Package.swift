@@ -7,6 +7,11 @@ let package = Package(
         .library(name: "Herald", targets: ["Herald"]),
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
+        .executable(name: "herald", targets: ["HeraldCommand"]),
+    ],
+    dependencies: [
+        // For the command alone: who uses the library builds none of it.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -27,9 +32,18 @@ let package = Package(
         .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost"),
 
         // The Swift layer, and what tests of programs that use it need.
-        .target(name: "Herald", dependencies: ["CHerald", "CHeraldRuntime"]),
+        .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
         .target(name: "CHeraldRuntime", path: "CSources/CHeraldRuntime"),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
+
+        // The command `herald`.
+        .executableTarget(
+            name: "HeraldCommand",
+            dependencies: [
+                "Herald", "CHerald", "CHeraldHost",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
 
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),

@@ -131,16 +131,18 @@ extension HeraldCenter {
 extension HeraldCenter {
     @inlinable
     static func mailbox<M>(
-        via scheduler: @escaping Scheduler, _ body: @escaping @Sendable (M) -> Void
+        _ buffer: Buffer = .unbounded, merge: Mailbox<M>.Merge? = nil, via scheduler: @escaping Scheduler,
+        _ body: @escaping @Sendable (M) -> Void
     ) -> Mailbox<M> {
-        Mailbox(.unbounded) { Turns($0, scheduler, body).ask() }
+        Mailbox(buffer, merge: merge) { Turns($0, scheduler, body).ask() }
     }
 
     @inlinable
     static func mailbox<M>(
-        _ buffer: Buffer, _ body: @escaping @isolated(any) @Sendable (M) async -> Void
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil,
+        _ body: @escaping @isolated(any) @Sendable (M) async -> Void
     ) -> Mailbox<M> {
-        Mailbox(buffer) { mailbox in
+        Mailbox(buffer, merge: merge) { mailbox in
             Task.detached {
                 while await turn(
                     mailbox, on: body.isolation,
@@ -155,9 +157,10 @@ extension HeraldCenter {
 
     @inlinable
     static func mailbox<O: AnyObject & Sendable, M>(
-        _ buffer: Buffer, for owner: O, _ body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O,
+        _ body: @escaping @isolated(any) @Sendable (O, M) async -> Void
     ) -> Mailbox<M> {
-        Mailbox(buffer) { [weak owner] mailbox in
+        Mailbox(buffer, merge: merge) { [weak owner] mailbox in
             Task.detached {
                 while await turn(
                     mailbox, on: body.isolation,
@@ -173,9 +176,10 @@ extension HeraldCenter {
 
     @inlinable
     static func mailbox<A: Actor, M>(
-        _ buffer: Buffer, on actor: A, _ body: @escaping @Sendable (isolated A, M) async -> Void
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, on actor: A,
+        _ body: @escaping @Sendable (isolated A, M) async -> Void
     ) -> Mailbox<M> {
-        Mailbox(buffer) { [weak actor] mailbox in
+        Mailbox(buffer, merge: merge) { [weak actor] mailbox in
             Task.detached { [weak actor] in  // held for a turn at the most
                 while let here = actor,
                     await turn(

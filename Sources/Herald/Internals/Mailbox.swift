@@ -9,6 +9,8 @@ public import Synchronization
 /// *Ownership.* A mailbox owns what waits in it until it is taken, makes room, or the mailbox ends.
 @usableFromInline final class Mailbox<Message: Sendable>: Delivery {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Message>) -> Void
+    /// Puts a message and the next one together.
+    @usableFromInline typealias Merge = @Sendable (Message, Message) -> Message
 
     @usableFromInline struct Waiter: Sendable {
         @usableFromInline let number: Int
@@ -36,11 +38,14 @@ public import Synchronization
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
     @usableFromInline let keepsNewest: Bool
+    /// What becomes of a message for which there is no room, in place of being dropped.
+    @usableFromInline let merge: Merge?
     /// How many are taken at a time. Where there is a limit what is taken must not grow old in the taker's hands.
     @inlinable var handful: Int { limit == .max ? 64 : 1 }
 
     /// `wake` nil: for waiting in `next`.
-    @inlinable init(_ buffer: HeraldCenter.Buffer, wake: Wake? = nil) {
+    @inlinable init(_ buffer: HeraldCenter.Buffer, merge: Merge? = nil, wake: Wake? = nil) {
+        self.merge = merge
         (limit, keepsNewest) =
             switch buffer {
             case .newest(let count): (max(0, count), true)
@@ -71,6 +76,8 @@ public import Synchronization
             }
             if state.waiting.count < limit {
                 state.waiting.append(message)
+            } else if let merge {
+                state.waiting.replaceLast { merge($0, message) }
             } else {
                 state.dropped += 1
                 if keepsNewest && limit > 0 {

@@ -29,10 +29,11 @@ import CHerald
 
     deinit { delivery?.end() }
 
-    /// Registers; the center owns the observation from here on.
+    /// Registers; the center owns the observation from here on. Nil: the center's transport refuses the name, and has
+    /// been heard.
     func add(
         to center: HeraldCenterRef, as kind: Kind, name: NativeName?, behavior: HeraldSuspensionBehavior
-    ) -> Registration {
+    ) -> Registration? {
         var options = HeraldObserverOptions()
         options.size = MemoryLayout<HeraldObserverOptions>.size
         options.suspensionBehavior = behavior
@@ -45,7 +46,12 @@ import CHerald
             }
         let context = UnsafeMutableRawPointer(mutating: retained(address(of: self)))
         // The token lies in the observation, where the first call may need it, before any post can see it (R9).
-        check(HeraldCenterAddObserverWithOptions(center, context, callback, name, subject?.address, &options, &token))
+        let status = HeraldCenterAddObserverWithOptions(
+            center, context, callback, name, subject?.address, &options, &token)
+        guard isAccepted(status, by: center, name) else {
+            release(UnsafeRawPointer(context))
+            return nil
+        }
         return Registration(token: token, delivery: delivery)
     }
 }

@@ -9,6 +9,12 @@
 
     @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
+    /// Of a queue that is not empty.
+    @inlinable mutating func replaceLast(_ change: (Element) -> Element) {
+        let last = elements.count - 1
+        elements[last] = change(elements[last].unsafelyUnwrapped)
+    }
+
     @inlinable mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let first = elements[head].take()

@@ -1,0 +1,166 @@
+import ArgumentParser
+import CHerald
+import CHeraldHost
+import Dispatch
+import Glibc
+import Herald
+
+private let ping: HeraldCenter.Name = "bench.ping"
+private let pong: HeraldCenter.Name = "bench.pong"
+
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure, here and now.",
+        discussion: """
+            What a post costs that nobody hears, what a check costs, and how long it takes until a sleeping process hears \
+            of a post, in a shared file of its own. Each post is made when the one before has been answered by a post of \
+            the other process.
+            """)
+
+    @Option(help: ArgumentHelp("Posts to the other process.", valueName: "n")) var rounds = 10_000
+    @Flag(help: "Print a JSON object.") var json = false
+
+    private struct Figures: Encodable {
+        var postNobodyHears = 0.0
+        var check = 0.0
+        var oneWay = Percentiles()
+        var roundTrip = Percentiles()
+    }
+
+    private struct Percentiles: Encodable {
+        var p50 = 0, p90 = 0, p99 = 0, p999 = 0, max = 0
+
+        init() {}
+
+        init(_ samples: [Int]) {
+            let sorted = samples.sorted()
+            func at(_ part: Double) -> Int { sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] }
+            (p50, p90, p99, p999, max) = (at(0.5), at(0.9), at(0.99), at(0.999), sorted.last!)
+        }
+    }
+
+    func validate() throws {
+        guard (1...10_000_000).contains(rounds) else {
+            throw ValidationError("--rounds is not a number from 1 to 10000000")
+        }
+    }
+
+    func run() throws {
+        var template = Array("/dev/shm/herald-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Unusable( "no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
+        }
+        let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        defer {
+            if let path = HeraldHostGetPath() { unlink(path) }
+            rmdir(folder)
+        }
+        setenv("HERALD_HOST_DIRECTORY", folder, 1)
+        var figures = Figures()
+        try measureAlone(&figures)
+        try measureTogether(&figures)
+        report(figures)
+    }
+
+    private func measureAlone(_ figures: inout Figures) throws {
+        let host = HeraldCenterGetHostCenter()
+        let nobody = HeraldCenter.Name("bench.nobody").native
+        var token: HeraldHostToken = 0
+        var posts: UInt64 = 0
+        try attempt(HeraldHostRegisterCheck("bench.check", &token))
+        figures.postNobodyHears = cost { HeraldCenterPostNotification(host, nobody, nil, nil, false) }
+        figures.check = cost { HeraldHostCheck(token, &posts) }
+    }
+
+    /// Nanoseconds, the best of twenty rounds.
+    private func cost(_ work: () -> Void) -> Double {
+        let count = 200_000
+        return (0..<20).map { _ in
+            let begin = now()
+            for _ in 0..<count { work() }
+            return Double(now() - begin) / Double(count)
+        }.min()!
+    }
+
+    private func measureTogether(_ figures: inout Figures) throws {
+        var clock: HeraldHostToken = 0
+        try attempt(HeraldHostRegisterCheck("\(ping)", &clock))
+        let answers = DispatchSemaphore(value: 0)
+        let token = HeraldCenter.host.observe(pong) { _ in answers.signal() }
+        let other = try start()
+        defer {
+            kill(other, SIGKILL)
+            waitpid(other, nil, 0)
+            token.cancel()
+        }
+        guard answers.wait(timeout: .now() + 10) == .success else { throw ExitCode(1) }  // it has begun
+        var oneWay: [Int] = []
+        var roundTrip: [Int] = []
+        for _ in 0..<rounds {
+            usleep(50)  // both sleep when it begins
+            let begin = now()
+            HeraldCenter.host.post(ping)
+            guard answers.wait(timeout: .now() + 10) == .success else {
+                throw Unusable( "the other process does not answer any more")
+            }
+            roundTrip.append(now() - begin)
+            var heard: UInt64 = 0
+            try attempt(HeraldHostGetState(clock, &heard))
+            oneWay.append(Int(heard) - begin)
+        }
+        figures.oneWay = Percentiles(oneWay)
+        figures.roundTrip = Percentiles(roundTrip)
+    }
+
+    private func start() throws -> pid_t {
+        var other: pid_t = 0
+        let arguments = [strdup("herald"), strdup("bench-answer"), nil]
+        defer { arguments.forEach { free($0) } }
+        let error = posix_spawn(&other, "/proc/self/exe", nil, nil, arguments, environ)
+        guard error == 0 else {
+            throw Unusable( "no other process can be begun: \(String(cString: strerror(error)))")
+        }
+        return other
+    }
+
+    private func report(_ figures: Figures) {
+        if json { return print(Watch.encode(figures)) }
+        func tenths(_ nanoseconds: Double) -> String { "\((nanoseconds * 10).rounded() / 10) ns" }
+        func line(_ label: String, _ value: String) {
+            print("  " + label + String(repeating: " ", count: max(1, 34 - label.count)) + value)
+        }
+        func line(_ label: String, _ values: Percentiles) {
+            func micro(_ nanoseconds: Int) -> String { "\((Double(nanoseconds) / 100).rounded() / 10)" }
+            line(label, "p50 \(micro(values.p50))  p90 \(micro(values.p90))  p99 \(micro(values.p99))  "
+                + "p99.9 \(micro(values.p999))  max \(micro(values.max)) us")
+        }
+        line("a post that nobody hears", tenths(figures.postNobodyHears))
+        line("a check", tenths(figures.check))
+        line("to a process that sleeps", figures.oneWay)
+        line("and back", figures.roundTrip)
+    }
+}
+
+/// The other process of `bench`: notes when it hears, in the state of the name, and answers.
+struct BenchAnswer: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "bench-answer", shouldDisplay: false)
+
+    func run() throws {
+        var clock: HeraldHostToken = 0
+        try attempt(HeraldHostRegisterCheck("\(ping)", &clock))
+        let heard = clock
+        HeraldCenter.host.observe(ping) { _ in
+            HeraldHostSetState(heard, UInt64(now()))
+            HeraldCenter.host.post(pong)
+        }.keep()
+        let parent = getppid()
+        HeraldCenter.host.post(pong)
+        while getppid() == parent { sleep(1) }
+    }
+}
+
+private func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CHerald
+import CHeraldHost
+@preconcurrency import Glibc
+import Herald
+
+/// The command: what shells and scripts have of the host center.
+@main struct Command: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "herald",
+        abstract: "Notifications between the processes of a user.",
+        discussion: """
+            A name is posted, and every process that observes it hears: programs with HeraldCenter.host in Swift, with \
+            HeraldCenterGetHostCenter in C, and 'herald watch'. There is no daemon and no payload: what crosses is the \
+            name, and how often it was posted. Names have 1 to 512 bytes of UTF-8.
+
+            EXAMPLES
+              herald watch com.acme.cache-changed --exec 'make -C site'
+              herald post com.acme.cache-changed
+              herald watch build.done --once --timeout 60 && notify-send 'built'
+              inotifywait -m -q site | herald post --stdin com.acme.site-changed
+              herald state com.acme.level 3; herald state com.acme.level
+
+            ENVIRONMENT
+              HERALD_HOST_DIRECTORY   the folder of the shared file, in place of the user's runtime folder ($XDG_RUNTIME_DIR, \
+            /run/user/UID or /dev/shm)
+
+            EXIT STATUS
+              0    done
+              1    'watch' has heard nothing before its time was over
+              64   the command was not understood
+              69   the shared file cannot be used; the sentence says why
+
+            Completion: herald --generate-completion-script bash (zsh, fish)
+            """,
+        version: String(cString: HeraldGetVersion()),
+        subcommands: [Post.self, Watch.self, State.self, List.self, Bench.self, BenchAnswer.self])
+
+    static func main() {
+        signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends us quietly, whoever has started us
+        setvbuf(stdout, nil, Int32(_IOLBF), 0)
+        do {
+            try checkArguments()
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as Unusable {
+            fail(error.why, status: EX_UNAVAILABLE)
+        } catch {
+            guard exitCode(for: error) != .success else { exit(withError: error) }  // help, version, completion
+            if let error = error as? ExitCode { exit(withError: error) }
+            fail(message(for: error), status: exitCode(for: error).rawValue)
+        }
+    }
+
+    /// Swift would put other characters in place of what is not UTF-8, and another name would be posted.
+    private static func checkArguments() throws {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index] else { break }
+            if String(validatingCString: argument) == nil {
+                throw ValidationError("argument \(index) is not UTF-8")
+            }
+        }
+    }
+
+    /// One line, whatever the message.
+    private static func fail(_ message: String, status: Int32) -> Never {
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        fputs("herald: \(line)\n", stderr)
+        Glibc.exit(status)
+    }
+}
+
+/// The shared file, or something else of the system's, cannot be had.
+struct Unusable: Error {
+    let why: String
+
+    init(_ why: String) { self.why = why }
+}
+
+/// A failing call of the C library, as an error.
+func attempt(_ status: HeraldStatus) throws {
+    guard status != HeraldOK else { return }
+    throw Unusable( String(cString: HeraldHostGetErrorDescription()))
+}
+
+/// A name that can be posted.
+enum HostName {
+    static let help: ArgumentHelp = "A name, of 1 to 512 bytes."
+
+    @Sendable static func check(_ text: String) throws -> String {
+        guard (1...512).contains(text.utf8.count) else { throw ValidationError("a name has 1 to 512 bytes") }
+        return text
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CHeraldHost
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the names there are.",
+        discussion: """
+            A name is listed from the time somebody observes it or sets its state, until the shared file goes. Watchers \
+            are processes that observe it now, through an observer or a file descriptor.
+            """)
+
+    @Flag(help: "Print a JSON array of objects: name, posts, state, watchers.") var json = false
+
+    struct Row: Encodable {
+        let name: String
+        let posts: UInt64
+        let state: UInt64
+        let watchers: UInt32
+    }
+
+    func run() throws {
+        let rows = try Self.read()
+        if json { return print(Watch.encode(rows)) }
+        let cells = [["NAME", "POSTS", "STATE", "WATCHERS"]]
+            + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)"] }
+        let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
+        for row in cells {
+            let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
+            let numbers = (1..<4).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
+            print(([name] + numbers).joined(separator: "  "))
+        }
+    }
+
+    /// All names, by name.
+    static func read() throws -> [Row] {
+        var rows: [Row] = []
+        try withUnsafeMutablePointer(to: &rows) { rows in
+            try attempt(
+                HeraldHostVisitNames(
+                    { rows, info in
+                        guard let rows, let info = info?.pointee else { return }
+                        let name = String(cString: info.name)
+                        rows.assumingMemoryBound(to: [Row].self).pointee.append(
+                            Row(name: name, posts: info.posts, state: info.state, watchers: info.watchers))
+                    }, rows))
+        }
+        return rows.sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Dispatch
+import FoundationEssentials
+@preconcurrency import Glibc
+import Herald
+import Synchronization
+
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say when names are posted.",
+        discussion: """
+            Prints a line for each time: the name and, when several posts came at once, how many. With --exec runs a \
+            command instead, for one after the other; posts that come meanwhile are put together.
+            """)
+
+    @Argument(help: HostName.help, transform: HostName.check) var names: [String]
+    @Option(
+        help: ArgumentHelp(
+            "Run a command with /bin/sh; HERALD_NAME and HERALD_POSTS in its environment say what was posted, and how often.",
+            valueName: "command"))
+    var exec: String?
+    @Flag(help: "End after the first.") var once = false
+    @Option(help: ArgumentHelp("End after this time; 1 is the exit status if nothing was heard.", valueName: "seconds"))
+    var timeout: Double?
+    @Flag(help: "Print a JSON object for each line: name, posts, time (seconds since 1970).") var json = false
+
+    private struct Line: Encodable {
+        let name: String
+        let posts: Int
+        let time: Double
+    }
+
+    func validate() throws {
+        if let timeout, !(timeout > 0 && timeout <= 1e9) {
+            throw ValidationError("--timeout is not a positive number of seconds")
+        }
+    }
+
+    func run() throws {
+        do { try HeraldCenter.host.check() } catch { throw Unusable(error.description) }
+        let heard = Atomic(0)
+        let done = DispatchSemaphore(value: 0)
+        let bag = ObservationBag()
+        for name in names {
+            HeraldCenter.host.observe(HeraldCenter.Name(name)) { post in  // one at a time, on one thread
+                if once && heard.load(ordering: .relaxed) > 0 { return }
+                tell(post)
+                heard.add(1, ordering: .relaxed)
+                if once { done.signal() }
+            }.store(in: bag)
+        }
+        if let timeout {
+            _ = done.wait(timeout: .now() + timeout)
+        } else {
+            done.wait()
+        }
+        if heard.load(ordering: .relaxed) == 0 { throw ExitCode(1) }
+    }
+
+    private func tell(_ post: HostCenter.Post) {
+        if let exec {
+            execute(exec, post)
+        } else if json {
+            print(Self.encode(Line(name: "\(post.name)", posts: post.count, time: Date().timeIntervalSince1970)))
+        } else {
+            print(printable("\(post.name)") + (post.count > 1 ? " (\(post.count) posts)" : ""))
+        }
+    }
+
+    private func execute(_ command: String, _ post: HostCenter.Post) {
+        setenv("HERALD_NAME", "\(post.name)", 1)
+        setenv("HERALD_POSTS", "\(post.count)", 1)
+        if system(command) == -1 { fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr) }
+    }
+
+    static func encode(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+/// A name as a terminal can show it: on one line, and without a say in the terminal's doings.
+func printable(_ name: String) -> String {
+    name.unicodeScalars.map { scalar in
+        scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }.joined()
+}

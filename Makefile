@@ -70,7 +70,7 @@ install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not 
 
 # ---- Proof ---------------------------------------------------------------------------------------------------------
 
-RULES := $(wildcard Tests/Rules/*.c) $(wildcard Tests/Rules/*.h Tests/Rules/include/*.h)
+RULES := $(wildcard Tests/Rules/*.c Tests/Rules/Main/*.c) $(wildcard Tests/Rules/*.h Tests/Rules/include/*.h)
 
 $(BUILD)/rules-%: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS)
 	@mkdir -p $(@D)
@@ -79,7 +79,7 @@ $(BUILD)/rules-%: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS)
 rules: setup $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with each compiler, and with fences
 	@diff -u Tests/Rules/list.h $(shell sh Scripts/rules-list.sh $(BUILD)) || { echo "run make rules-list" >&2; exit 1; }
 	@set -e; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c; done
-	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS))
+	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
 
 rules-list:  ## write Tests/Rules/list.h anew
 	cp $(shell sh Scripts/rules-list.sh $(BUILD)) Tests/Rules/list.h
@@ -96,17 +96,17 @@ alloc: setup  ## every allocation made to fail, one by one
 sanitize: setup  ## rules and torture under address, undefined-behaviour and thread sanitizers
 	@mkdir -p $(BUILD)
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined -fno-sanitize-recover=all $(INCLUDES) \
-	    Tests/Rules/*.c $(HOSTED) $(LIBS) -o $(BUILD)/rules-address
-	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(INCLUDES) Tests/Rules/*.c $(HOSTED) $(LIBS) \
+	    $(filter %.c,$(RULES)) $(HOSTED) $(LIBS) -o $(BUILD)/rules-address
+	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(INCLUDES) $(filter %.c,$(RULES)) $(HOSTED) $(LIBS) \
 	    -o $(BUILD)/rules-thread
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(TORTURE) Tests/Stress/torture.c $(SOURCES) $(LIBS) \
 	    -o $(BUILD)/torture-address
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=thread -Wno-tsan $(TORTURE) Tests/Stress/torture.c $(SOURCES) $(LIBS) \
 	    -o $(BUILD)/torture-thread
 	$(BUILD)/rules-address
-	HERALD_BARRIER=fence $(BUILD)/rules-address
+	HERALD_BARRIER=fence $(BUILD)/rules-address -Host
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread
-	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread
+	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread

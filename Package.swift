@@ -53,13 +53,15 @@ let package = Package(
             name: "HeraldRules",
             dependencies: ["CHerald", "CHeraldHost"],
             path: "Tests/Rules",
-            exclude: ["main.c"],
+            exclude: ["Main"],
             publicHeadersPath: "include"
         ),
-        .testTarget(name: "CHeraldTests", dependencies: ["CHerald", "HeraldRules"]),
+        .executableTarget(name: "HeraldRulesRunner", dependencies: ["HeraldRules"], path: "Tests/Rules/Main"),
+        .testTarget(name: "CHeraldTests", dependencies: ["HeraldRules", "HeraldRulesRunner", "Processes"]),
+        .testTarget(name: "HeraldCommandTests", dependencies: ["HeraldCommand", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",
-            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes"]
+            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "HeraldCommand", "Processes"]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
 

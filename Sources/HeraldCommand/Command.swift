@@ -38,6 +38,7 @@ import Herald
 
     static func main() {
         signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends us quietly, whoever has started us
+        unblockSignals()
         setvbuf(stdout, nil, Int32(_IOLBF), 0)
         do {
             try checkArguments()
@@ -68,6 +69,13 @@ import Herald
         fputs("herald: \(line)\n", stderr)
         Glibc.exit(status)
     }
+}
+
+/// Who starts us may have signals blocked, as threads of libraries do; commands that we start do not want that.
+func unblockSignals() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
 }
 
 /// The shared file, or something else of the system's, cannot be had.

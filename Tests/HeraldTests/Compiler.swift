@@ -30,6 +30,7 @@ enum Compiler {
                 "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-diagnostic-style", "llvm",
                 "-I", productFolder.appendingPathComponent("Modules").path,
                 "-I", packageFolder.appendingPathComponent("CSources/CHerald/include").path,
+                "-I", packageFolder.appendingPathComponent("CSources/CHeraldHost/include").path,
                 "-I", packageFolder.appendingPathComponent("CSources/CHeraldRuntime/include").path,
             ] + arguments + [file.path])
         let text = output.text + output.errors

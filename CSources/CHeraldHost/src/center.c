@@ -11,7 +11,7 @@ static HeraldStatus observe(HeraldNameRef ref) {
     if (status != HeraldOK) return status;
     struct herald_segment *segment = herald_host_look(true);
     if (!segment) return HeraldTransportFailed;
-    status = herald_host_name_enter(name, segment);
+    status = herald_host_settle(name, segment);
     if (status == HeraldOK) status = herald_watcher_watch(name, segment);
     if (status == HeraldOK) name->observed = true;
     return status;
@@ -61,36 +61,44 @@ static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segm
     return look_up(ref);
 }
 
+/* After the count: whoever retires the segment counts what was posted before; else it is posted again, elsewhere. */
+static bool is_done(const struct herald_segment *segment) { return herald_likely(!segment->header->retired); }
+
 static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options) {
     (void)context, (void)center, (void)object, (void)userInfo, (void)tag, (void)options;
-    for (int attempt = 0; attempt < 3; attempt++) {
+    const struct herald_segment *before = NULL;
+    for (;;) {
         struct herald_segment *segment = herald_host_segment();
-        if (herald_unlikely(!segment)) return 0;
+        if (herald_unlikely(!segment || segment == before)) return 0;
         struct herald_entry *entry = entry_of(name, segment);
-        if (!entry) return 0;
-        herald_entry_post(entry, segment);
-        /* After the count: who retires the segment counts what was posted before. */
-        if (herald_likely(!segment->header->retired)) return 0;
+        if (entry) herald_entry_post(entry, segment);
+        if (is_done(segment)) return 0;
+        before = segment;
     }
-    return 0;
+}
+
+static HeraldStatus post_text(const char *text, uint32_t length) {
+    const struct herald_segment *before = NULL;
+    herald_host.posted_texts = true;
+    for (;;) {
+        struct herald_segment *segment = herald_host_segment();
+        if (!segment) return HeraldTransportFailed;
+        if (segment == before) return HeraldOK;
+        struct herald_entry *entry = herald_entry_find(segment, text, length);
+        if (entry) herald_entry_post(entry, segment);
+        if (is_done(segment)) return HeraldOK;
+        before = segment;
+    }
 }
 
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
     HeraldNameRef known = HeraldNameFind(text);
-    if (known && herald_host_name_find(known)) {
-        HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
-        return herald_host_segment() ? HeraldOK : HeraldTransportFailed;
-    }
-    for (int attempt = 0; attempt < 3; attempt++) {
-        struct herald_segment *segment = herald_host_segment();
-        if (!segment) return HeraldTransportFailed;
-        struct herald_entry *entry = herald_entry_find(segment, text, length);
-        if (entry) herald_entry_post(entry, segment);
-        if (!segment->header->retired) break;
-    }
+    if (!known || !herald_host_name_find(known)) return post_text(text, length);
+    if (!herald_host_segment()) return HeraldTransportFailed;
+    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
     return HeraldOK;
 }
 
@@ -98,20 +106,17 @@ HeraldStatus HeraldHostPost(const char *text) {
 
 static HeraldCenterRef _Atomic host_center;
 
+/* Without a lock, so that a fork finds none taken. Of two threads that come first one makes a center for nobody. */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
-    static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
     HeraldTransport transport = {.size = sizeof transport,
                                  .firstObserver = first_observer,
                                  .lastObserver = last_observer,
                                  .post = post,
                                  .ignoresObjects = true,
                                  .livesForever = true};
-    HeraldCenterRef center = NULL;
-    pthread_mutex_lock(&making);
-    if (!host_center && HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK) host_center = center;
-    center = host_center;
-    pthread_mutex_unlock(&making);
-    return center;
+    HeraldCenterRef center, none = NULL;
+    if (HeraldCenterCreateWithTransport(NULL, &transport, &center) != HeraldOK) return host_center;
+    return atomic_compare_exchange_strong(&host_center, &none, center) ? center : none;
 }
 
 HeraldCenterRef HeraldCenterGetHostCenter(void) {

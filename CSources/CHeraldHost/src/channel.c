@@ -40,6 +40,7 @@ static void sit(struct herald_seat *seat, struct herald_segment *segment, uint32
     seat->segment = segment;
     seat->number = number;
     seat->shared = shared;
+    seat->opened = segment->opened;
     if (!shared && channel->owner) sweep(segment, number);
     channel->owner = (uint32_t)getpid();
 }
@@ -63,17 +64,17 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
     return herald_fail_with(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
 }
 
-void herald_seat_leave(struct herald_seat *seat) {
+void herald_seat_leave(struct herald_seat *seat, bool clean) {
     if (!seat->segment) return;
-    if (!seat->shared) herald_channel_at(seat->segment->header, seat->number)->owner = 0;
-    int file = herald_segment_file(seat->segment);
-    if (file >= 0) lock_byte(file, F_OFD_SETLK, F_UNLCK, seat->number, NULL);
+    if (herald_seat_holds(seat)) {
+        if (clean && !seat->shared) herald_channel_at(seat->segment->header, seat->number)->owner = 0;
+        lock_byte(seat->segment->file.number, F_OFD_SETLK, F_UNLCK, seat->number, NULL);
+    }
     seat->segment = NULL;
 }
 
 bool herald_seat_holds(const struct herald_seat *seat) {
-    int before = seat->segment->file;
-    return before >= 0 && herald_segment_file(seat->segment) == before;
+    return seat->opened == seat->segment->opened && herald_file_is_ours(&seat->segment->file);
 }
 
 bool herald_channel_is_taken(struct herald_segment *segment, const struct herald_seat *own, uint32_t number) {

@@ -17,15 +17,17 @@
 struct herald_seat {
     struct herald_segment *segment; /* NULL: none */
     uint32_t number;
-    bool shared; /* with other processes, because all others are taken: groups say nothing */
+    bool shared;     /* with other processes, because all others are taken: groups say nothing */
+    uint32_t opened; /* the segment's file that has the lock */
 };
 
 HERALD_BEGIN
-/* Takes a channel, under the host's lock, for as long as the process lives. It is the lock of the kernel on the file
- * that says so, and it ends with the process. */
+/* Takes a channel, under the host's lock. It is a lock of the kernel's on the file that says so, and that ends with the
+ * process: it belongs to an open file that is not the mapped one, which a child of a fork would keep open, and that the
+ * child closes. */
 HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment);
-/* Gives it back. No name has this channel's bit any more. */
-void herald_seat_leave(struct herald_seat *seat);
+/* Gives it back. `clean`: no name has this channel's bit any more. */
+void herald_seat_leave(struct herald_seat *seat, bool clean);
 /* Whether it is still ours: the program may have closed our file. */
 bool herald_seat_holds(const struct herald_seat *seat);
 

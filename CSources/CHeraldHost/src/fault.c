@@ -15,7 +15,7 @@ static bool put_zeros(void *at) {
         char *begin = (char *)segment->header;
         if ((char *)at < begin || (char *)at >= begin + guarded_size) continue;
         void *zeros =
-            mmap(begin, guarded_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+            mmap(begin, guarded_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
         if (zeros == MAP_FAILED) return false;
         segment->header->retired = 1;
         return true;
@@ -50,5 +50,3 @@ void herald_fault_guard(struct herald_segment *segment, size_t size) {
     segment->older = guarded;
     guarded = segment;
 }
-
-void herald_fault_forget(struct herald_segment *segment) { guarded = segment->older; }

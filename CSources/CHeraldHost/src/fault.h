@@ -7,7 +7,5 @@
 HERALD_BEGIN
 /* From now on a fault in the segment's memory puts zeros in its place, and marks it retired. */
 void herald_fault_guard(struct herald_segment *segment, size_t size);
-/* Before its memory is unmapped. Only for the segment guarded last, before anybody else knows it. */
-void herald_fault_forget(struct herald_segment *segment);
 HERALD_END
 #endif

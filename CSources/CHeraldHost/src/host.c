@@ -4,6 +4,9 @@
  * looks once a second. Who finds his segment gone marks it retired, for the others in it; a poster looks for that mark
  * after it has counted its post, and posts again in the new segment. All names this process watches or has posted count
  * as posted then.
+ *
+ * Fork. The handlers of this library and of the core take their locks in whatever order the linker has put them: no
+ * thread ever has one of either kind and waits for one of the other.
  */
 #include "host.h"
 #include "complaint.h"
@@ -14,48 +17,81 @@
 
 struct herald_host herald_host = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+void herald_host_lock(void) {
+    int cancelable; /* the calls under the lock are cancellation points */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    pthread_mutex_lock(&herald_host.lock);
+    herald_host.cancelable = cancelable;
+}
+
+void herald_host_unlock(void) {
+    int cancelable = herald_host.cancelable;
+    pthread_mutex_unlock(&herald_host.lock);
+    pthread_setcancelstate(cancelable, NULL);
+}
+
 static void note_problem(void) {
     snprintf(herald_host.problem, sizeof herald_host.problem, "%s", HeraldHostGetErrorDescription());
 }
 
-/* Enters again what this process watches and asks for. */
-static void enter_names(struct herald_segment *segment, struct herald_segment *old) {
-    herald_host.incomplete = false;
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
-        if (name->is_private || name->entry || (!name->observed && !name->tokens)) continue;
-        const struct herald_entry *before = old ? herald_entry_find(old, name->text, name->length) : NULL;
-        if (herald_host_name_enter(name, segment) != HeraldOK) {
-            herald_host.incomplete = true;
-            note_problem();
-            continue;
-        }
-        uint64_t none = 0, state = before ? before->state : 0;
-        atomic_compare_exchange_strong(&name->entry->state, &none, state);
+void herald_host_lacks(void) {
+    herald_host.incomplete = true;
+    note_problem();
+}
+
+/* The state goes along, unless somebody has set it there. */
+static void carry_state(const struct herald_entry *old, struct herald_entry *entry) {
+    uint64_t unset = 0;
+    if (!old->has_state || !atomic_compare_exchange_strong(&entry->has_state, &unset, 1)) return;
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&entry->state, &none, old->state);
+}
+
+HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_segment *segment) {
+    HeraldStatus status = herald_host_name_enter(name, segment);
+    if (status != HeraldOK || name->settled == name->entry) return status;
+    if (name->settled) { /* elsewhere, until the file was removed */
+        carry_state(name->settled, name->entry);
         herald_tokens_moved(name);
         herald_watcher_moved(name);
     }
+    name->settled = name->entry;
+    return HeraldOK;
 }
 
+static void settle_names(struct herald_segment *segment) {
+    for (struct herald_host_name *name = herald_host_names; name; name = name->next)
+        if (name->observed || name->tokens)
+            if (herald_host_settle(name, segment) != HeraldOK) herald_host_lacks();
+}
+
+/* What this process has posted may have gone to a file that nobody else has any more. */
 static void post_again(struct herald_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
         if (!name->posted || name->is_private) continue;
         struct herald_entry *entry = herald_host_name_look_up(name, segment);
         if (entry) herald_entry_post(entry, segment);
     }
+    if (!herald_host.posted_texts) return;
+    for (uint32_t region = 0; region < herald_segment_regions(segment); region++)
+        for (uint32_t i = 0; i < herald_region_names(region); i++) {
+            struct herald_entry *entry = herald_region_entries(segment->header, region) + i;
+            if (entry->name) herald_entry_post(entry, segment);
+        }
 }
 
 static void move_to(struct herald_segment *segment) {
     struct herald_segment *old = herald_host.segment;
-    if (old) herald_watcher_leave();
+    herald_watcher_leave();
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
         if (!name->is_private) name->entry = NULL;
         name->absent_at = UINT64_MAX;
     }
     herald_host.segment = segment; /* after the entries: see herald_host_segment */
     if (!old) return;
-    herald_segment_close_file(old);
-    herald_watcher_settle(segment);
-    enter_names(segment, old);
+    herald_file_close(&old->file);
+    herald_watcher_sit(segment);
+    settle_names(segment);
     post_again(segment);
 }
 
@@ -88,7 +124,10 @@ struct herald_segment *herald_host_look(bool insist) {
         note_problem();
         return NULL;
     }
-    if (herald_host.incomplete) enter_names(herald_host.segment, NULL);
+    if (herald_host.incomplete) {
+        herald_host.incomplete = false;
+        settle_names(herald_host.segment);
+    }
     return herald_host.segment;
 }
 
@@ -99,15 +138,13 @@ struct herald_segment *herald_host_lock_and_look(void) {
     return segment;
 }
 
-void herald_host_tick(void) {
-    static bool said; /* once for each time it breaks: nobody has called who could be told */
+const char *herald_host_tick(void) {
+    static bool said;
     herald_host_look(false);
-    bool wrong = herald_host.broken || herald_host.incomplete;
-    if (wrong && !said) {
-        herald_fail_with(HeraldTransportFailed, "observers of the host center hear nothing: %s", herald_host.problem);
-        herald_say();
-    }
+    herald_watcher_sit(herald_host.segment);
+    bool wrong = herald_host.broken || herald_host.incomplete, news = wrong && !said;
     said = wrong;
+    return news ? herald_host.problem : NULL;
 }
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
@@ -120,7 +157,7 @@ static void in_child(void) {
     struct herald_segment *segment = herald_host.segment;
     herald_watcher_after_fork();
     herald_tokens_after_fork();
-    if (segment) herald_segment_close_file(segment); /* the parent's channel is locked by it */
+    if (segment) herald_file_close(&segment->file); /* the parent's channel is locked by it */
     herald_host_unlock();
 }
 

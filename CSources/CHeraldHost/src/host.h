@@ -12,16 +12,19 @@ struct herald_host {
     _Atomic time_t looked;                  /* the second in which we last looked whether it is still the user's file */
 
     pthread_mutex_t lock; /* for all that follows, and for names, the watcher and tokens. No callback runs under it */
+    int cancelable;       /* the holder's state, for when he gives the lock back */
     bool broken;          /* the file cannot be had */
-    bool incomplete;      /* names could not be entered after a move */
+    bool incomplete;      /* names could not be entered, or no channel be taken, after a move */
     char problem[512];    /* why, in either case */
+    _Atomic bool posted_texts; /* names were posted that are not in herald_host_names; without the lock */
 };
 
 HERALD_BEGIN
 extern struct herald_host herald_host;
 
-static inline void herald_host_lock(void) { pthread_mutex_lock(&herald_host.lock); }
-static inline void herald_host_unlock(void) { pthread_mutex_unlock(&herald_host.lock); }
+/* No lock of the core's is taken under this one, and no thread is cancelled. */
+void herald_host_lock(void);
+void herald_host_unlock(void);
 
 /* Looks whether the segment is still the user's file, at most once a second unless the caller insists; opens it, or
  * moves to the new one. NULL, with a sentence, when there is none. Under the lock. */
@@ -36,7 +39,14 @@ static inline struct herald_segment *herald_host_segment(void) {
     return herald_host_lock_and_look();
 }
 
-/* The watcher, when a second has gone by. */
-void herald_host_tick(void);
+/* Enters a name that is observed or asked for, and lets the watcher and tokens know where it is now. */
+HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_segment *segment);
+
+/* Something is missing after a move, for the reason that the thread's sentence gives: it is tried again. */
+void herald_host_lacks(void);
+
+/* The watcher's, when a second has gone by. Returns a sentence to be said when the lock is given back, or NULL: nobody
+ * has called who could be told, so it is said once, when it begins. */
+const char *herald_host_tick(void);
 HERALD_END
 #endif

@@ -18,12 +18,13 @@ struct herald_host_name {
     _Atomic bool posted; /* by this process */
 
     /* The host's lock: */
+    struct herald_entry *settled; /* the entry that the watcher and tokens know */
     bool observed;               /* the center has observers */
     uint32_t descriptors;        /* tokens with one */
     struct herald_token *tokens; /* of both kinds */
     bool watched;                /* it is in the watcher's group, there: */
     uint32_t group, index;
-    uint64_t pending; /* posts to be told of, apart from those that the entry counts */
+    uint64_t pending; /* posts that observers are to be told of, apart from those that the entry counts */
     struct herald_host_name *next;
 };
 

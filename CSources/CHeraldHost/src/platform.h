@@ -10,6 +10,10 @@
 #include <herald/transport.h>
 #include <stdatomic.h>
 
+#if !defined(__linux__) || UINTPTR_MAX != UINT64_MAX || ATOMIC_LLONG_LOCK_FREE != 2 || ATOMIC_INT_LOCK_FREE != 2
+#error "Herald is for 64-bit Linux, on processors with atomic operations of their own: processes share memory here."
+#endif
+
 #define herald_likely(x) __builtin_expect(!!(x), 1)
 #define herald_unlikely(x) __builtin_expect(!!(x), 0)
 #define HERALD_SLOW __attribute__((noinline, cold))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,7 +62,16 @@ static bool furnish(int file, const char *path) {
     return give_name(file, path) == 0 || errno == EEXIST;
 }
 
+/* Whether the process may make a file this large: else asking for it ends the process (SIGXFSZ). */
+static bool may_be(size_t size) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size) return true;
+    errno = EFBIG;
+    return false;
+}
+
 static HeraldStatus make(const char *folder, const char *path) {
+    if (!may_be(LEAST)) return failed("made", path);
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0) {
         if (errno == EOPNOTSUPP || errno == EISDIR)
@@ -97,59 +107,57 @@ static bool has_magic(const struct herald_header *header) {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_LAYOUT;
 }
 
-static HeraldStatus check_header(const struct herald_header *header, const char *path) {
-    if (!has_magic(header))
+/* Before it is mapped: later, anybody may write whatever he likes. */
+static HeraldStatus check_header(int file, const char *path) {
+    struct herald_header header;
+    if (pread(file, &header, sizeof header, 0) != sizeof header) return failed("read", path);
+    if (!has_magic(&header))
         return herald_fail_with(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", path);
-    if (header->incompatible)
+    if (header.incompatible)
         return herald_fail_with(HeraldTransportFailed,
                                 "%s was made by a newer Herald (it has features %#x that this one does not know)", path,
-                                header->incompatible);
-    if (header->header_size != sizeof *header || header->channels != HERALD_CHANNELS ||
-        header->regions_limit != HERALD_REGIONS || header->first_names != HERALD_FIRST_NAMES ||
-        header->bytes_per_name != HERALD_BYTES_PER_NAME)
+                                header.incompatible);
+    if (header.header_size != sizeof header || header.channels != HERALD_CHANNELS ||
+        header.regions_limit != HERALD_REGIONS || header.first_names != HERALD_FIRST_NAMES ||
+        header.bytes_per_name != HERALD_BYTES_PER_NAME)
         return herald_fail_with(HeraldTransportFailed, "%s has other measures than this Herald's", path);
     return HeraldOK;
 }
 
-static HeraldStatus map(int file, const char *path, struct herald_segment *segment) {
-    void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (memory == MAP_FAILED) return failed("mapped", path);
+static HeraldStatus map(int file, const char *path, const struct stat *about, struct herald_segment **mapped) {
+    struct herald_segment *segment = calloc(1, sizeof *segment);
+    if (!segment) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (memory == MAP_FAILED) {
+        free(segment);
+        return failed("mapped", path);
+    }
     segment->header = memory;
-    segment->file = file;
+    segment->device = about->st_dev;
+    segment->inode = about->st_ino;
+    segment->file.number = -1;
     segment->regions = 1;
     snprintf(segment->path, sizeof segment->path, "%s", path);
-    herald_fault_guard(segment, WHOLE); /* first: the file may be cut short at any moment */
-    HeraldStatus status = check_header(segment->header, path);
-    if (status == HeraldOK) return HeraldOK;
-    herald_fault_forget(segment);
-    munmap(memory, WHOLE);
-    return status;
+    herald_fault_guard(segment, WHOLE);
+    *mapped = segment;
+    return HeraldOK;
 }
+
+static int open_file(const char *path) { return open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY); }
 
 /* Opens the file that `path` names. HeraldOK with `*segment` NULL: there is none. */
 static HeraldStatus open_existing(const char *path, struct herald_segment **opened) {
     *opened = NULL;
-    int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int file = open_file(path);
     if (file < 0) {
         if (errno == ENOENT) return HeraldOK;
         if (errno == ELOOP) return herald_fail_with(HeraldTransportFailed, "%s is a symbolic link", path);
         return failed("opened", path);
     }
     struct stat about;
-    struct herald_segment *segment = calloc(1, sizeof *segment);
-    HeraldStatus status = !segment                   ? herald_fail_with(HeraldOutOfMemory, "memory is out")
-                          : fstat(file, &about) != 0 ? failed("looked at", path)
-                                                     : admit(&about, path);
-    if (status == HeraldOK) {
-        segment->device = about.st_dev;
-        segment->inode = about.st_ino;
-        status = map(file, path, segment);
-    }
-    if (status == HeraldOK) {
-        *opened = segment;
-        return HeraldOK;
-    }
-    free(segment);
+    HeraldStatus status = fstat(file, &about) != 0 ? failed("looked at", path) : admit(&about, path);
+    if (status == HeraldOK) status = check_header(file, path);
+    if (status == HeraldOK) status = map(file, path, &about, opened);
     close(file);
     return status;
 }
@@ -180,25 +188,20 @@ bool herald_segment_is_current(const struct herald_segment *segment) {
            (size_t)about.st_size >= herald_region_at(segment->regions) && has_magic(segment->header);
 }
 
-/* Whether `file` still is what we opened, and not what the program has opened since under the same number. */
-static bool still_has_file(const struct herald_segment *segment) {
-    struct stat about;
-    return segment->file >= 0 && fstat(segment->file, &about) == 0 && is_file_of(segment, &about);
-}
-
 int herald_segment_file(struct herald_segment *segment) {
-    if (still_has_file(segment)) return segment->file;
-    segment->file = open(segment->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (still_has_file(segment)) return segment->file;
-    if (segment->file >= 0) close(segment->file);
-    segment->file = -1;
+    if (herald_file_is_ours(&segment->file)) return segment->file.number;
+    if (!herald_file_take(&segment->file, open_file(segment->path)) && errno != ENOENT) {
+        failed("opened", segment->path);
+        return -1;
+    }
+    if (segment->file.number >= 0 && segment->file.device == segment->device &&
+        segment->file.inode == segment->inode) {
+        segment->opened++;
+        return segment->file.number;
+    }
+    herald_file_close(&segment->file);
     herald_fail_with(HeraldTransportFailed, "%s has been removed", segment->path);
     return -1;
-}
-
-void herald_segment_close_file(struct herald_segment *segment) {
-    if (still_has_file(segment)) close(segment->file);
-    segment->file = -1;
 }
 
 /* ---- Regions ---------------------------------------------------------------------------------------------------- */
@@ -223,6 +226,7 @@ HeraldStatus herald_segment_grow(struct herald_segment *segment) {
     if (region == HERALD_REGIONS) return herald_fail_with(HeraldTransportFailed, "%s is full of names", segment->path);
     int file = herald_segment_file(segment);
     if (file < 0) return HeraldTransportFailed;
+    if (!may_be(herald_region_at(region + 1))) return failed("made larger", segment->path);
     int error = posix_fallocate(file, (off_t)herald_region_at(region), (off_t)herald_region_size(region));
     if (error) {
         errno = error;

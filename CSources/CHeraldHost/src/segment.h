@@ -2,9 +2,9 @@
 #ifndef HERALD_HOST_SEGMENT_H
 #define HERALD_HOST_SEGMENT_H
 
+#include "file.h"
 #include "layout.h"
 #include "place.h"
-#include <sys/types.h>
 
 /* Stays mapped for the life of the process, for posts may be reading it. There is another one only when the file was
  * removed or spoilt. */
@@ -13,7 +13,8 @@ struct herald_segment {
     _Atomic uint32_t regions; /* found to be there */
     dev_t device;
     ino_t inode;
-    int file; /* -1 when it is not open. Whoever uses it asks herald_segment_file: the program may have closed it */
+    struct herald_file file; /* not the one that is mapped: see herald_seat_take */
+    uint32_t opened;         /* how often `file` was */
     char path[HERALD_PATH_LIMIT];
     struct herald_segment *older;
 };
@@ -25,10 +26,9 @@ HeraldStatus herald_segment_open(struct herald_segment **segment);
 /* Whether the file is still where it was, and still what it was. */
 bool herald_segment_is_current(const struct herald_segment *segment);
 
-/* The open file; -1, with a sentence, when it cannot be had any more. Callers take turns. */
+/* The open file; -1, with a sentence, when it cannot be had any more. Callers take turns. Closing it gives back its
+ * channel. */
 int herald_segment_file(struct herald_segment *segment);
-/* Closes the file, which gives back its channel. */
-void herald_segment_close_file(struct herald_segment *segment);
 
 /* How many regions there are that can be used. */
 uint32_t herald_segment_regions(struct herald_segment *segment);

@@ -1,6 +1,7 @@
 #include "token.h"
 #include "complaint.h"
 #include "watcher.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -8,18 +9,19 @@
 
 /* A descriptor that tokens share. */
 struct descriptor {
-    int number;
+    struct herald_file file;
     uint32_t tokens;
 };
 
 struct herald_token {
     _Atomic uint64_t number; /* 0 while it is free */
-    struct herald_host_name *name;
+    struct herald_host_name *_Atomic name;
     _Atomic uint64_t seen; /* of the name's posts, by checks */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct descriptor *descriptor; /* NULL: none */
     uint64_t untold;               /* posts while it was suspended, for the descriptor */
+    uint32_t place;                    /* its own */
     struct herald_token *next, **link; /* of the same name; `next` also of free ones */
 };
 
@@ -45,6 +47,10 @@ static HERALD_SLOW HeraldStatus no_such_token(void) {
     return herald_fail_with(HeraldInvalidArgument, "this token names nothing, or nothing any more");
 }
 
+static HERALD_SLOW HeraldStatus no_place(void) {
+    return herald_fail_with(HeraldInvalidArgument, "there is no place to put the answer");
+}
+
 static HERALD_SLOW HeraldStatus no_memory(void) { return herald_fail_with(HeraldOutOfMemory, "memory is out"); }
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------ */
@@ -52,27 +58,29 @@ static HERALD_SLOW HeraldStatus no_memory(void) { return herald_fail_with(Herald
 /* A free place, with the number that its token will have. */
 static struct herald_token *take_place(uint64_t *number) {
     struct herald_token *token = free_tokens;
-    uint32_t place;
     if (token) {
         free_tokens = token->next;
-        place = (uint32_t)(uintptr_t)token->link; /* kept while it is free */
     } else {
-        if (used == PLACES) return NULL;
-        place = used;
-        if (!token_at(place)) {
-            struct herald_token *chunk = calloc(CHUNK, sizeof *chunk);
-            if (!chunk) return NULL;
-            chunks[place / CHUNK] = chunk;
+        if (used == PLACES) {
+            herald_fail_with(HeraldOutOfMemory, "the process has %d tokens, and there are no more", PLACES);
+            return NULL;
         }
-        used++;
-        token = token_at(place);
+        if (!token_at(used)) {
+            struct herald_token *chunk = calloc(CHUNK, sizeof *chunk);
+            if (!chunk) {
+                no_memory();
+                return NULL;
+            }
+            chunks[used / CHUNK] = chunk;
+        }
+        token = token_at(used);
+        token->place = used++;
     }
-    *number = ++serial * PLACES + place;
+    *number = ++serial * PLACES + token->place;
     return token;
 }
 
-static void give_place(struct herald_token *token, uint32_t place) {
-    token->link = (struct herald_token **)(uintptr_t)place;
+static void give_place(struct herald_token *token) {
     token->next = free_tokens;
     free_tokens = token;
 }
@@ -96,40 +104,40 @@ static void part(struct herald_token *token) {
 
 /* `keep`: the process that made the descriptor goes on using it. */
 static void end(struct herald_token *token, bool keep) {
-    uint32_t place = (uint32_t)(token->number % PLACES);
     token->number = 0; /* from now on nobody finds it */
     part(token);
     struct descriptor *descriptor = token->descriptor;
     token->descriptor = NULL;
     if (descriptor && --descriptor->tokens == 0) {
-        if (!keep) close(descriptor->number);
+        if (!keep) herald_file_close(&descriptor->file);
         free(descriptor);
     }
-    give_place(token, place);
+    give_place(token);
 }
 
-/* The name, entered in the segment. */
-static HeraldStatus enter(const char *text, struct herald_host_name **name, struct herald_segment **segment) {
-    HeraldNameRef ref = HeraldNameCreate(text);
-    if (!ref) return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
-    HeraldStatus status = herald_host_name_obtain(ref, name);
-    if (status != HeraldOK) return status;
-    *segment = herald_host_look(true);
-    return *segment ? herald_host_name_enter(*name, *segment) : HeraldTransportFailed;
+/* The name with a text that may come from anywhere. Before the lock, for it takes locks of the core's. */
+static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
+    if (!out) return herald_fail_with(HeraldInvalidArgument, "there is no place to put the token");
+    if (!herald_host_name_length(text)) return HeraldInvalidArgument;
+    *name = HeraldNameCreate(text);
+    if (*name) return HeraldOK;
+    return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
 }
 
-static HeraldStatus make(const char *text, struct descriptor *descriptor, struct herald_token **made,
-                         HeraldHostToken *number) {
+static HeraldStatus make(HeraldNameRef ref, struct descriptor *descriptor, HeraldHostToken *number) {
     struct herald_host_name *name;
-    struct herald_segment *segment = NULL;
-    HeraldStatus status = enter(text, &name, &segment);
+    HeraldStatus status = herald_host_name_obtain(ref, &name);
+    if (status != HeraldOK) return status;
+    struct herald_segment *segment = herald_host_look(true);
+    if (!segment) return HeraldTransportFailed;
+    status = herald_host_settle(name, segment);
     if (status == HeraldOK && descriptor) status = herald_watcher_watch(name, segment);
     if (status != HeraldOK) return status;
     uint64_t mine;
     struct herald_token *token = take_place(&mine);
     if (!token) {
         if (!name->observed && !name->descriptors) herald_watcher_forget(name);
-        return no_memory();
+        return HeraldOutOfMemory;
     }
     token->descriptor = descriptor;
     token->suspended = 0;
@@ -138,23 +146,17 @@ static HeraldStatus make(const char *text, struct descriptor *descriptor, struct
     token->seen = ((struct herald_entry *)name->entry)->posts - 1; /* the first check says yes */
     join(token, name);
     token->number = mine;
-    *made = token;
     *number = mine;
     return HeraldOK;
 }
 
-static HeraldStatus refuse_early(const char *text, const void *out) {
-    if (!out) return herald_fail_with(HeraldInvalidArgument, "there is no place to put the token");
-    return herald_host_name_length(text) ? HeraldOK : HeraldInvalidArgument;
-}
-
 HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) {
     if (number) *number = 0;
-    HeraldStatus status = refuse_early(text, number);
+    HeraldNameRef name;
+    HeraldStatus status = name_with(text, number, &name);
     if (status != HeraldOK) return status;
-    struct herald_token *token;
     herald_host_lock();
-    status = make(text, NULL, &token, number);
+    status = make(name, NULL, number);
     herald_host_unlock();
     return status;
 }
@@ -163,7 +165,7 @@ HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) 
 static struct descriptor *find_descriptor(int number) {
     for (uint32_t place = 0; place < used; place++) {
         const struct herald_token *token = token_at(place);
-        if (token->number && token->descriptor && token->descriptor->number == number) return token->descriptor;
+        if (token->number && token->descriptor && token->descriptor->file.number == number) return token->descriptor;
     }
     return NULL;
 }
@@ -171,28 +173,26 @@ static struct descriptor *find_descriptor(int number) {
 static HeraldStatus make_descriptor(struct descriptor **made) {
     struct descriptor *descriptor = calloc(1, sizeof *descriptor);
     if (!descriptor) return no_memory();
-    descriptor->number = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (descriptor->number < 0) {
+    if (!herald_file_take(&descriptor->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
         free(descriptor);
-        return herald_fail_with(HeraldTransportFailed, "no file descriptor is left");
+        return herald_fail_with(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
     }
     *made = descriptor;
     return HeraldOK;
 }
 
-static HeraldStatus register_descriptor(const char *text, bool reuse, int *number, HeraldHostToken *token) {
+static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *number, HeraldHostToken *token) {
     struct descriptor *descriptor = NULL;
     if (reuse && !(descriptor = find_descriptor(*number)))
         return herald_fail_with(HeraldInvalidArgument, "%d is not a descriptor that a token has", *number);
     HeraldStatus status = descriptor ? HeraldOK : make_descriptor(&descriptor);
     if (status != HeraldOK) return status;
-    struct herald_token *made;
     descriptor->tokens++;
-    status = make(text, descriptor, &made, token);
+    status = make(name, descriptor, token);
     if (status == HeraldOK) {
-        *number = descriptor->number;
+        *number = descriptor->file.number;
     } else if (--descriptor->tokens == 0) {
-        close(descriptor->number);
+        herald_file_close(&descriptor->file);
         free(descriptor);
     }
     return status;
@@ -200,11 +200,12 @@ static HeraldStatus register_descriptor(const char *text, bool reuse, int *numbe
 
 HeraldStatus HeraldHostRegisterFileDescriptor(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
     if (token) *token = 0;
-    HeraldStatus status = refuse_early(text, token);
-    if (status != HeraldOK) return status;
     if (!descriptor) return herald_fail_with(HeraldInvalidArgument, "there is no place to put the descriptor");
+    HeraldNameRef name;
+    HeraldStatus status = name_with(text, token, &name);
+    if (status != HeraldOK) return status;
     herald_host_lock();
-    status = register_descriptor(text, reuse, descriptor, token);
+    status = register_descriptor(name, reuse, descriptor, token);
     herald_host_unlock();
     return status;
 }
@@ -223,49 +224,72 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
  * check. */
 static HERALD_SLOW void look(void) { herald_host_segment(); }
 
-HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
+/* Something is new. Under the lock: the token may have ended meanwhile, and its place have another. */
+static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
+    herald_host_lock();
     struct herald_token *token = find(number);
-    if (herald_unlikely(!token || !posts)) return posts ? no_such_token() : HeraldInvalidArgument;
+    const struct herald_entry *entry = token ? (struct herald_entry *)token->name->entry : NULL;
+    if (entry) {
+        uint64_t now = entry->posts;
+        *posts = herald_posts_between(token->seen, now);
+        token->seen = now;
+    }
+    herald_host_unlock();
+    return token ? HeraldOK : no_such_token();
+}
+
+HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
+    if (herald_unlikely(!posts)) return no_place();
+    struct herald_token *token = find(number);
     *posts = 0;
+    if (herald_unlikely(!token)) return no_such_token();
     uint32_t checks = atomic_load_explicit(&token->checks, memory_order_relaxed) + 1;
     atomic_store_explicit(&token->checks, checks, memory_order_relaxed);
     const struct herald_segment *segment = atomic_load_explicit(&herald_host.segment, memory_order_acquire);
     if (herald_unlikely(checks % 8 == 0 || segment->header->retired)) look();
     if (herald_unlikely(token->suspended)) return HeraldOK;
-    const struct herald_entry *entry = token->name->entry;
+    const struct herald_host_name *name = token->name;
+    const struct herald_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    uint64_t seen = token->seen, now = entry->posts;
-    if (herald_likely(now == seen)) return HeraldOK;
-    /* Of two threads that check at once, one is told. */
-    if (atomic_compare_exchange_strong(&token->seen, &seen, now)) *posts = herald_posts_between(seen, now);
-    return HeraldOK;
+    if (herald_likely(entry->posts == token->seen)) return HeraldOK;
+    return tell(number, posts);
 }
 
 HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
+    if (!state) return no_place();
+    herald_host_lock();
     struct herald_token *token = find(number);
-    if (!token || !state) return state ? no_such_token() : HeraldInvalidArgument;
-    herald_host_segment();
-    const struct herald_entry *entry = token->name->entry;
-    if (!entry) return HeraldTransportFailed;
-    *state = entry->state;
-    return HeraldOK;
+    bool reached = token && herald_host_look(false) && token->name->entry;
+    if (reached) *state = ((struct herald_entry *)token->name->entry)->state;
+    herald_host_unlock();
+    if (!token) return no_such_token();
+    return reached ? HeraldOK : HeraldTransportFailed;
 }
 
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
+    herald_host_lock();
     struct herald_token *token = find(number);
+    bool reached = false;
+    const struct herald_segment *before = NULL, *segment;
+    while (token && (segment = herald_host_look(false)) && segment != before && token->name->entry) {
+        struct herald_entry *entry = token->name->entry;
+        entry->has_state = 1; /* first: see carry_state */
+        entry->state = state;
+        reached = true;
+        if (!segment->header->retired) break; /* as with a post */
+        before = segment;
+    }
+    herald_host_unlock();
     if (!token) return no_such_token();
-    if (!herald_host_segment()) return HeraldTransportFailed;
-    struct herald_entry *entry = token->name->entry;
-    if (!entry) return HeraldTransportFailed;
-    entry->state = state;
-    return HeraldOK;
+    return reached ? HeraldOK : HeraldTransportFailed;
 }
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */
 
 static void write_posts(const struct herald_token *token, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that somebody has spoilt must not fill the descriptor */
-    ssize_t written = write(token->descriptor->number, &posts, sizeof posts);
+    if (!herald_file_is_ours(&token->descriptor->file)) return;
+    ssize_t written = write(token->descriptor->file.number, &posts, sizeof posts);
     (void)written; /* full: it is readable, and that is what counts */
 }
 

@@ -3,6 +3,7 @@
 #include "token.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,13 @@ static struct {
         uint32_t count, room;
     } groups[HERALD_GROUPS];
     uint32_t watched;
-    uint64_t changed; /* groups to look at */
+    uint64_t changed;          /* groups to look at */
+    uint32_t at_group, at_item; /* where the last round was full: the next goes on there, so that all have their turn */
     struct herald_seat seat;
     bool running;
 } watcher;
+
+static _Thread_local bool is_watcher; /* this thread: also in a child that a callback has forked */
 
 /* What one round tells the observers. */
 struct round {
@@ -33,6 +37,7 @@ struct round {
     uint32_t count, next;
     uint32_t sequence; /* to wait for, when there is nothing to tell */
     bool sits;         /* there is a channel to wait at */
+    char sentence[512]; /* to be said */
 };
 enum { ROUND = sizeof((struct round *)0)->changes / sizeof((struct round *)0)->changes[0] };
 
@@ -71,6 +76,7 @@ static void take_out(struct herald_host_name *name) {
     struct item *last = &watcher.groups[name->group].items[--watcher.groups[name->group].count];
     last->name->index = name->index;
     *item_of(name) = *last;
+    watcher.changed |= UINT64_C(1) << name->group; /* a round that goes on behind it would miss the last one */
     name->watched = false;
     watcher.watched--;
 }
@@ -83,40 +89,56 @@ static void begin(struct item *item) {
 
 /* ---- Telling ---------------------------------------------------------------------------------------------------- */
 
-static void tell(struct round *round, struct herald_host_name *name, uint64_t posts) {
-    if (name->descriptors) herald_tokens_tell(name, posts);
-    if (!name->observed) return;
-    round->changes[round->count].name = name;
-    round->changes[round->count++].posts = posts;
+/* Looks at one name; false when the round has no room for it. */
+static bool look_at(struct round *round, struct item *item) {
+    struct herald_host_name *name = item->name;
+    uint64_t posts = item->entry->posts;
+    if (herald_likely(posts == item->seen && !name->pending)) return true;
+    if (round->count == ROUND) return false;
+    uint64_t news = herald_posts_between(item->seen, posts);
+    item->seen = posts;
+    if (news && name->descriptors) herald_tokens_tell(name, news);
+    if (name->observed) {
+        round->changes[round->count].name = name;
+        round->changes[round->count++].posts = news + name->pending;
+    }
+    name->pending = 0;
+    return true;
+}
+
+/* The next group that has changed, from at_group on; false when there is none. */
+static bool find_group(void) {
+    if (!watcher.changed) return false;
+    uint64_t from = watcher.changed & (UINT64_MAX << watcher.at_group);
+    watcher.at_group = (uint32_t)__builtin_ctzll(from ? from : watcher.changed);
+    watcher.changed &= ~(UINT64_C(1) << watcher.at_group);
+    return true;
 }
 
 /* Looks at the groups that have changed, until the round is full. */
 static void gather(struct round *round) {
-    while (watcher.changed) {
-        uint32_t group = (uint32_t)__builtin_ctzll(watcher.changed);
-        for (uint32_t i = 0; i < watcher.groups[group].count; i++) {
-            struct item *item = &watcher.groups[group].items[i];
-            uint64_t posts = item->entry->posts;
-            if (posts == item->seen && !item->name->pending) continue;
-            if (round->count == ROUND) return; /* the group is looked at again */
-            uint64_t news = herald_posts_between(item->seen, posts) + item->name->pending;
-            item->seen = posts;
-            item->name->pending = 0;
-            tell(round, item->name, news);
+    while (watcher.at_item || find_group()) {
+        for (uint32_t i = watcher.at_item; i < watcher.groups[watcher.at_group].count; i++) {
+            if (look_at(round, &watcher.groups[watcher.at_group].items[i])) continue;
+            watcher.at_item = i;
+            if (!i) watcher.changed |= UINT64_C(1) << watcher.at_group;
+            return;
         }
-        watcher.changed &= watcher.changed - 1;
+        watcher.at_item = 0;
+        watcher.at_group = (watcher.at_group + 1) % HERALD_GROUPS;
     }
 }
 
 /* Finds what there is to tell. False: nobody wants to hear anything any more, and the thread ends. */
 static bool begin_round(struct round *round, bool tick) {
     round->count = round->next = 0;
-    struct herald_segment *segment = herald_host.segment;
-    if (watcher.watched && (tick || segment->header->retired)) herald_host_tick();
-    if (watcher.watched && tick && !(watcher.seat.segment && herald_seat_holds(&watcher.seat)))
-        herald_watcher_settle(herald_host.segment);
+    round->sentence[0] = 0;
+    if (watcher.watched && (tick || herald_host.segment->header->retired)) {
+        const char *sentence = herald_host_tick();
+        if (sentence) snprintf(round->sentence, sizeof round->sentence, "%s", sentence);
+    }
     if (!watcher.watched) {
-        herald_watcher_leave();
+        herald_seat_leave(&watcher.seat, true);
         watcher.running = false;
         return false;
     }
@@ -139,12 +161,14 @@ static void go_on(void *context) {
     herald_host_lock();
     for (; round->next < round->count; round->next++) {
         struct herald_host_name *name = round->changes[round->next].name;
+        if (!name->watched || !name->observed) continue;
         name->pending += round->changes[round->next].posts;
-        if (name->watched) watcher.changed |= UINT64_C(1) << name->group;
+        watcher.changed |= UINT64_C(1) << name->group;
     }
     watcher.running = false;
-    if (start() != HeraldOK) herald_say();
+    HeraldStatus status = start();
     herald_host_unlock();
+    if (status != HeraldOK) herald_say();
 }
 
 static void deliver(struct round *round) {
@@ -159,24 +183,35 @@ static void deliver(struct round *round) {
     pthread_cleanup_pop(0);
 }
 
+static time_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return time.tv_sec;
+}
+
 static void *run(void *unused) {
     (void)unused;
+    is_watcher = true;
     struct round round;
-    bool tick = false;
-    for (;;) {
+    for (time_t ticked = now();;) {
+        time_t second = now();
+        bool tick = second != ticked; /* by the clock: posts may come all the time */
+        ticked = second;
         herald_host_lock();
         bool more = begin_round(&round, tick);
         struct herald_seat seat = watcher.seat;
         herald_host_unlock();
         if (!more) return NULL;
-        tick = false;
+        if (round.sentence[0]) {
+            herald_fail_with(HeraldTransportFailed, "observers of the host center hear nothing: %s", round.sentence);
+            herald_say();
+        }
         if (round.count) {
             deliver(&round);
         } else if (round.sits) {
-            tick = !herald_seat_wait(&seat, round.sequence);
+            herald_seat_wait(&seat, round.sequence);
         } else {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-            tick = true;
         }
     }
 }
@@ -185,9 +220,12 @@ static void *run(void *unused) {
 
 static HeraldStatus start(void) {
     if (watcher.running) return HeraldOK;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* the program's signals are not for this thread */
+    /* The program's signals are not for this thread; but what an instruction of its own brings about is. */
+    static const int its_own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+    sigset_t others, before;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof its_own / sizeof *its_own; i++) sigdelset(&others, its_own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
     pthread_t thread;
     int error = pthread_create(&thread, NULL, run, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -208,7 +246,8 @@ static void ring_here(struct item *item) {
 
 /* Sits down at a channel, unless we sit, and has all names ring there. */
 static HeraldStatus sit(struct herald_segment *segment) {
-    if (watcher.seat.segment) return HeraldOK;
+    if (watcher.seat.segment && herald_seat_holds(&watcher.seat)) return HeraldOK;
+    watcher.seat.segment = NULL;
     HeraldStatus status = herald_seat_take(&watcher.seat, segment);
     if (status != HeraldOK) return status;
     for (uint32_t group = 0; group < HERALD_GROUPS; group++)
@@ -238,13 +277,13 @@ void herald_watcher_forget(struct herald_host_name *name) {
     if (!watcher.watched) herald_seat_wake(&watcher.seat); /* the thread ends */
 }
 
-void herald_watcher_leave(void) { herald_seat_leave(&watcher.seat); }
+void herald_watcher_leave(void) {
+    if (watcher.seat.segment && watcher.running) herald_seat_wake(&watcher.seat); /* it sleeps in the old segment */
+    herald_seat_leave(&watcher.seat, false);
+}
 
-void herald_watcher_settle(struct herald_segment *segment) {
-    if (!watcher.watched) return;
-    watcher.seat.segment = NULL; /* its lock is lost, or was given back */
-    if (sit(segment) == HeraldOK) return;
-    herald_say();
+void herald_watcher_sit(struct herald_segment *segment) {
+    if (watcher.watched && sit(segment) != HeraldOK) herald_host_lacks();
 }
 
 void herald_watcher_moved(struct herald_host_name *name) {
@@ -256,13 +295,15 @@ void herald_watcher_moved(struct herald_host_name *name) {
     take_out(name);
     put(name, group);
     begin(item_of(name));
-    name->pending += unheard ? unheard : 1;
+    if (!unheard) unheard = 1;
+    if (name->descriptors) herald_tokens_tell(name, unheard);
+    if (name->observed) name->pending += unheard;
     watcher.changed |= UINT64_C(1) << group;
 }
 
 const struct herald_seat *herald_watcher_seat(void) { return &watcher.seat; }
 
 void herald_watcher_after_fork(void) {
-    watcher.running = false;
+    watcher.running = is_watcher;
     watcher.seat.segment = NULL; /* it is the parent's */
 }

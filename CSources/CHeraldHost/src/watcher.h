@@ -11,11 +11,12 @@ HeraldStatus herald_watcher_watch(struct herald_host_name *name, struct herald_s
 /* The name has neither observers nor descriptors any more. */
 void herald_watcher_forget(struct herald_host_name *name);
 
-/* When the process moves to another segment: gives up its channel; takes one there; and, for each name that has an entry
- * again, watches it and counts it as posted. */
+/* When the process moves to another segment: gives up its channel; and, for each name that has an entry again, watches
+ * that and counts it as posted. */
 void herald_watcher_leave(void);
-void herald_watcher_settle(struct herald_segment *segment);
 void herald_watcher_moved(struct herald_host_name *name);
+/* If anything is watched, sees to it that there is a channel. */
+void herald_watcher_sit(struct herald_segment *segment);
 
 /* The process's channel, for a look at others'. */
 const struct herald_seat *herald_watcher_seat(void);

@@ -13,13 +13,14 @@
  * are addresses are refused. Names that begin with "self." stay in the process.
  *
  * WHEN IT IS HEARD. Observers are called on one thread that belongs to Herald, begins with the first observer and ends
- * with the last; the poster's own process hears on it as well, and the post returns 0. A callback that lingers delays
- * the others of its process, and nobody else. Every post that begins after an add has returned is heard, at least once
+ * with the last; the poster's own process hears on it as well, and the post returns 0. (What a suspended center has kept
+ * is heard on the thread that resumes it.) A callback that lingers delays the others of its process, and nobody else.
+ * All signals are blocked on that thread but those that an instruction brings about. Every post that begins after an add has returned is heard, at least once
  * and together with what else was posted meanwhile: posts coalesce, and HeraldHostGetPostCount tells how many one call
  * stands for. A call without a post is possible, rarely. Suspension is the center's (R16).
  *
  * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
- * sleeps, which takes one to wake it. Once in a second a process that uses the center looks whether its file is still
+ * sleeps, which takes one to wake it. Once in a second a process that observes or posts looks whether its file is still
  * there. What others have stopped, killed or suspended costs a poster nothing.
  *
  * WHO HEARS WHOM. Processes with the same user, through a file of shared memory that only this user may open (mode
@@ -30,14 +31,18 @@
  *      /dev/shm.
  * A file of another owner, mode, size or layout is refused with a sentence, and left as it is. Everything in it is
  * checked before it is used, so whatever another program of the user's writes there can cost posts, but no more. To
- * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own. When the file
- * has been removed, the processes find each other again in a new one within a second of each other's calls, and every
- * observer is called once, for its name may have been posted meanwhile.
+ * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own; a thread that
+ * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
+ *      When the file has been removed, the processes find each other again in a new one: those that observe within a
+ * second, those that only post or check with their next post, or their next checks (every eighth looks). Names may have
+ * been posted meanwhile, so each process posts those that it has posted before, and every observer is called at least
+ * once. States go along.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *
  * FORK. The child may post, check and observe. Observers that it has inherited are called again from its next
- * registration on; tokens with a file descriptor stay with the parent.
+ * registration of an observer or a file descriptor on (in a child that a callback has forked, at once); tokens with a
+ * file descriptor stay with the parent.
  *
  * ERRORS. A call that fails has changed nothing; HeraldHostGetErrorDescription says what was wrong. All calls may be
  * made on any thread. Nothing here is async-signal-safe.
@@ -57,18 +62,19 @@ extern "C" {
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
- *  Elsewhere, and for a post that a suspended center has kept, 1. */
+ *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were kept. */
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long text,
  *  HeraldTransportFailed when the file cannot be had. */
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
-/** A sentence about why this thread's last failing call of the host center failed, or "". Valid until the next one. */
+/** A sentence about why this thread's last failing call of a function of this header, or its last failing add to the
+ *  host center, failed; "" before the first. Valid until the thread's next call. */
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 
-/** Where the file is, or would be. Valid until this thread's next call of the host center that fails. NULL when the
- *  place cannot be told. */
+/** Where the file is, or would be. Valid until this thread's next call of this function. NULL when the place cannot be
+ *  told. */
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
 /* ---- Tokens: asking, in place of being called ------------------------------------------------------------------- */
@@ -89,7 +95,7 @@ HERALD_EXPORT HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bo
 
 /** How many posts there were since the last check of this token: one load. A token's first check says 1 and the posts
  *  since it was registered, so that a program that reads its settings when a check tells it to reads them once. When
- *  the file had to be made anew it says at least 1. 0 while the token is suspended. */
+ *  the file had to be made anew it says at least 1 again. 0 while the token is suspended. */
 HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *posts);
 
 /** The number that goes with a name, 0 at first. Setting it posts nothing. It outlives registrations and processes,

@@ -1,0 +1,33 @@
+#include "file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool herald_file_take(struct herald_file *file, int number) {
+    file->number = -1;
+    if (number < 0) return false;
+    if (number <= STDERR_FILENO) {
+        int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        int error = errno;
+        close(number);
+        errno = error;
+        if (higher < 0) return false;
+        number = higher;
+    }
+    struct stat about;
+    if (fstat(number, &about) != 0) return false;
+    *file = (struct herald_file){number, about.st_dev, about.st_ino};
+    return true;
+}
+
+bool herald_file_is_ours(const struct herald_file *file) {
+    struct stat about;
+    return file->number >= 0 && fstat(file->number, &about) == 0 && about.st_dev == file->device &&
+           about.st_ino == file->inode;
+}
+
+void herald_file_close(struct herald_file *file) {
+    if (herald_file_is_ours(file)) close(file->number);
+    file->number = -1;
+}

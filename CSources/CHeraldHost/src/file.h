@@ -1,0 +1,21 @@
+/* A file descriptor of ours. The program may close it at any time, as daemons do with all they find, and have something
+ * else under its number: whoever uses it looks first. */
+#ifndef HERALD_HOST_FILE_H
+#define HERALD_HOST_FILE_H
+
+#include "platform.h"
+#include <sys/types.h>
+
+struct herald_file {
+    int number; /* -1: none */
+    dev_t device;
+    ino_t inode;
+};
+
+HERALD_BEGIN
+/* Takes over a descriptor that was just opened, away from the numbers of standard input and output. False with errno. */
+bool herald_file_take(struct herald_file *file, int number);
+bool herald_file_is_ours(const struct herald_file *file);
+void herald_file_close(struct herald_file *file);
+HERALD_END
+#endif

@@ -1,0 +1,5 @@
+import Herald
+
+func save() {
+    HeraldCenter.local.post("com.acme.saved", userInfo: "report.txt")
+}

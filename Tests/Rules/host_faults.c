@@ -1,0 +1,433 @@
+/* The host center when processes are killed, stopped, forked or robbed of their descriptors: all others go on. */
+#include "host.h"
+#include <dirent.h>
+#include <sys/ptrace.h>
+
+/* Places in the board. */
+enum { S, A = 2, READY = 10, STOP, DONE, PAUSE, PAUSED, A_POSTED, POSTED, MARK, OTHER = 20, SOME = 30 };
+enum { SOON = 500000000 }; /* nanoseconds; a wake-up that was lost takes up to a second */
+
+static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
+static void until_stop(void) {
+    while (!board->at[STOP]) pause_for(1000);
+}
+
+static uint32_t watchers;
+static void add_watchers(void *context, const HeraldHostNameInfo *info) {
+    if (!strncmp(info->name, context, strlen(context))) watchers += info->watchers;
+}
+/* Of all names that begin so. */
+static uint32_t watchers_of(const char *beginning) {
+    watchers = 0;
+    CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
+    return watchers;
+}
+
+/* ---- Survivors: one posts `s`, and sees to it that the other hears each post soon ------------------------------- */
+
+static pid_t survivors[2];
+
+static void watch_s(void) {
+    hear_into("s", S, NULL);
+    hear_into("a", A, NULL);
+    board->at[READY]++;
+    until_stop();
+}
+static void post_s(void) {
+    board->at[READY]++;
+    for (long posts = 1; !board->at[STOP]; posts++) {
+        while ((board->at[PAUSED] = board->at[PAUSE])) pause_for(20);
+        post_to_host("s");
+        uint64_t begin = nanoseconds();
+        while (board->at[S] < posts && nanoseconds() - begin < 8 * (uint64_t)SOON) pause_for(20);
+        uint64_t took = nanoseconds() - begin;
+        if (took > board->times[0]) board->times[0] = took;
+        CHECK(board->at[S] == posts);
+        board->at[DONE]++;
+        pause_for(any(200));
+    }
+}
+static void begin_survivors(void) {
+    survivors[0] = process(watch_s);
+    EVENTUALLY(board->at[READY] == 1);
+    survivors[1] = process(post_s);
+    EVENTUALLY(board->at[READY] == 2);
+}
+static void survivors_go_on(void) {
+    long done = board->at[DONE];
+    EVENTUALLY(board->at[DONE] >= done + 2); /* the second began after this call */
+}
+static void pause_survivors(bool pause) {
+    board->at[PAUSE] = pause;
+    EVENTUALLY(board->at[PAUSED] == pause);
+}
+static void end_survivors(void) {
+    board->at[STOP] = 1;
+    join(survivors[0]);
+    join(survivors[1]);
+    CHECK(board->times[0] < SOON);
+}
+
+/* ---- Posters ---------------------------------------------------------------------------------------------------- */
+
+static void post_a_for_ever(void) {
+    for (;;) {
+        post_to_host("a");
+        board->at[A_POSTED]++;
+    }
+}
+HOST_RULE(Host_posters_killed_at_any_instant_cost_nobody_a_post) {
+    enum { ROUNDS = 2000 };
+    begin_survivors();
+    for (int i = 0; i < ROUNDS; i++) {
+        pid_t victim = process(post_a_for_ever);
+        pause_for(any(500));
+        end_by(victim, SIGKILL);
+        survivors_go_on();
+    }
+    EVENTUALLY(board->at[A] >= board->at[A_POSTED]);
+    CHECK(board->at[A_POSTED] > ROUNDS && board->at[A] <= board->at[A_POSTED] + ROUNDS);
+    end_survivors();
+}
+
+HOST_RULE(Host_posters_stopped_at_any_instant_delay_nobody) {
+    begin_survivors();
+    for (int i = 0; i < 100; i++) {
+        pid_t victim = process(post_a_for_ever);
+        for (int j = 0; j < 3; j++) {
+            pause_for(any(400));
+            kill(victim, SIGSTOP);
+            waitpid(victim, NULL, WUNTRACED);
+            survivors_go_on();
+            kill(victim, SIGCONT);
+        }
+        end_by(victim, SIGKILL);
+    }
+    EVENTUALLY(board->at[A] >= board->at[A_POSTED]);
+    end_survivors();
+}
+
+/* Posts once, while the watcher sleeps; the parent goes along. */
+static void post_step_by_step(void) {
+    for (int i = 0; i < 2; i++) {
+        post_to_host("a"); /* what first posts do */
+        pause_for(1000);
+    }
+    board->at[MARK] = 0;
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+        board->at[OTHER] = 1;
+        return;
+    }
+    raise(SIGSTOP);
+    post_to_host("a");
+    board->at[MARK] = 1;
+}
+static pid_t begin_steps(int *status) {
+    pause_survivors(true);
+    pid_t victim = process(post_step_by_step);
+    waitpid(victim, status, 0);
+    return victim;
+}
+/* False when it has gone through the post. */
+static bool steps(pid_t victim, int *status, int kind, int count) {
+    for (; WIFSTOPPED(*status) && !board->at[MARK] && count > 0; count--) {
+        ptrace(kind, victim, NULL, NULL);
+        waitpid(victim, status, 0);
+    }
+    return WIFSTOPPED(*status) && !board->at[MARK];
+}
+static void kill_in_steps(pid_t victim, bool after_survivors) {
+    if (after_survivors) {
+        pause_survivors(false);
+        survivors_go_on();
+    }
+    end_by(victim, SIGKILL);
+    pause_survivors(false);
+    survivors_go_on();
+}
+HOST_RULE(Host_poster_held_at_each_instruction_or_killed_there_delays_nobody) {
+    enum { STRIDE = 9 };
+    int status, instructions = 0, calls = 0;
+    begin_survivors();
+    pid_t victim = begin_steps(&status);
+    pause_survivors(false);
+    for (; steps(victim, &status, PTRACE_SINGLESTEP, 1); instructions++) survivors_go_on();
+    kill_in_steps(victim, false);
+    bool more = instructions > 0;
+    for (int i = 0; more; i++) { /* when it enters and leaves the kernel */
+        victim = begin_steps(&status);
+        if ((more = steps(victim, &status, PTRACE_SYSCALL, i / 2))) calls++;
+        kill_in_steps(victim, i % 2);
+    }
+    more = instructions > 0;
+    for (int i = (int)any(STRIDE); more; i += STRIDE) {
+        victim = begin_steps(&status);
+        more = steps(victim, &status, PTRACE_SINGLESTEP, i);
+        kill_in_steps(victim, false);
+    }
+    if (board->at[OTHER]) {
+        printf("skipped: no process may be traced here\n");
+        fflush(stdout);
+    } else {
+        CHECK(instructions > 50 && calls >= 4);
+    }
+    end_survivors();
+}
+
+/* ---- Watchers --------------------------------------------------------------------------------------------------- */
+
+static char victims_name[16];
+static void watch_for_ever(void) {
+    for (;;) {
+        HeraldToken token, other;
+        hear_into(victims_name, OTHER, &token);
+        hear_into("victims.all", OTHER, &other);
+        for (int i = 0; i < 3; i++) post_to_host(victims_name);
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), other);
+    }
+}
+static void watch_probe(void) {
+    hear_into("probe", SOME, NULL);
+    board->at[MARK]++;
+    until_stop();
+}
+HOST_RULE(Host_watchers_killed_at_any_instant_are_counted_no_more) {
+    begin_survivors();
+    for (int i = 0; i < 1000; i++) {
+        snprintf(victims_name, sizeof victims_name, "victims.%d", i % 8);
+        pid_t victim = process(watch_for_ever);
+        pause_for(any(1000));
+        end_by(victim, SIGKILL);
+        CHECK(watchers_of("victims.") == 0);
+        long before = board->at[MARK];
+        pid_t probe = process(watch_probe); /* sooner or later at a victim's channel */
+        EVENTUALLY(board->at[MARK] == before + 1);
+        CHECK(watchers_of("victims.") == 0 && watchers_of("probe") == 1 && watchers_of("s") == 1);
+        long heard = board->at[SOME];
+        post_to_host("probe");
+        EVENTUALLY(board->at[SOME] == heard + 1);
+        end_by(probe, SIGKILL);
+        if (i % 4 == 0) survivors_go_on();
+    }
+    CHECK(watchers_of("") == 2);
+    end_survivors();
+}
+
+static void outlive(void) {
+    board->at[READY]++;
+    until_stop();
+}
+static void watch_and_fork(void) {
+    hear_into("a", S, NULL);
+    process(outlive);
+    for (;;) pause_for(1000000);
+}
+HOST_RULE(Host_watcher_killed_before_its_child_is_counted_no_more) {
+    pid_t watcher = process(watch_and_fork);
+    EVENTUALLY(board->at[READY] == 1);
+    CHECK(watchers_of("a") == 1);
+    end_by(watcher, SIGKILL);
+    CHECK(watchers_of("a") == 0);
+    board->at[STOP] = 1;
+}
+
+static void watch_in_crowd(void) {
+    hear_into("crowd", S, NULL);
+    board->at[READY]++;
+    for (;;) pause_for(1000000);
+}
+HOST_RULE(Host_wakes_300_processes_by_one_post) {
+    enum { CROWD = 300 };
+    pid_t crowd[CROWD];
+    for (int i = 0; i < CROWD; i++) crowd[i] = process(watch_in_crowd);
+    EVENTUALLY(board->at[READY] == CROWD);
+    CHECK(watchers_of("crowd") == 256);
+    for (long i = 1; i <= 3; i++) {
+        pause_for(50000);
+        uint64_t begin = nanoseconds();
+        post_to_host("crowd");
+        EVENTUALLY(board->at[S + 1] >= i * CROWD);
+        CHECK(nanoseconds() - begin < 2 * (uint64_t)SOON - 100000000);
+    }
+    for (int i = 0; i < CROWD; i++) end_by(crowd[i], SIGKILL);
+    CHECK(watchers_of("crowd") == 0 && board->at[S] >= 3 * CROWD);
+    crowd[0] = process(watch_in_crowd);
+    EVENTUALLY(board->at[READY] == CROWD + 1);
+    long heard = board->at[S];
+    post_to_host("crowd");
+    EVENTUALLY(board->at[S] > heard);
+    CHECK(watchers_of("crowd") == 1);
+    end_by(crowd[0], SIGKILL);
+}
+
+/* ---- Making the file -------------------------------------------------------------------------------------------- */
+
+static int files_in_folder(void) {
+    int count = 0;
+    DIR *folder = opendir(host_folder);
+    CHECK(folder != NULL);
+    while (folder && readdir(folder)) count++;
+    if (folder) closedir(folder);
+    return count - 2;
+}
+static void create(void) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+    board->at[MARK]++;
+}
+HOST_RULE(Host_creators_killed_at_any_instant_leave_the_whole_file_or_nothing) {
+    for (int i = 0; i < 1000; i++) {
+        unlink(host_file);
+        pid_t victim = process(create);
+        pause_for(any(350));
+        end_by(victim, SIGKILL);
+        CHECK(files_in_folder() == (access(host_file, F_OK) == 0));
+        long before = board->at[MARK];
+        join(process(create));
+        CHECK(board->at[MARK] == before + 1 && files_in_folder() == 1 && access(host_file, F_OK) == 0);
+    }
+}
+
+static long party;
+static void meet(void) {
+    HeraldHostToken token;
+    uint64_t posts;
+    board->at[READY]++;
+    EVENTUALLY(board->at[READY] == party);
+    CHECK(HeraldHostRegisterCheck("meeting", &token) == HeraldOK);
+    board->at[MARK]++;
+    EVENTUALLY(board->at[MARK] == party);
+    post_to_host("meeting");
+    board->at[POSTED]++;
+    EVENTUALLY(board->at[POSTED] == party);
+    CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == (uint64_t)party + 1);
+}
+static void meet_often(long number, int rounds) {
+    pid_t crowd[20];
+    party = number;
+    for (int round = 0; round < rounds; round++) {
+        unlink(host_file);
+        board->at[READY] = board->at[MARK] = board->at[POSTED] = 0;
+        for (int i = 0; i < number; i++) crowd[i] = process(meet);
+        for (int i = 0; i < number; i++) join(crowd[i]);
+        CHECK(files_in_folder() == 1);
+    }
+}
+HOST_RULE(Host_creators_at_once_meet_in_one_file) {
+    meet_often(2, 200);
+    meet_often(20, 200);
+}
+
+/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+
+enum { STRANGERS = 12 };
+static bool with_strangers, with_token;
+
+static int stranger(int *strangers, int i) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/stranger.%d", host_folder, i);
+    strangers[i] = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    return strangers[i] >= 0 && write(strangers[i], "mine", 4) == 4;
+}
+static void watch_robbed(void) {
+    int strangers[STRANGERS], descriptor;
+    HeraldHostToken token = 0;
+    hear_into("a", S, NULL);
+    if (with_token) CHECK(HeraldHostRegisterFileDescriptor("a", false, &descriptor, &token) == HeraldOK);
+    for (int i = 3; i < 1024; i++) close(i);
+    for (int i = 0; with_strangers && i < STRANGERS; i++) CHECK(stranger(strangers, i));
+    board->at[READY]++;
+    until_stop();
+    if (with_token) CHECK(HeraldHostCancel(token) == HeraldOK);
+    for (int i = 0; with_strangers && i < STRANGERS; i++) {
+        char text[8] = "";
+        CHECK(fcntl(strangers[i], F_GETFD) == 0 && pread(strangers[i], text, 8, 0) == 4 && !strcmp(text, "mine"));
+    }
+}
+static void rob(void) {
+    pid_t watcher = process(watch_robbed);
+    EVENTUALLY(board->at[READY] == 1);
+    for (long i = 1; i <= 4; i++) {
+        uint64_t begin = nanoseconds();
+        post_to_host("a");
+        EVENTUALLY(board->at[S] == i);
+        CHECK(nanoseconds() - begin < SOON);
+        if (i > 2) pause_for(1300000); /* it looks after its file once a second */
+    }
+    CHECK(watchers_of("a") == 1);
+    pid_t crowd[255]; /* one of them gets any channel that is free */
+    for (int i = 0; i < 255; i++) crowd[i] = process(watch_in_crowd);
+    EVENTUALLY(board->at[READY] == 256);
+    for (long i = 5; i <= 7; i++) {
+        uint64_t begin = nanoseconds();
+        post_to_host("a");
+        EVENTUALLY(board->at[S] == i);
+        CHECK(nanoseconds() - begin < SOON);
+        pause_for(100000);
+    }
+    for (int i = 0; i < 255; i++) end_by(crowd[i], SIGKILL);
+    unlink(host_file);
+    EVENTUALLY((post_to_host("a"), board->at[S] > 10));
+    board->at[STOP] = 1;
+    join(watcher);
+}
+HOST_RULE(Host_watcher_whose_descriptors_are_closed_still_hears) { rob(); }
+HOST_RULE(Host_watcher_whose_descriptors_have_become_others_harms_none) {
+    with_strangers = true;
+    rob();
+}
+HOST_RULE(Host_token_whose_descriptor_has_become_anothers_harms_none) {
+    with_strangers = with_token = true;
+    pid_t watcher = process(watch_robbed);
+    EVENTUALLY(board->at[READY] == 1);
+    post_to_host("a");
+    EVENTUALLY(board->at[S] == 1);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+/* ---- Fork ------------------------------------------------------------------------------------------------------- */
+
+static void *register_and_post(void *number) {
+    char name[32];
+    for (int i = 0; !board->at[STOP]; i++) {
+        snprintf(name, sizeof name, "busy.%d.%d", (int)(intptr_t)number, i / 64); /* now and then a new name */
+        HeraldToken token;
+        HeraldHostToken check;
+        uint64_t posts;
+        hear_into(name, OTHER, &token);
+        CHECK(HeraldHostRegisterCheck(name, &check) == HeraldOK);
+        post_to_host(name);
+        CHECK(HeraldHostCheck(check, &posts) == HeraldOK && posts >= 2);
+        CHECK(HeraldHostCancel(check) == HeraldOK);
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
+        board->at[DONE]++;
+    }
+    return NULL;
+}
+static void go_on_after_fork(void) {
+    HeraldHostToken check;
+    uint64_t posts;
+    alarm(10);
+    long heard = board->at[SOME];
+    post_to_host("a");
+    CHECK(HeraldHostRegisterCheck("child", &check) == HeraldOK);
+    hear_into("child", SOME, NULL);
+    post_to_host("child");
+    CHECK(HeraldHostCheck(check, &posts) == HeraldOK && posts >= 2);
+    EVENTUALLY(board->at[SOME] > heard);
+}
+HOST_RULE(Host_fork_while_other_threads_register_and_post) {
+    pthread_t threads[2];
+    alarm(40);
+    hear_into("a", A, NULL);
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, register_and_post, (void *)(intptr_t)i);
+    for (int i = 0; i < 200; i++) {
+        long done = board->at[DONE], heard = board->at[A];
+        join(process(go_on_after_fork));
+        EVENTUALLY(board->at[DONE] > done + 2 && board->at[A] > heard);
+    }
+    board->at[STOP] = 1;
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,363 @@
+/* The host center's file: refused, spoilt or removed while it is in use. */
+#include "host.h"
+
+enum { W1, W2 = 2, Q1 = 4, Q2 = 6, READY = 10, STOP, POSTER, CHECKS, STATE, HELD, STATUS, FILES = 2 };
+
+static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
+static void begin_ready(pid_t *process_id, void (*function)(void)) {
+    long ready = board->at[READY];
+    *process_id = process(function);
+    EVENTUALLY(board->at[READY] == ready + 1);
+}
+static bool within(uint64_t begin, uint64_t milliseconds) { return nanoseconds() - begin < milliseconds * 1000000; }
+static void skip(const char *why) {
+    printf("skipped: %s\n", why);
+    fflush(stdout);
+}
+
+static void count_name(void *context, const HeraldHostNameInfo *info) {
+    CHECK(info->size >= sizeof *info);
+    ++*(int *)context;
+}
+static int names(void) {
+    int count = 0;
+    CHECK(HeraldHostVisitNames(count_name, &count) == HeraldOK);
+    return count;
+}
+
+/* ---- Files that are refused ------------------------------------------------------------------------------------- */
+
+static const char *sentence; /* part of it */
+static uid_t as_user;
+
+static void be_refused(void) {
+    HeraldHostToken token = 7;
+    struct listener listener = {0};
+    if (as_user) CHECK(setgid(as_user) == 0 && setuid(as_user) == 0);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0);
+    if (!says(sentence) || !says(host_file)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+    CHECK(HeraldHostPost("a") == HeraldTransportFailed && post_to_host("a") == 0);
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &listener, listen, name_of("a"), NULL,
+                                  HeraldSuspensionDrop) == HeraldTransportFailed);
+    if (!says(sentence)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+}
+static void create(void) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+}
+
+static char whole[300000], again[300000];
+static size_t whole_size;
+
+static void read_whole(void) {
+    join(process(create));
+    int file = open(host_file, O_RDONLY);
+    ssize_t got = read(file, whole, sizeof whole);
+    CHECK(got > 100000 && (size_t)got < sizeof whole);
+    whole_size = (size_t)got;
+    close(file);
+}
+/* A file with these bytes is refused, and stays as it is. */
+static void refuse(size_t size, mode_t mode, uid_t owner, const char *with) {
+    struct stat before, after;
+    unlink(host_file);
+    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
+    CHECK(file >= 0 && write(file, whole, size) == (ssize_t)size && fchmod(file, mode) == 0);
+    if (owner) CHECK(fchown(file, owner, owner) == 0);
+    CHECK(fstat(file, &before) == 0);
+    sentence = with;
+    join(process(be_refused));
+    CHECK(fstat(file, &after) == 0 && pread(file, again, sizeof again, 0) == (ssize_t)size);
+    CHECK(memcmp(whole, again, size) == 0 && after.st_nlink == 1 && after.st_mode == before.st_mode);
+    CHECK(after.st_uid == before.st_uid && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec);
+    close(file);
+}
+HOST_RULE(Host_spoilt_files_are_refused_and_left_as_they_are) {
+    read_whole();
+    size_t size = whole_size;
+    refuse(0, 0600, 0, "cut short");
+    refuse(1, 0600, 0, "cut short");
+    refuse(size / 2, 0600, 0, "cut short");
+    refuse(size - 1, 0600, 0, "cut short");
+    refuse(size, 0644, 0, "0644");
+    refuse(size, 0666, 0, "0666");
+    refuse(size, 0400, 0, "0400");
+    refuse(size, 04600, 0, "4600");
+    for (int i = 0; i < 36; i++) { /* magic, number, four measures; not yet the features */
+        for (int bit = 0; bit < 8; bit++) {
+            whole[i] ^= (char)(1 << bit);
+            refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 ? "other measures" : "newer");
+            whole[i] ^= (char)(1 << bit);
+        }
+    }
+    refuse(0, 0600, 0, "cut short");
+    memset(whole, 0, sizeof whole);
+    refuse(size, 0600, 0, "damaged");
+    memset(whole, 0xff, sizeof whole);
+    refuse(size, 0600, 0, "damaged");
+    unlink(host_file);
+    join(process(create));
+}
+
+/* What may be any number does no harm. */
+static void use_file(void) {
+    HeraldHostToken token, fresh;
+    uint64_t posts;
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK && HeraldHostRegisterCheck("new", &fresh) == HeraldOK);
+    CHECK(names() == 2 && HeraldHostPost("a") == HeraldOK && HeraldHostPost("new") == HeraldOK && names() == 2);
+    CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == 2);
+    CHECK(HeraldHostCheck(fresh, &posts) == HeraldOK && posts == 2);
+}
+static void use_whole(void) {
+    unlink(host_file);
+    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
+    CHECK(write(file, whole, whole_size) == (ssize_t)whole_size);
+    close(file);
+    join(process(use_file));
+}
+HOST_RULE(Host_files_with_other_counters_are_used) {
+    read_whole();
+    for (int i = 36; i < 192; i++) {
+        for (int bit = 0; bit < 8; bit += 3) {
+            whole[i] ^= (char)(1 << bit);
+            use_whole();
+            whole[i] ^= (char)(1 << bit);
+        }
+    }
+    memset(whole + 128, 0xff, 4); /* as if the first texts were more than full */
+    use_whole();
+}
+
+HOST_RULE(Host_what_is_not_the_users_file_is_refused) {
+    char other[160];
+    struct stat about;
+    snprintf(other, sizeof other, "%s/other", host_folder);
+    read_whole();
+    CHECK(rename(host_file, other) == 0 && symlink("other", host_file) == 0);
+    sentence = "symbolic link";
+    join(process(be_refused));
+    CHECK(lstat(host_file, &about) == 0 && S_ISLNK(about.st_mode) && unlink(host_file) == 0);
+    CHECK(mkdir(host_file, 0700) == 0);
+    sentence = "directory";
+    join(process(be_refused));
+    CHECK(rmdir(host_file) == 0 && mkfifo(host_file, 0600) == 0);
+    sentence = "not a regular file";
+    join(process(be_refused));
+    CHECK(lstat(host_file, &about) == 0 && S_ISFIFO(about.st_mode) && unlink(host_file) == 0);
+    if (geteuid() != 0) {
+        skip("only root gives files away");
+        return;
+    }
+    refuse(whole_size, 0600, 1, "belongs to user 1, not to user 0");
+    unlink(host_file);
+    CHECK(chown(host_folder, 1, 1) == 0); /* and as another user, whose folder has a file of root's */
+    snprintf(host_file, sizeof host_file, "%s/herald-1-1", host_folder);
+    as_user = 1;
+    refuse(whole_size, 0600, 0, "Permission denied");
+    refuse(whole_size, 0666, 0, "belongs to user 0, not to user 1");
+    refuse(whole_size, 0644, 1, "0644");
+}
+
+/* ---- Faults while the file is in use ---------------------------------------------------------------------------- */
+
+static void watch_until_stop(int watched, int quiet) {
+    hear_into("a", watched, NULL);
+    hear_into("quiet", quiet, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static void watch_1(void) { watch_until_stop(W1, Q1); }
+static void watch_2(void) { watch_until_stop(W2, Q2); }
+/* Posts whenever it is its turn, in one of two ways. */
+static void post_until_stop(long me) {
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        if (board->at[POSTER] == 0 || board->at[POSTER] == me) {
+            if (me == 1) post_to_host("a");
+            if (me == 2) board->at[STATUS] = HeraldHostPost("a");
+        }
+        pause_for(any(400));
+    }
+}
+static void post_1(void) { post_until_stop(1); }
+static void post_2(void) { post_until_stop(2); }
+static void look_at_name(void *context, const HeraldHostNameInfo *info) {
+    (void)context;
+    CHECK(strlen(info->name) <= 512);
+}
+/* Asks now and then; the board has what it was told, and the state it finds. */
+static void check_until_stop(void) {
+    HeraldHostToken check, quiet;
+    uint64_t posts, state;
+    CHECK(HeraldHostRegisterCheck("a", &check) == HeraldOK && HeraldHostRegisterCheck("quiet", &quiet) == HeraldOK);
+    CHECK(HeraldHostSetState(quiet, 77) == HeraldOK && HeraldHostCheck(quiet, &posts) == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        CHECK(HeraldHostCheck(check, &posts) == HeraldOK);
+        board->at[CHECKS] += (long)posts;
+        CHECK(HeraldHostCheck(quiet, &posts) == HeraldOK);
+        board->at[HELD] += (long)posts;
+        state = 0;
+        HeraldHostGetState(quiet, &state);
+        HeraldHostVisitNames(look_at_name, NULL);
+        board->at[STATE] = (long)state;
+        pause_for(20000);
+    }
+}
+
+static pid_t users[5];
+static void begin_users(void) {
+    void (*const functions[])(void) = {watch_1, watch_2, check_until_stop, post_1, post_2};
+    for (int i = 0; i < 5; i++) begin_ready(&users[i], functions[i]);
+    EVENTUALLY(board->at[W1] > 10 && board->at[W2] > 10 && board->at[CHECKS] > 1 && board->at[STATE] == 77);
+    CHECK(board->at[Q1 + 1] == 0 && board->at[Q2 + 1] == 0);
+    board->at[HELD] = 0;
+}
+/* Each of them hears each poster, and has been told that names may have been posted. */
+static void find_each_other(uint64_t begin) {
+    for (long poster = 1; poster <= 2; poster++) {
+        board->at[POSTER] = poster;
+        pause_for(5000);
+        long heard[] = {board->at[W1], board->at[W2], board->at[CHECKS]};
+        while (within(begin, 3000) &&
+               (board->at[W1] <= heard[0] + 5 || board->at[W2] <= heard[1] + 5 || board->at[CHECKS] <= heard[2] + 5))
+            pause_for(500);
+        CHECK(board->at[W1] > heard[0] + 5 && board->at[W2] > heard[1] + 5 && board->at[CHECKS] > heard[2] + 5);
+    }
+    while (within(begin, 3000) && !(board->at[Q1 + 1] && board->at[Q2 + 1] && board->at[HELD])) pause_for(500);
+    CHECK(board->at[Q1 + 1] >= 1 && board->at[Q2 + 1] >= 1 && board->at[HELD] >= 1);
+}
+static void end_users(void) {
+    board->at[STOP] = 1;
+    for (int i = 0; i < 5; i++) join(users[i]);
+}
+
+/* Something is done to the file in use; when it has been removed, all find each other. */
+static void survive(void (*spoil)(int file, size_t size), bool for_good) {
+    struct stat about;
+    begin_users();
+    int file = open(host_file, O_RDWR);
+    CHECK(file >= 0 && fstat(file, &about) == 0);
+    spoil(file, (size_t)about.st_size);
+    pause_for(1300000);
+    close(file);
+    CHECK(!for_good || board->at[STATUS] == HeraldTransportFailed); /* they have noticed */
+    for (int i = 0; i < 5; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
+    board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;
+    uint64_t begin = nanoseconds();
+    unlink(host_file);
+    find_each_other(begin);
+    end_users();
+}
+static void zero(int file, size_t size) { CHECK(pwrite(file, again, size, 0) == (ssize_t)size); }
+static void zero_header(int file, size_t size) { zero(file, size < 4096 ? size : 4096); }
+static void flip_bits(int file, size_t size) {
+    size_t used[4096], count = 0;
+    unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(bytes != MAP_FAILED);
+    for (size_t i = 4096; i < size && count < 4096; i++)
+        if (bytes[i]) used[count++] = i;
+    for (int i = 0; i < 8000; i++) { /* and back */
+        size_t at = used[any((unsigned)count)];
+        unsigned char bit = (unsigned char)(1 << any(8));
+        bytes[at] ^= bit;
+        if (i % 8 == 0) pause_for(300);
+        bytes[at] ^= bit;
+    }
+    for (int i = 0; i < 400; i++) {
+        for (int j = 0; j < 500; j++) bytes[any((unsigned)size)] ^= (unsigned char)(1 << any(8));
+        for (int j = 0; j < 5; j++) bytes[64 + any(128)] ^= (unsigned char)(1 << any(8)); /* never the magic */
+        pause_for(500);
+    }
+    munmap(bytes, size);
+}
+static void cut_to_nothing(int file, size_t size) { CHECK(size && ftruncate(file, 0) == 0); }
+static void cut_in_half(int file, size_t size) { CHECK(ftruncate(file, (off_t)size / 2) == 0); }
+static void cut_and_extend(int file, size_t size) {
+    for (int i = 0; i < 20; i++) {
+        CHECK(ftruncate(file, i % 2 ? 0 : (off_t)size / 2) == 0);
+        pause_for(any(3000));
+        CHECK(ftruncate(file, (off_t)size) == 0);
+        pause_for(any(20000));
+    }
+}
+HOST_RULE(Host_survives_a_header_of_zeros) { survive(zero_header, true); }
+HOST_RULE(Host_survives_a_file_of_zeros) { survive(zero, true); }
+HOST_RULE(Host_survives_flipped_bits) { survive(flip_bits, false); }
+HOST_RULE(Host_survives_a_file_cut_to_nothing) { survive(cut_to_nothing, true); }
+HOST_RULE(Host_survives_a_file_cut_in_half) { survive(cut_in_half, true); }
+HOST_RULE(Host_survives_a_file_cut_and_extended) { survive(cut_and_extend, false); }
+
+HOST_RULE(Host_file_removed_in_use_is_made_anew_and_all_hear_once) {
+    begin_users();
+    for (int i = 0; i < FILES; i++) {
+        board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = board->at[POSTER] = 0;
+        uint64_t begin = nanoseconds();
+        unlink(host_file);
+        find_each_other(begin);
+        pause_for(1200000);
+        CHECK(board->at[Q1 + 1] == 1 && board->at[Q2 + 1] == 1 && board->at[HELD] == 1);
+        CHECK(board->at[STATE] == 77 && access(host_file, F_OK) == 0);
+    }
+    end_users();
+}
+
+static void watch_and_look(void) {
+    hear_into("a", W1, NULL);
+    board->at[READY]++;
+    EVENTUALLY(board->at[POSTER]);
+    hear_into("other", W2, NULL); /* finds that the file is gone */
+    board->at[HELD]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+/* The poster has looked in this second already, and calls no more. */
+HOST_RULE(Host_post_after_others_have_moved_is_heard) {
+    pid_t watcher;
+    begin_ready(&watcher, watch_and_look);
+    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    post_to_host("a");
+    EVENTUALLY(board->at[W1] == 1);
+    unlink(host_file);
+    board->at[POSTER] = 1;
+    EVENTUALLY(board->at[HELD] && board->at[W1] == 2);
+    post_to_host("a");
+    uint64_t begin = nanoseconds();
+    while (within(begin, 3000) && board->at[W1] == 2) pause_for(500);
+    CHECK(board->at[W1] > 2);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+static void watch_new(void) { /* it knows nothing of the old file */
+    EVENTUALLY(board->at[POSTER]);
+    hear_into("a", W1, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+HOST_RULE(Host_post_into_a_file_that_is_gone_is_posted_again) {
+    HeraldHostToken token;
+    pid_t watcher = process(watch_new);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    post_to_host("a");
+    unlink(host_file);
+    board->at[POSTER] = 1;
+    EVENTUALLY(board->at[READY]);
+    post_to_host("a");
+    pause_for(1300000);
+    post_to_host("b");
+    EVENTUALLY(board->at[W1] >= 1);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+HOST_RULE(Host_folder_removed_in_use_may_come_back) {
+    begin_users();
+    CHECK(unlink(host_file) == 0 && rmdir(host_folder) == 0);
+    pause_for(1500000);
+    board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;
+    CHECK(mkdir(host_folder, 0700) == 0);
+    find_each_other(nanoseconds());
+    CHECK(board->at[STATE] == 77);
+    end_users();
+}

@@ -1,0 +1,128 @@
+/* The host center: a full table, one that two processes grow at once, a full disk. */
+#include "host.h"
+#include <sched.h>
+#include <sys/mount.h>
+
+enum { W1, W2 = 2, READY = 10, HELD, STATE };
+
+/* ---- Names ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST = 87040 };
+static HeraldHostToken tokens[MOST + 1];
+
+/* Enters a name with a number, and `length` bytes. */
+static HeraldStatus enter(int number, int length) {
+    char name[513];
+    snprintf(name, sizeof name, "%0*d", length, number);
+    return HeraldHostRegisterCheck(name, &tokens[number]);
+}
+static void post_number(int number, int length) {
+    char name[513];
+    snprintf(name, sizeof name, "%0*d", length, number);
+    CHECK(HeraldHostPost(name) == HeraldOK);
+}
+static uint64_t posts_of(int number) {
+    uint64_t posts = UINT64_MAX;
+    CHECK(HeraldHostCheck(tokens[number], &posts) == HeraldOK);
+    return posts;
+}
+static void count_name(void *context, const HeraldHostNameInfo *info) {
+    CHECK(info->size >= sizeof *info);
+    ++*(int *)context;
+}
+static int names(void) {
+    int count = 0;
+    CHECK(HeraldHostVisitNames(count_name, &count) == HeraldOK);
+    return count;
+}
+
+static int entered, their_length;
+static void use_full_table(void) { /* by a process that has never met these names */
+    EVENTUALLY((entered = (int)board->at[HELD]) > 0);
+    CHECK(enter(entered, their_length) == HeraldTransportFailed && says("full of names"));
+    CHECK(enter(0, their_length) == HeraldOK && enter(entered - 1, their_length) == HeraldOK && names() == entered + 1);
+    for (int i = 0; i < entered; i++) post_number(i, their_length);
+    post_to_host("heard");
+}
+static void fill(int length, int least) {
+    their_length = length;
+    pid_t other = process(use_full_table);
+    hear_into("heard", W1, NULL);
+    HeraldStatus status = HeraldOK;
+    for (entered = 0; entered <= MOST && (status = enter(entered, length)) == HeraldOK; entered++) {}
+    CHECK(status == HeraldTransportFailed && says("full of names") && tokens[entered] == 0);
+    CHECK(entered >= least && entered < MOST && names() == entered + 1);
+    for (int i = 0; i < entered; i++) posts_of(i);
+    board->at[HELD] = entered;
+    join(other);
+    EVENTUALLY(board->at[W1] == 1);
+    for (int i = 0; i < entered; i++)
+        if (posts_of(i) != 1) CHECK(!"a name was lost");
+    CHECK(names() == entered + 1);
+}
+HOST_RULE(Host_full_table_says_so_and_goes_on) { fill(6, 50000); }
+HOST_RULE(Host_table_full_of_long_names_says_so_and_goes_on) { fill(512, 9000); }
+
+enum { GROWING = 3000 };
+static void grow_from(int from, int step) {
+    board->at[READY]++;
+    EVENTUALLY(board->at[READY] == 2);
+    for (int i = from; i >= 0 && i < GROWING; i += step) CHECK(enter(i, 100) == HeraldOK);
+    board->at[HELD]++;
+    EVENTUALLY(board->at[HELD] == 2);
+    for (int i = 0; i < GROWING; i++) post_number(i, 100);
+    board->at[STATE]++;
+    EVENTUALLY(board->at[STATE] == 2);
+    for (int i = 0; i < GROWING; i++)
+        if (posts_of(i) != 3) CHECK(!"the two do not mean the same name");
+    CHECK(names() == GROWING);
+}
+static void grow_upwards(void) { grow_from(0, 1); }
+static void grow_downwards(void) { grow_from(GROWING - 1, -1); }
+HOST_RULE(Host_table_grown_by_two_at_once_has_each_name_once) {
+    for (int i = 0; i < 30; i++) {
+        unlink(host_file);
+        board->at[READY] = board->at[HELD] = board->at[STATE] = 0;
+        pid_t one = process(grow_upwards), other = process(i % 2 ? grow_upwards : grow_downwards);
+        join(one);
+        join(other);
+    }
+}
+
+/* ---- A full disk ------------------------------------------------------------------------------------------------ */
+
+static bool mount_disk(const char *size, unsigned long flags) {
+    char options[64];
+    snprintf(options, sizeof options, "mode=0700,size=%s", size);
+    return mount("herald-test", host_folder, "tmpfs", flags, options) == 0;
+}
+static void find_no_room(void) {
+    CHECK(enter(0, 6) == HeraldTransportFailed && tokens[0] == 0 && says("No space left") && says(host_file));
+    CHECK(HeraldHostPost("a") == HeraldTransportFailed && says("No space left"));
+}
+HOST_RULE(Host_full_disk_is_said_and_survived) {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        !mount_disk("64k", 0)) {
+        printf("skipped: no disk may be mounted here\n");
+        fflush(stdout);
+        return;
+    }
+    join(process(find_no_room));
+    CHECK(access(host_file, F_OK) != 0);
+    CHECK(mount_disk("200k", MS_REMOUNT));
+    hear_into("heard", W1, NULL);
+    HeraldStatus status = HeraldOK;
+    for (entered = 0; entered < MOST && (status = enter(entered, 6)) == HeraldOK; entered++) {}
+    CHECK(status == HeraldTransportFailed && says("made larger") && says("No space left"));
+    CHECK(entered > 300 && entered < 1024 && names() == entered + 1);
+    post_to_host("heard");
+    EVENTUALLY(board->at[W1] == 1);
+    for (int i = 0; i < entered; i++) CHECK(posts_of(i) == 1);
+    CHECK(mount_disk("4m", MS_REMOUNT));
+    for (int i = entered; i < 3000; i++) CHECK(enter(i, 6) == HeraldOK);
+    for (int i = 0; i < 3000; i++) post_number(i, 6);
+    for (int i = 0; i < 3000; i++) CHECK(posts_of(i) == (i < entered ? 1 : 2));
+    CHECK(names() == 3001);
+    post_to_host("heard");
+    EVENTUALLY(board->at[W1] == 2);
+}

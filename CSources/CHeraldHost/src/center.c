@@ -45,7 +45,7 @@ static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
     herald_host_lock();
     struct herald_segment *segment = herald_host_look(false);
     if (segment && herald_host_name_obtain(ref, &name) == HeraldOK) {
-        name->posted = true;
+        name->posted = herald_host.looks;
         entry = herald_host_name_look_up(name, segment);
     }
     herald_host_unlock();
@@ -54,7 +54,9 @@ static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
 
 static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segment *segment) {
     struct herald_host_name *name = herald_host_name_find(ref);
-    if (herald_unlikely(!name || !name->posted)) return look_up(ref);
+    if (herald_unlikely(!name)) return look_up(ref);
+    uint32_t looks = herald_host.looks;
+    if (herald_unlikely(name->posted != looks)) name->posted = looks;
     struct herald_entry *entry = name->entry;
     if (herald_likely(entry != NULL)) return entry;
     if (herald_likely(name->absent_at == segment->header->changes)) return NULL;
@@ -78,27 +80,22 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
     }
 }
 
-static HeraldStatus post_text(const char *text, uint32_t length) {
-    const struct herald_segment *before = NULL;
-    herald_host.posted_texts = true;
-    for (;;) {
-        struct herald_segment *segment = herald_host_segment();
-        if (!segment) return HeraldTransportFailed;
-        if (segment == before) return HeraldOK;
-        struct herald_entry *entry = herald_entry_find(segment, text, length);
-        if (entry) herald_entry_post(entry, segment);
-        if (is_done(segment)) return HeraldOK;
-        before = segment;
-    }
-}
-
+/* A text is made a name of only when somebody has observed it: of those there are not many. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
-    HeraldNameRef known = HeraldNameFind(text);
-    if (!known || !herald_host_name_find(known)) return post_text(text, length);
-    if (!herald_host_segment()) return HeraldTransportFailed;
-    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
+    HeraldNameRef name = HeraldNameFind(text);
+    struct herald_segment *segment = herald_host_segment();
+    if (!segment) return HeraldTransportFailed;
+    if (!name || !herald_host_name_find(name)) {
+        if (!herald_entry_find(segment, text, length)) {
+            herald_host.posted_texts = herald_host.looks;
+            if (is_done(segment)) return HeraldOK;
+        }
+        name = HeraldNameCreate(text);
+        if (!name) return herald_fail_with(HeraldOutOfMemory, "memory is out, or the name is not UTF-8");
+    }
+    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name, NULL, NULL, false);
     return HeraldOK;
 }
 

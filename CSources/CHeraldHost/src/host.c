@@ -2,8 +2,8 @@
  *
  * A file that has been removed still joins those who have it mapped, but newcomers meet in another one. So everybody
  * looks once a second. Who finds his segment gone marks it retired, for the others in it; a poster looks for that mark
- * after it has counted its post, and posts again in the new segment. All names this process watches or has posted count
- * as posted then.
+ * after it has counted its post, and posts again in the new segment. All names that this process watches, or has posted
+ * since it looked last, count as posted then.
  *
  * Fork. The handlers of this library and of the core take their locks in whatever order the linker has put them: no
  * thread ever has one of either kind and waits for one of the other.
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct herald_host herald_host = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct herald_host herald_host = {.looks = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 void herald_host_lock(void) {
     int cancelable; /* the calls under the lock are cancellation points */
@@ -68,11 +68,11 @@ static void settle_names(struct herald_segment *segment) {
 /* What this process has posted may have gone to a file that nobody else has any more. */
 static void post_again(struct herald_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
-        if (!name->posted || name->is_private) continue;
+        if (!herald_host_is_unconfirmed(name->posted) || name->is_private) continue;
         struct herald_entry *entry = herald_host_name_look_up(name, segment);
         if (entry) herald_entry_post(entry, segment);
     }
-    if (!herald_host.posted_texts) return;
+    if (!herald_host_is_unconfirmed(herald_host.posted_texts)) return;
     for (uint32_t region = 0; region < herald_segment_regions(segment); region++)
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
             struct herald_entry *entry = herald_region_entries(segment->header, region) + i;
@@ -99,6 +99,7 @@ static HeraldStatus find_segment(void) {
     struct herald_segment *segment = herald_host.segment;
     if (segment && herald_segment_is_current(segment)) {
         if (segment->header->retired) segment->header->retired = 0; /* somebody was wrong */
+        herald_host.looks++;
         return HeraldOK;
     }
     if (segment) segment->header->retired = 1;

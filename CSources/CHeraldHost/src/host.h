@@ -9,14 +9,15 @@
 
 struct herald_host {
     struct herald_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;                  /* the second in which we last looked whether it is still the user's file */
+    _Atomic time_t looked;         /* the second in which we last looked whether it is still the user's file */
+    _Atomic uint32_t looks;        /* how often it was */
+    _Atomic uint32_t posted_texts; /* after how many looks a name was posted that is not in herald_host_names */
 
     pthread_mutex_t lock; /* for all that follows, and for names, the watcher and tokens. No callback runs under it */
     int cancelable;       /* the holder's state, for when he gives the lock back */
     bool broken;          /* the file cannot be had */
     bool incomplete;      /* names could not be entered, or no channel be taken, after a move */
     char problem[512];    /* why, in either case */
-    _Atomic bool posted_texts; /* names were posted that are not in herald_host_names; without the lock */
 };
 
 HERALD_BEGIN
@@ -30,6 +31,10 @@ void herald_host_unlock(void);
  * moves to the new one. NULL, with a sentence, when there is none. Under the lock. */
 struct herald_segment *herald_host_look(bool insist);
 struct herald_segment *herald_host_lock_and_look(void);
+
+/* Whether what was posted after so many looks may have gone to a file that had been removed: none has confirmed it since.
+ * A poster may be one look late. */
+static inline bool herald_host_is_unconfirmed(uint32_t posted) { return posted && herald_host.looks - posted <= 1; }
 
 /* The segment for a poster, without the lock. What the poster reads of the process's names afterwards belongs to this
  * segment or to a newer one. */

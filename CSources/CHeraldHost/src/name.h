@@ -15,7 +15,7 @@ struct herald_host_name {
 
     struct herald_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
     _Atomic uint64_t absent_at;
-    _Atomic bool posted; /* by this process */
+    _Atomic uint32_t posted; /* by this process: after how many looks (herald_host.looks) */
 
     /* The host's lock: */
     struct herald_entry *settled; /* the entry that the watcher and tokens know */

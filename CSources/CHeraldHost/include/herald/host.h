@@ -35,8 +35,8 @@
  * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
  *      When the file has been removed, the processes find each other again in a new one: those that observe within a
  * second, those that only post or check with their next post, or their next checks (every eighth looks). Names may have
- * been posted meanwhile, so each process posts those that it has posted before, and every observer is called at least
- * once. States go along.
+ * been posted meanwhile, so each process posts those again that it has posted since it looked last, and every observer is
+ * called at least once. States go along.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *

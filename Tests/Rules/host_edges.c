@@ -1,0 +1,233 @@
+/* The host center in programs that do what programs do: close standard files, cancel threads, fork anywhere. */
+#include "../../CSources/CHeraldHost/src/layout.h"
+#include "host.h"
+
+/* ---- Descriptors -------------------------------------------------------------------------------------------------- */
+
+static void without_standard_files(void) {
+    char found[128], path[64];
+    for (int i = 0; i < 3; i++) close(i);
+    int descriptor;
+    HeraldHostToken token;
+    hear_into("a", 0, NULL);
+    CHECK(HeraldHostRegisterFileDescriptor("a", false, &descriptor, &token) == HeraldOK && descriptor > 2);
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", i);
+        CHECK(readlink(path, found, sizeof found) < 0);
+    }
+    post_to_host("a");
+    EVENTUALLY(board->at[0] == 1);
+}
+HOST_RULE(Host_keeps_away_from_the_numbers_of_standard_files) { join(process(without_standard_files)); }
+
+/* ---- Cancellation -------------------------------------------------------------------------------------------------- */
+
+static void *register_for_ever(void *unused) {
+    while (!unused) {
+        HeraldHostToken token;
+        int descriptor;
+        HeraldHostRegisterFileDescriptor("a", false, &descriptor, &token);
+        HeraldHostCancel(token);
+        pthread_testcancel();
+    }
+    return unused;
+}
+HOST_RULE(Host_cancelled_thread_leaves_no_lock_behind) {
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, register_for_ever, NULL);
+        pause_for((unsigned)i * 5);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+    hear_into("a", 0, NULL);
+    post_to_host("a");
+    EVENTUALLY(board->at[0] == 1);
+}
+
+/* ---- Fork ---------------------------------------------------------------------------------------------------------- */
+
+static void register_in_release(void *observer) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("of.release", &token) == HeraldOK);
+    ++*(atomic_long *)observer;
+}
+static struct step inside = {0};
+static HeraldCenterRef other;
+static void stay(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    step_reach(&inside, 1);
+    step_await(&inside, 2);
+}
+static void *post_elsewhere(void *unused) {
+    HeraldCenterPostNotification(other, name_of("stay"), NULL, NULL, false);
+    return unused;
+}
+static void release_inherited(void) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("new", &token) == HeraldOK); /* a change: the inherited release runs in it, or later */
+    HeraldCenterRelease(new_center());
+    HeraldToken observer;
+    hear_into("a", 4, &observer);
+    HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), observer);
+    CHECK(board->at[0] == 1);
+}
+HOST_RULE(R18_Host_releases_that_a_child_inherits_may_use_the_host_center) {
+    pthread_t thread;
+    HeraldToken token;
+    HeraldHostToken check;
+    HeraldObserverOptions options = {.size = sizeof options, .release = register_in_release};
+    other = new_center();
+    CHECK(HeraldHostRegisterCheck("first", &check) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(other, &board->at[0], stay, name_of("stay"), NULL, &options, &token) ==
+          HeraldOK);
+    pthread_create(&thread, NULL, post_elsewhere, NULL);
+    CHECK(step_await(&inside, 1));
+    CHECK(HeraldCenterRemoveToken(other, token)); /* its release is owed by the thread that is inside */
+    join(process(release_inherited));
+    board->at[0] = 0;
+    step_reach(&inside, 2);
+    pthread_join(thread, NULL);
+    CHECK(board->at[0] == 1);
+}
+
+static pid_t forked;
+static void fork_inside(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    if (self->calls > 1) return;
+    forked = fork();
+    if (forked) return;
+    alarm(60);
+    self->context = self; /* this is the child, on the only thread that it has */
+}
+static void note_in_child(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    board->at[((const struct listener *)self->context)->context ? 5 : 4]++;
+}
+HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
+    static struct listener forks, hears;
+    forks = (struct listener){.then = fork_inside};
+    hears = (struct listener){.then = note_in_child, .context = &forks};
+    add(HeraldCenterGetHostCenter(), &forks, name_of("fork"), NULL);
+    add(HeraldCenterGetHostCenter(), &hears, name_of("hear"), NULL);
+    post_to_host("fork");
+    EVENTUALLY(forked > 0);
+    uint64_t begin = nanoseconds();
+    while (board->at[5] == 0 && nanoseconds() - begin < UINT64_C(5000000000)) {
+        post_to_host("hear");
+        pause_for(10000);
+    }
+    CHECK(board->at[5] > 0 && board->at[4] > 0);
+    end_by(forked, SIGKILL);
+}
+
+/* ---- Posts ---------------------------------------------------------------------------------------------------------- */
+
+/* As a poster does that is killed between counting and ringing. */
+static void count_without_ringing(const char *name) {
+    int file = open(host_file, O_RDWR);
+    struct herald_header *header = mmap(NULL, herald_region_at(1), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(header != MAP_FAILED);
+    for (uint32_t i = 0; i < herald_region_names(0); i++) {
+        struct herald_entry *entry = herald_region_entries(header, 0) + i;
+        uint64_t word = entry->name;
+        const char *text = herald_region_texts(header, 0) + (word >> 32);
+        if (word && !strncmp(text, name, strlen(name))) entry->posts++;
+    }
+    munmap(header, herald_region_at(1));
+    close(file);
+}
+HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
+    hear_into("a", 0, NULL);
+    hear_into("self.busy", 2, NULL);
+    count_without_ringing("a");
+    uint64_t begin = nanoseconds();
+    while (!board->at[0] && nanoseconds() - begin < UINT64_C(3000000000)) {
+        post_to_host("self.busy");
+        pause_for(50000);
+    }
+    CHECK(board->at[0] == 1);
+}
+
+enum { HOT = 300 };
+static HeraldNameRef hot[HOT];
+static atomic_long calls_of_hot[HOT];
+static void be_slow(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    pause_for(20);
+    ++*(atomic_long *)observer;
+}
+HOST_RULE(Host_names_that_are_all_busy_have_their_turns) {
+    char name[16];
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    for (int i = 0; i < HOT; i++) {
+        snprintf(name, sizeof name, "hot.%d", i);
+        hot[i] = name_of(name);
+        CHECK(HeraldCenterAddObserver(host, &calls_of_hot[i], be_slow, hot[i], NULL, HeraldSuspensionDrop) == HeraldOK);
+    }
+    uint64_t begin = nanoseconds();
+    while (nanoseconds() - begin < UINT64_C(1500000000))
+        for (int i = 0; i < HOT; i++) HeraldCenterPostNotification(host, hot[i], NULL, NULL, false);
+    long least = calls_of_hot[0], most = least;
+    for (int i = 0; i < HOT; i++) {
+        if (calls_of_hot[i] < least) least = calls_of_hot[i];
+        if (calls_of_hot[i] > most) most = calls_of_hot[i];
+    }
+    CHECK(least > 0 && most <= 2 * least + 2);
+}
+
+static void end_thread_once(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    if (self->calls == 1) {
+        pause_for(100000); /* the others are posted meanwhile */
+        pthread_exit(NULL);
+    }
+}
+HOST_RULE(Host_descriptors_are_told_once_when_a_callback_ends_the_thread) {
+    struct listener listener = {.then = end_thread_once};
+    int descriptors[8];
+    HeraldHostToken token;
+    char name[16];
+    add(HeraldCenterGetHostCenter(), &listener, name_of("end"), NULL);
+    for (int i = 0; i < 8; i++) {
+        snprintf(name, sizeof name, "d.%d", i);
+        CHECK(HeraldHostRegisterFileDescriptor(name, false, &descriptors[i], &token) == HeraldOK);
+        hear_into(name, 0, NULL);
+    }
+    post_to_host("end");
+    for (int i = 0; i < 8; i++) {
+        snprintf(name, sizeof name, "d.%d", i);
+        post_to_host(name);
+    }
+    EVENTUALLY(board->at[1] == 8);
+    CHECK(board->at[0] == 8);
+    for (int i = 0; i < 8; i++) {
+        uint64_t posts = 0;
+        CHECK(read(descriptors[i], &posts, sizeof posts) == sizeof posts && posts == 1);
+    }
+}
+
+/* ---- States --------------------------------------------------------------------------------------------------------- */
+
+static HeraldHostToken state_token;
+static void move_late(void) {
+    uint64_t state;
+    CHECK(HeraldHostRegisterCheck("a", &state_token) == HeraldOK);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[11]);
+    pause_for(1100000);
+    CHECK(HeraldHostGetState(state_token, &state) == HeraldOK && state == 0);
+}
+HOST_RULE(Host_state_that_was_set_to_0_after_a_removal_stays_0) {
+    CHECK(HeraldHostRegisterCheck("a", &state_token) == HeraldOK && HeraldHostSetState(state_token, 7) == HeraldOK);
+    pid_t late = process(move_late);
+    EVENTUALLY(board->at[10]);
+    unlink(host_file);
+    pause_for(1100000);
+    CHECK(HeraldHostSetState(state_token, 0) == HeraldOK);
+    board->at[11] = 1;
+    join(late);
+    uint64_t state = 1;
+    CHECK(HeraldHostGetState(state_token, &state) == HeraldOK && state == 0);
+}

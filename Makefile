@@ -105,7 +105,7 @@ sanitize: setup  ## rules and torture under address, undefined-behaviour and thr
 	    -o $(BUILD)/torture-thread
 	$(BUILD)/rules-address
 	HERALD_BARRIER=fence $(BUILD)/rules-address -Host
-	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
@@ -138,6 +138,10 @@ bench: setup  ## measure, write Benchmarks/*/results.json and the README's table
 	@mkdir -p $(BUILD)
 	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Core/*.c $(SOURCES) -fexceptions $(LIBS) -lm -o $(BUILD)/bench
 	$(BUILD)/bench Benchmarks/Core/results.json
+	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Host/*.c Benchmarks/Core/measure.c \
+	    Benchmarks/Core/results.c $(HOSTED) -fexceptions $(LIBS) $(shell pkg-config --libs libsystemd 2>/dev/null) -lm \
+	    -o $(BUILD)/bench-host
+	$(BUILD)/bench-host Benchmarks/Host/results.json
 	sh Benchmarks/Swift/run.sh
 	sh Benchmarks/render.sh
 

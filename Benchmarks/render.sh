@@ -102,6 +102,7 @@ mv "$work/next" "$work/readme"
 cp "$readme" "$work/readme"
 render Swift
 render Core
+render Host
 
 if $check; then
     diff -u "$readme" "$work/readme" || fail "$readme and the committed results differ: run make bench-render"

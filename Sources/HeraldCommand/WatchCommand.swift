@@ -58,6 +58,7 @@ struct Watch: ParsableCommand {
     }
 
     private func tell(_ post: HostCenter.Post) {
+        unblockSignals()  // they are blocked on Herald's thread, where a reader that goes away must end us
         if let exec {
             execute(exec, post)
         } else if json {
@@ -68,7 +69,6 @@ struct Watch: ParsableCommand {
     }
 
     private func execute(_ command: String, _ post: HostCenter.Post) {
-        unblockSignals()  // on Herald's thread
         setenv("HERALD_NAME", "\(post.name)", 1)
         setenv("HERALD_POSTS", "\(post.count)", 1)
         if system(command) == -1 { fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr) }

@@ -18,9 +18,9 @@ import Testing
     /// Runs a script, in which `herald` is the command.
     private func script(_ text: String) throws -> ProcessOutput {
         try run(
-            URL(fileURLWithPath: "/bin/bash"),
+            URL(fileURLWithPath: "/usr/bin/timeout"),
             [
-                "-c",
+                "100", "bash", "-c",
                 """
                 export HERALD_HOST_DIRECTORY=\(folder)
                 PATH=\(productFolder.path):$PATH

@@ -122,7 +122,7 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     func elsewhere() async {
         let listener = Listener()
         host.observe(name, on: listener) { listener, post in listener.add(post) }
-        let view = await View()
+        let view = await MainActor.run { View() }
         await view.observe(name)
         let count = Count()
         let queue = DispatchQueue(label: "host")

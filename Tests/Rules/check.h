@@ -14,6 +14,19 @@
 
 #define RULE(name) void name(void)
 
+/* Where a sanitizer cannot follow: its own heap hangs in the child of a fork when another thread of the parent was in
+ * it; the thread sanitizer knows no threads in such a child, and no process that is traced. */
+#ifdef __SANITIZE_ADDRESS__
+#define UNDER_ADDRESS_SANITIZER true
+#else
+#define UNDER_ADDRESS_SANITIZER false
+#endif
+#ifdef __SANITIZE_THREAD__
+#define UNDER_THREAD_SANITIZER true
+#else
+#define UNDER_THREAD_SANITIZER false
+#endif
+
 void check_failed(const char *file, int line, const char *sentence);
 bool check_has_failed(void);
 void check_report(void); /* to stderr, in a child */

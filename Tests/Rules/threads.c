@@ -183,9 +183,7 @@ static void use_everything(void) {
     HeraldCenterRelease(center);
 }
 RULE(R18_the_child_of_a_fork_may_go_on_whatever_other_threads_did) {
-#ifdef __SANITIZE_ADDRESS__
-    return; /* the sanitizer's own heap hangs in a child when another thread of the parent was in it */
-#endif
+    if (UNDER_ADDRESS_SANITIZER) return;
     r18.center = new_center();
     r18.stop = false;
     pthread_t threads[4];

@@ -54,7 +54,7 @@ static const char *verdict(const struct row *row) {
 static const char *budget_text(const struct row *row, char text[64]) {
     double limit = row->budget.limit;
     switch (row->budget.kind) {
-    case RATIO_MOST: snprintf(text, 64, "ratio <= %.1f", limit); break;
+    case RATIO_MOST: snprintf(text, 64, "ratio <= %.*f", limit * 10 == floor(limit * 10) ? 1 : 2, limit); break;
     case RATIO_LEAST: snprintf(text, 64, "ratio >= %.1f", limit); break;
     case VALUE_MOST: snprintf(text, 64, "<= %.0f %s", limit, row->figures.unit); break;
     case ABOVE_FLOOR: snprintf(text, 64, "<= floor + %.0f %s", limit, row->figures.unit); break;

@@ -1,5 +1,8 @@
 /* The host center: observing and posting between processes. */
 #include "host.h"
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 static void watch_a(void) {
     hear_into("a", 0, NULL);
@@ -117,6 +120,32 @@ HOST_RULE(Host_posts_of_names_nobody_observed_enter_nothing) {
     EVENTUALLY(board->at[0] == 1);
     CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 1);
     CHECK(HeraldHostVisitNames(NULL, NULL) == HeraldInvalidArgument);
+}
+
+/* A process that may do nothing but read, write and end is killed by any other system call. The kernel lends the clock
+ * without one. */
+static void post_under_seccomp(void) {
+    HeraldNameRef unknown = name_of("nobody.ever"), known = name_of("nobody.now");
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldHostToken token;
+    uint64_t posts;
+    CHECK(HeraldHostRegisterCheck("nobody.now", &token) == HeraldOK);
+    for (time_t second = time(NULL); time(NULL) == second;) {} /* at the beginning of a second it looks for its file */
+    for (int i = 0; i < 2; i++) {
+        HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
+        HeraldCenterPostNotification(host, known, NULL, NULL, false);
+    }
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    for (int i = 0; i < 100000; i++) {
+        HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
+        HeraldCenterPostNotification(host, known, NULL, NULL, false);
+        if (i % 10 == 1) HeraldHostCheck(token, &posts);
+    }
+    syscall(SYS_exit, 0);
+}
+HOST_RULE(R14_Host_post_that_nobody_hears_makes_no_system_call) {
+    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* they make some of their own */
+    join(process(post_under_seccomp));
 }
 
 /* ---- The watcher's life ------------------------------------------------------------------------------------------- */

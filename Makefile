@@ -164,7 +164,7 @@ docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/He
 	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors
 
 format:  ## lay out the code
-	$(firstword $(shell command -v clang-format clang-format-14) clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
+	$(or $(shell command -v clang-format),$(shell command -v clang-format-14),clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
 clean:  ## remove what was built

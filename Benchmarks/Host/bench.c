@@ -14,7 +14,8 @@
 static char folder[] = "/dev/shm/herald-bench-XXXXXX";
 struct board *board;
 
-/* ---- Posts that nobody hears, and checks --------------------------------------------------------------------------- */
+/* ---- Posts that nobody hears, and checks ---------------------------------------------------------------------------
+ */
 
 struct host_post {
     HeraldCenterRef host;
@@ -53,12 +54,14 @@ static void alone_rows(void) {
                            {.run = check, .context = &token}};
     progress("posts that nobody hears");
     measure(tasks, 5, NULL);
-    row_add(1, VALUE_AT_MOST(20), compare(&tasks[0], &tasks[2]), "post of a name nobody ever observed, beside an atomic addition");
+    row_add(1, VALUE_AT_MOST(20), compare(&tasks[0], &tasks[2]),
+            "post of a name nobody ever observed, beside an atomic addition");
     row_add(1, VALUE_AT_MOST(20), compare(&tasks[0], &tasks[3]), "post of a name nobody observes now, beside the same");
     row_add(1, VALUE_AT_MOST(5), compare(&tasks[1], &tasks[4]), "check, beside a load");
 }
 
-/* ---- Waking another process ---------------------------------------------------------------------------------------- */
+/* ---- Waking another process ----------------------------------------------------------------------------------------
+ */
 
 /* The listener's: notes when it has heard, and tells the poster. */
 void heard(void) {
@@ -156,7 +159,8 @@ static void wake_rows(void) {
         double share;
     } at[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}};
     for (int i = 0; i < 4; i++) {
-        double futex = percentile(ways[0].times, rounds, at[i].share), host = percentile(ways[1].times, rounds, at[i].share);
+        double futex = percentile(ways[0].times, rounds, at[i].share),
+               host = percentile(ways[1].times, rounds, at[i].share);
         row_add(2, NO_BUDGET, (struct figures){"ns", futex, host, NAN, host / futex},
                 "another process hears, one way, %s, beside a bare futex", at[i].name);
         if (!address) continue;
@@ -168,7 +172,8 @@ static void wake_rows(void) {
     if (address) peer_end();
 }
 
-/* ---- Many names, many processes ------------------------------------------------------------------------------------ */
+/* ---- Many names, many processes ------------------------------------------------------------------------------------
+ */
 
 enum { PROCESSES = 50, NAMES_EACH = 200 };
 static int self;
@@ -201,7 +206,8 @@ static pid_t begin_crowd(int process) {
 static long sleeps_of(pid_t process) {
     char command[160]; /* of all its threads */
     long count = 0;
-    snprintf(command, sizeof command, "cat /proc/%d/task/*/status | awk '/^voluntary/ {n += $2} END {print n}'", process);
+    snprintf(command, sizeof command, "cat /proc/%d/task/*/status | awk '/^voluntary/ {n += $2} END {print n}'",
+             process);
     FILE *pipe = popen(command, "r");
     REQUIRE(pipe && fscanf(pipe, "%ld", &count) == 1);
     pclose(pipe);
@@ -242,11 +248,13 @@ static void crowd_rows(void) {
     for (int i = 1; i < PROCESSES; i++) needless += sleeps_of(crowd[i]) - before[i];
     idle = (long)(seconds + 2) * (PROCESSES - 1); /* each looks once a second, whoever posts */
     measure(&among, 1, NULL);
-    row_add(4, RATIO_AT_MOST(1.5), compare(&alone, &among), "post nobody hears, 10,000 names in 50 processes, beside 200 in 1");
+    row_add(4, RATIO_AT_MOST(1.5), compare(&alone, &among),
+            "post nobody hears, 10,000 names in 50 processes, beside 200 in 1");
     double p50 = percentile(many, WAKES, 0.5), few50 = percentile(few, WAKES, 0.5);
     row_add(4, RATIO_AT_MOST(1.5), (struct figures){"ns", few50, p50, NAN, p50 / few50},
             "one of the 50 hears, p50, beside 1 process with 200 names");
-    row_add(4, VALUE_AT_MOST(0), (struct figures){"wakes", 2000, needless > idle ? (double)(needless - idle) : 0, NAN, NAN},
+    row_add(4, VALUE_AT_MOST(0),
+            (struct figures){"wakes", 2000, needless > idle ? (double)(needless - idle) : 0, NAN, NAN},
             "wakes of the 49 others in 2000 posts, but for those of the clock");
     for (int i = 0; i < PROCESSES; i++) {
         kill(crowd[i], SIGKILL);

@@ -1,4 +1,5 @@
-/* D-Bus, as systemd's library speaks it: a signal without arguments, emitted and flushed, to one process that matches it.
+/* D-Bus, as systemd's library speaks it: a signal without arguments, emitted and flushed, to one process that matches
+ * it.
  */
 #include "peer.h"
 #include <signal.h>

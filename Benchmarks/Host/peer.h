@@ -13,7 +13,7 @@ extern struct board {
     _Atomic uint32_t ready, bell, answers;
     _Atomic double heard_at;
     _Atomic long calls[64];
-} *board;
+} * board;
 
 void heard(void);
 

@@ -48,7 +48,7 @@ struct Bench: ParsableCommand {
     func run() throws {
         var template = Array("/dev/shm/herald-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Unusable( "no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
+            throw Unusable("no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
         }
         let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         defer {
@@ -101,7 +101,7 @@ struct Bench: ParsableCommand {
             let begin = now()
             HeraldCenter.host.post(ping)
             guard answers.wait(timeout: .now() + 10) == .success else {
-                throw Unusable( "the other process does not answer any more")
+                throw Unusable("the other process does not answer any more")
             }
             roundTrip.append(now() - begin)
             var heard: UInt64 = 0
@@ -118,7 +118,7 @@ struct Bench: ParsableCommand {
         defer { arguments.forEach { free($0) } }
         let error = posix_spawn(&other, "/proc/self/exe", nil, nil, arguments, environ)
         guard error == 0 else {
-            throw Unusable( "no other process can be begun: \(String(cString: strerror(error)))")
+            throw Unusable("no other process can be begun: \(String(cString: strerror(error)))")
         }
         return other
     }
@@ -131,8 +131,10 @@ struct Bench: ParsableCommand {
         }
         func line(_ label: String, _ values: Percentiles) {
             func micro(_ nanoseconds: Int) -> String { "\((Double(nanoseconds) / 100).rounded() / 10)" }
-            line(label, "p50 \(micro(values.p50))  p90 \(micro(values.p90))  p99 \(micro(values.p99))  "
-                + "p99.9 \(micro(values.p999))  max \(micro(values.max)) us")
+            line(
+                label,
+                "p50 \(micro(values.p50))  p90 \(micro(values.p90))  p99 \(micro(values.p99))  "
+                    + "p99.9 \(micro(values.p999))  max \(micro(values.max)) us")
         }
         line("a post that nobody hears", tenths(figures.postNobodyHears))
         line("a check", tenths(figures.check))

@@ -88,7 +88,7 @@ struct Unusable: Error {
 /// A failing call of the C library, as an error.
 func attempt(_ status: HeraldStatus) throws {
     guard status != HeraldOK else { return }
-    throw Unusable( String(cString: HeraldHostGetErrorDescription()))
+    throw Unusable(String(cString: HeraldHostGetErrorDescription()))
 }
 
 /// A name that can be posted.

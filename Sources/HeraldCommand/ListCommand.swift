@@ -21,7 +21,8 @@ struct List: ParsableCommand {
     func run() throws {
         let rows = try Self.read()
         if json { return print(Watch.encode(rows)) }
-        let cells = [["NAME", "POSTS", "STATE", "WATCHERS"]]
+        let cells =
+            [["NAME", "POSTS", "STATE", "WATCHERS"]]
             + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)"] }
         let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
         for row in cells {

@@ -11,7 +11,10 @@ struct Post: ParsableCommand {
 
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
     @Option(name: .shortAndLong, help: ArgumentHelp("Post each name this often.", valueName: "n")) var count = 1
-    @Flag(help: "Post once for every line that is read from standard input: the names given, or, if there are none, the line.")
+    @Flag(
+        help:
+            "Post once for every line that is read from standard input: the names given, or, if there are none, the line."
+    )
     var stdin = false
 
     func validate() throws {

@@ -71,7 +71,9 @@ struct Watch: ParsableCommand {
     private func execute(_ command: String, _ post: HostCenter.Post) {
         setenv("HERALD_NAME", "\(post.name)", 1)
         setenv("HERALD_POSTS", "\(post.count)", 1)
-        if system(command) == -1 { fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr) }
+        if system(command) == -1 {
+            fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr)
+        }
     }
 
     static func encode(_ value: some Encodable) -> String {

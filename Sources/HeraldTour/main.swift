@@ -13,7 +13,10 @@ guard arguments.count <= 1, option == nil || options.contains(option!) else {
     fail("takes one folder at the most: HeraldTour [--tallies-only | --cost-rows] [FOLDER]")
 }
 do {
-    if option == Neighbor.option { await Neighbor.listen(); exit(0) }
+    if option == Neighbor.option {
+        await Neighbor.listen()
+        exit(0)
+    }
     if option != "--cost-rows" { try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath) }
     if option == nil { await Costs.measure().print() }
     if option != "--cost-rows" { try await Neighbor.talk() }

@@ -108,7 +108,9 @@ import Testing
             herald list
             printf 'a\\n\\n' | herald post --stdin; echo $?
             """)
-        #expect(output.text == "NAME  POSTS  STATE  WATCHERS\na         2      1         0\nb         5      2         0\n64\n")
+        #expect(
+            output.text
+                == "NAME  POSTS  STATE  WATCHERS\na         2      1         0\nb         5      2         0\n64\n")
         #expect(output.errors == "herald: line 2: a name has 1 to 512 bytes\n")
     }
 
@@ -183,7 +185,8 @@ import Testing
     @Test("Help reads well, and completion is there", arguments: ["post", "watch", "state", "list", "bench"])
     func help(_ command: String) throws {
         let output = try script(
-            "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine")
+            "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine"
+        )
         #expect(output.status == 0)
         #expect(output.text.contains("USAGE: herald \(command)"))
         #expect(output.text.contains("EXIT STATUS"))
@@ -193,7 +196,8 @@ import Testing
 
     @Test("The measurements are told, as a table and as JSON")
     func bench() throws {
-        let output = try script("herald bench --rounds 200; herald bench --rounds 50 --json; ls -d /dev/shm/herald-bench-* 2>/dev/null")
+        let output = try script(
+            "herald bench --rounds 200; herald bench --rounds 50 --json; ls -d /dev/shm/herald-bench-* 2>/dev/null")
         let lines = output.text.split(separator: "\n")
         try #require(lines.count == 5, "\(output.text)\(output.errors)")
         #expect(lines[2].contains("p99.9"))

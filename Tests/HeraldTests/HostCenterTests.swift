@@ -84,7 +84,9 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
         #expect(await eventually { count.posts == 3 })
         let text = "\(name).back"
         let heard = Box("")
-        let watcher = thread { _ = heard.put((try? herald("watch", text, "--once", "--timeout", "60").text) ?? "failed") }
+        let watcher = thread {
+            _ = heard.put((try? herald("watch", text, "--once", "--timeout", "60").text) ?? "failed")
+        }
         #expect(
             await eventually {
                 HeraldCenter.host.post(HeraldCenter.Name(text))

@@ -30,7 +30,7 @@ for compiler in $2; do
     prefix="$top/$compiler"
     mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
-    for header in herald transport; do # each header by itself
+    for header in herald transport host; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
@@ -40,6 +40,7 @@ for compiler in $2; do
         run $plus c++17 observe.cpp $kind
         run $plus c++17 exceptions.cpp $kind
         run $compiler gnu11 seccomp.c $kind
+        run $compiler gnu11 host.c $kind
     done
     # Global symbols that are neither ours to show nor the linker's marks of sections.
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald.so" | awk '$2 ~ /[A-Z]/ {print $3}' |

@@ -186,8 +186,8 @@ static void linger_begin(struct lingering *lingering, bool hook) {
     lingering->center = new_center();
     lingering->listener.then = linger;
     lingering->listener.context = &lingering->step;
-    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listen, name_of("r11.n"), NULL, &options,
-                                       &lingering->token);
+    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listen, name_of("r11.n"), NULL,
+                                       &options, &lingering->token);
     pthread_create(&lingering->thread, NULL, post_r11, lingering->center);
     CHECK(step_await(&lingering->step, 1));
 }

@@ -39,7 +39,8 @@ pid_t process(void (*function)(void)) {
 
 void join(pid_t process) {
     int status = -1;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
     CHECK(status == 0);
 }
 

@@ -33,7 +33,7 @@ void end_by(pid_t process, int signal);
 extern struct board {
     atomic_long at[64];
     _Atomic uint64_t times[4];
-} *board;
+} * board;
 
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \

@@ -2,7 +2,8 @@
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
 
-/* ---- Descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- Descriptors --------------------------------------------------------------------------------------------------
+ */
 
 static void without_standard_files(void) {
     char found[128], path[64];
@@ -20,7 +21,8 @@ static void without_standard_files(void) {
 }
 HOST_RULE(Host_keeps_away_from_the_numbers_of_standard_files) { join(process(without_standard_files)); }
 
-/* ---- Cancellation -------------------------------------------------------------------------------------------------- */
+/* ---- Cancellation --------------------------------------------------------------------------------------------------
+ */
 
 static HeraldHostToken last_token; /* not on the stack, which the address sanitizer loses track of */
 static void *register_for_ever(void *unused) {
@@ -46,7 +48,8 @@ HOST_RULE(Host_cancelled_thread_leaves_no_lock_behind) {
     EVENTUALLY(board->at[0] == 1);
 }
 
-/* ---- Fork ---------------------------------------------------------------------------------------------------------- */
+/* ---- Fork ----------------------------------------------------------------------------------------------------------
+ */
 
 static void register_in_release(void *observer) {
     HeraldHostToken token;
@@ -66,7 +69,8 @@ static void *post_elsewhere(void *unused) {
 }
 static void release_inherited(void) {
     HeraldHostToken token;
-    CHECK(HeraldHostRegisterCheck("new", &token) == HeraldOK); /* a change: the inherited release runs in it, or later */
+    CHECK(HeraldHostRegisterCheck("new", &token) ==
+          HeraldOK); /* a change: the inherited release runs in it, or later */
     HeraldCenterRelease(new_center());
     HeraldToken observer;
     hear_into("a", 4, &observer);
@@ -127,7 +131,8 @@ HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
     end_by(forked, SIGKILL);
 }
 
-/* ---- Posts ---------------------------------------------------------------------------------------------------------- */
+/* ---- Posts ----------------------------------------------------------------------------------------------------------
+ */
 
 /* As a poster does that is killed between counting and ringing. */
 static void count_without_ringing(const char *name) {
@@ -214,7 +219,8 @@ HOST_RULE(Host_descriptors_are_told_once_when_a_callback_ends_the_thread) {
     }
 }
 
-/* ---- States --------------------------------------------------------------------------------------------------------- */
+/* ---- States ---------------------------------------------------------------------------------------------------------
+ */
 
 static HeraldHostToken state_token;
 static void move_late(void) {

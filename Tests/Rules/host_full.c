@@ -49,7 +49,8 @@ static void fill(int length, int least) {
     pid_t other = process(use_full_table);
     hear_into("heard", W1, NULL);
     HeraldStatus status = HeraldOK;
-    for (entered = 0; entered <= MOST && (status = enter(entered, length)) == HeraldOK; entered++) {}
+    for (entered = 0; entered <= MOST && (status = enter(entered, length)) == HeraldOK; entered++) {
+    }
     CHECK(status == HeraldTransportFailed && says("full of names") && tokens[entered] == 0);
     CHECK(entered >= least && entered < MOST && names() == entered + 1);
     for (int i = 0; i < entered; i++) posts_of(i);
@@ -112,7 +113,8 @@ HOST_RULE(Host_full_disk_is_said_and_survived) {
     CHECK(mount_disk("200k", MS_REMOUNT));
     hear_into("heard", W1, NULL);
     HeraldStatus status = HeraldOK;
-    for (entered = 0; entered < MOST && (status = enter(entered, 6)) == HeraldOK; entered++) {}
+    for (entered = 0; entered < MOST && (status = enter(entered, 6)) == HeraldOK; entered++) {
+    }
     CHECK(status == HeraldTransportFailed && says("made larger") && says("No space left"));
     CHECK(entered > 300 && entered < 1024 && names() == entered + 1);
     post_to_host("heard");

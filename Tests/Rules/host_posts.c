@@ -21,6 +21,29 @@ HOST_RULE(Host_post_in_one_process_is_heard_in_another) {
     join(watcher);
 }
 
+static void watch_and_note(void) {
+    hear_into("a", 0, NULL);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[11]);
+}
+/* Not by the look at everything that watchers take once a second. */
+HOST_RULE(Host_post_wakes_who_sleeps) {
+    pid_t watcher = process(watch_and_note);
+    EVENTUALLY(board->at[10]);
+    int late = 0;
+    for (long i = 1; i <= 12; i++) {
+        pause_for(2000); /* it sleeps */
+        uint64_t begin = nanoseconds();
+        post_to_host("a");
+        while (board->at[0] < i && nanoseconds() - begin < UINT64_C(5000000000)) pause_for(50);
+        CHECK(board->at[0] == i);
+        late += nanoseconds() - begin > UINT64_C(100000000);
+    }
+    CHECK(late <= 2);
+    board->at[11] = 1;
+    join(watcher);
+}
+
 HOST_RULE(Host_post_is_heard_in_its_own_process_too) {
     HeraldToken token;
     hear_into("a", 0, &token);
@@ -58,8 +81,8 @@ HOST_RULE(Host_names_have_1_to_512_bytes) {
     hear_into(text(512), 2, NULL);
     post_to_host(text(512));
     EVENTUALLY(board->at[0] == 1 && board->at[2] == 1);
-    HeraldStatus status = HeraldCenterAddObserver(host, &listener, listen, name_of(text(513)), NULL,
-                                                  HeraldSuspensionDeliverImmediately);
+    HeraldStatus status =
+        HeraldCenterAddObserver(host, &listener, listen, name_of(text(513)), NULL, HeraldSuspensionDeliverImmediately);
     CHECK(status == HeraldInvalidArgument && says("512 bytes"));
     CHECK(post_to_host(text(513)) == 0);
     CHECK(HeraldHostPost(text(513)) == HeraldInvalidArgument && HeraldHostPost("") == HeraldInvalidArgument);
@@ -130,7 +153,8 @@ static void post_under_seccomp(void) {
     HeraldHostToken token;
     uint64_t posts;
     CHECK(HeraldHostRegisterCheck("nobody.now", &token) == HeraldOK);
-    for (time_t second = time(NULL); time(NULL) == second;) {} /* at the beginning of a second it looks for its file */
+    for (time_t second = time(NULL); time(NULL) == second;) {
+    } /* at the beginning of a second it looks for its file */
     for (int i = 0; i < 2; i++) {
         HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
         HeraldCenterPostNotification(host, known, NULL, NULL, false);
@@ -148,7 +172,8 @@ HOST_RULE(R14_Host_post_that_nobody_hears_makes_no_system_call) {
     join(process(post_under_seccomp));
 }
 
-/* ---- The watcher's life ------------------------------------------------------------------------------------------- */
+/* ---- The watcher's life -------------------------------------------------------------------------------------------
+ */
 
 static int threads(void) {
     int count = 0;
@@ -217,7 +242,8 @@ HOST_RULE(Host_callback_may_add_remove_and_post) {
     CHECK(listener.calls == 1);
 }
 
-/* ---- Suspension (R16), coalescing ----------------------------------------------------------------------------------- */
+/* ---- Suspension (R16), coalescing -----------------------------------------------------------------------------------
+ */
 
 HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();

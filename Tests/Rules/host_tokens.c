@@ -51,7 +51,8 @@ HOST_RULE(Host_state_is_seen_by_all_and_outlives_registrations) {
     CHECK(HeraldHostGetState(token, NULL) == HeraldInvalidArgument);
 }
 
-/* ---- Suspension ----------------------------------------------------------------------------------------------------- */
+/* ---- Suspension -----------------------------------------------------------------------------------------------------
+ */
 
 HOST_RULE(Host_suspension_of_a_token_nests_and_collapses_posts) {
     HeraldHostToken token = check_of("a");
@@ -111,7 +112,8 @@ HOST_RULE(Host_file_descriptor_becomes_readable_with_the_number_of_posts) {
     CHECK(HeraldHostRegisterFileDescriptor("b", false, &other, NULL) == HeraldInvalidArgument);
 }
 
-/* ---- As in libnotify's tests ------------------------------------------------------------------------------------------ */
+/* ---- As in libnotify's tests
+ * ------------------------------------------------------------------------------------------ */
 
 HOST_RULE(Host_takes_50000_registrations_of_one_name) {
     enum { MANY = 50000 };
@@ -180,7 +182,8 @@ HOST_RULE(Host_survives_100000_parallel_registrations_posts_and_cancels) {
     for (int i = 0; i < CROWD; i++) pthread_join(crowd[i], NULL);
 }
 
-/* ---- Fork and exec -------------------------------------------------------------------------------------------------- */
+/* ---- Fork and exec --------------------------------------------------------------------------------------------------
+ */
 
 static HeraldHostToken inherited, inherited_with_descriptor;
 static void go_on_in_child(void) {

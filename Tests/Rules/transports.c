@@ -320,8 +320,7 @@ RULE(Transport_that_ignores_objects_makes_them_count_as_any) {
     struct listener one = {0}, other = {0};
     add(center, &one, name_of("a"), &o1);
     HeraldObserverOptions options = {.size = sizeof options, .retainObject = must_not_retain};
-    CHECK(HeraldCenterAddObserverWithOptions(center, &other, listen, name_of("a"), &o1, &options, NULL) ==
-          HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &other, listen, name_of("a"), &o1, &options, NULL) == HeraldOK);
     CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 2);
     HeraldCenterRemoveObserver(center, &other, name_of("a"), &center);
     CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1);

@@ -222,7 +222,7 @@ static void close_center(HeraldCenterRef center) {
     closing.center = center;
     closing.step = 0;
     herald_center_lock(center);
-    center->closed = true; /* nothing can be added any more */
+    center->closed = true;              /* nothing can be added any more */
     herald_center_update_kinds(center); /* posts go round, and find nobody */
     herald_turn_note_all(center);
     herald_center_unlock(center);

@@ -58,7 +58,8 @@ HERALD_BEGIN
 void herald_center_hold(HeraldCenterRef center);
 void herald_center_let_go(HeraldCenterRef center);
 
-/* Until the end of the block, by whatever way it is left, hooks and callbacks may release the center. NULL: no center. */
+/* Until the end of the block, by whatever way it is left, hooks and callbacks may release the center. NULL: no center.
+ */
 static inline void herald_hold_end(HeraldCenterRef *held) {
     if (*held) herald_center_let_go(*held);
 }

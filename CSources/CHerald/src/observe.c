@@ -8,7 +8,6 @@
 #include "memory.h"
 #include "transport_turn.h"
 
-
 struct request {
     const void *observer;
     HeraldCallback callback;

@@ -117,7 +117,8 @@ void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *
     remove_observer(center, observer, NULL, NULL, true);
 }
 
-/* Somebody else has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile. */
+/* Somebody else has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile.
+ */
 static void await_release(HeraldCenterRef center, HeraldToken token) {
     for (;;) {
         herald_center_lock(center);

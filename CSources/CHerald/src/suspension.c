@@ -4,8 +4,8 @@
  * there is one, whatever is posted queues behind it, so nothing overtakes. A delivery shows its slot and pins its
  * snapshot under the lock, so that a removal, which takes the lock too, sees it.
  * Progress. Nobody waits for the drainer.
- * Ownership. A held post is shared by its deliveries, and given back by the hooks that kept it, outside every lock, when
- * the last is delivered or dropped.
+ * Ownership. A held post is shared by its deliveries, and given back by the hooks that kept it, outside every lock,
+ * when the last is delivered or dropped.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -57,8 +57,9 @@ bool herald_suspension_is_needed(HeraldCenterRef center) {
  * loses nothing. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **kept) {
     const HeraldCenterOptions *center = &post->center->options;
-    HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false, center->retainUserInfo, center->releaseUserInfo,
-                                        center->retainObject, center->releaseObject};
+    HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
+                                        center->retainUserInfo, center->releaseUserInfo,
+                                        center->retainObject,   center->releaseObject};
     const HeraldTagOptions *options = tag ? tag : &hooks_of_center;
     struct herald_held *held = *kept = (struct herald_held *)calloc(1, sizeof *held);
     if (!held) return;
@@ -311,7 +312,8 @@ static void drain(HeraldCenterRef center) {
     herald_center_unlock(center);
     HERALD_HOLD(held, center); /* an observer may release it */
     HeraldCenterRef draining __attribute__((cleanup(drain_end))) = center;
-    while (deliver_next(draining)) {}
+    while (deliver_next(draining)) {
+    }
 }
 
 void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
@@ -382,8 +384,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         if (!begun) upto = queue->newest;
         unsigned behaviors = matching(post, limit);
         /* Who hears at once hears after all that is queued; and a queue nobody delivers from is a drain cut short. */
-        bool at_last = queue->first && !queue->drainer && behaviors & AT_ONCE && !borrowed &&
-                       queue->first->number <= upto;
+        bool at_last =
+            queue->first && !queue->drainer && behaviors & AT_ONCE && !borrowed && queue->first->number <= upto;
         bool left_over = queue->first && !queue->drainer && !center->suspended;
         if (at_last || left_over) {
             if (queue->until < upto) queue->until = upto;

@@ -1,10 +1,10 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering. A record is in the list of those that have a thread, and counted in `live`, with a full fence before its thread's first section, so a
- * remover that skips the barrier because nobody else is there is seen by whoever comes after.
- * Progress. Taking and giving back a record takes the domain's lock, once in a thread's life each.
- * Ownership. Records are never freed: a record whose thread has ended serves the next one, so their number is the most
- * threads that were ever alive at once (R20).
+ * Ordering. A record is in the list of those that have a thread, and counted in `live`, with a full fence before its
+ * thread's first section, so a remover that skips the barrier because nobody else is there is seen by whoever comes
+ * after. Progress. Taking and giving back a record takes the domain's lock, once in a thread's life each. Ownership.
+ * Records are never freed: a record whose thread has ended serves the next one, so their number is the most threads
+ * that were ever alive at once (R20).
  */
 #include "domain.h"
 #include "memory.h"

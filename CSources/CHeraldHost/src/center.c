@@ -19,7 +19,8 @@ static HeraldStatus observe(HeraldNameRef ref) {
 
 static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
-    if (!name) return herald_fail_with(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
+    if (!name)
+        return herald_fail_with(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
     herald_host_lock();
     HeraldStatus status = observe(name);
     herald_host_unlock();
@@ -64,7 +65,9 @@ static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segm
 }
 
 /* After the count: whoever retires the segment counts what was posted before; else it is posted again, elsewhere. */
-static bool is_done(const struct herald_segment *segment) { return herald_likely(!segment->header->retired); }
+static bool is_done(const struct herald_segment *segment) {
+    return herald_likely(!herald_keep(RETIRED) || !segment->header->retired);
+}
 
 static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options) {

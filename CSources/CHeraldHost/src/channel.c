@@ -41,7 +41,7 @@ static void sit(struct herald_seat *seat, struct herald_segment *segment, uint32
     seat->number = number;
     seat->shared = shared;
     seat->opened = segment->opened;
-    if (!shared && channel->owner) sweep(segment, number);
+    if (herald_keep(SWEEP) && !shared && channel->owner) sweep(segment, number);
     channel->owner = (uint32_t)getpid();
 }
 
@@ -98,7 +98,8 @@ uint32_t herald_seat_arm(const struct herald_seat *seat) {
     struct herald_channel *channel = channel_of(seat);
     uint32_t sequence = channel->sequence; /* before arming: whoever sees that has yet to change it */
     uint32_t armed = channel->armed;
-    while (!atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {}
+    while (herald_keep(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
+    }
     return sequence;
 }
 
@@ -126,10 +127,11 @@ void herald_seat_wake(const struct herald_seat *seat) {
 
 void herald_channel_ring(struct herald_channel *channel, uint32_t group) {
     uint64_t bit = UINT64_C(1) << group;
-    if (!(channel->groups & bit)) channel->groups |= bit;
+    if (herald_keep(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
     uint32_t armed = channel->armed;
     if (!(armed & 1)) return;
-    channel->sequence++;
-    wake(channel);
+    if (herald_keep(SEQUENCE)) channel->sequence++;
+    if (herald_keep(WAKE)) wake(channel);
+    if (!herald_keep(COMPARE)) channel->armed = armed & ~1u;
     atomic_compare_exchange_strong(&channel->armed, &armed, armed & ~1u);
 }

@@ -14,8 +14,8 @@ static bool put_zeros(void *at) {
     for (struct herald_segment *segment = guarded; segment; segment = segment->older) {
         char *begin = (char *)segment->header;
         if ((char *)at < begin || (char *)at >= begin + guarded_size) continue;
-        void *zeros =
-            mmap(begin, guarded_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+        void *zeros = mmap(begin, guarded_size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
         if (zeros == MAP_FAILED) return false;
         segment->header->retired = 1;
         return true;
@@ -24,7 +24,8 @@ static bool put_zeros(void *at) {
 }
 
 static void handle(int number, siginfo_t *about, void *context) {
-    if (about->si_code > 0 && put_zeros(about->si_addr)) return; /* by the kernel, and ours: try again */
+    if (herald_keep(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
+        return; /* by the kernel, and ours: try again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
     } else if (others.sa_handler == SIG_IGN && about->si_code <= 0) {

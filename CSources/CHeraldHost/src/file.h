@@ -13,7 +13,8 @@ struct herald_file {
 };
 
 HERALD_BEGIN
-/* Takes over a descriptor that was just opened, away from the numbers of standard input and output. False with errno. */
+/* Takes over a descriptor that was just opened, away from the numbers of standard input and output. False with errno.
+ */
 bool herald_file_take(struct herald_file *file, int number);
 bool herald_file_is_ours(const struct herald_file *file);
 void herald_file_close(struct herald_file *file);

@@ -19,7 +19,7 @@ struct herald_host herald_host = {.looks = 1, .lock = PTHREAD_MUTEX_INITIALIZER}
 
 void herald_host_lock(void) {
     int cancelable; /* the calls under the lock are cancellation points */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    pthread_setcancelstate(herald_keep(CANCELLATION) ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE, &cancelable);
     pthread_mutex_lock(&herald_host.lock);
     herald_host.cancelable = cancelable;
 }
@@ -42,7 +42,7 @@ void herald_host_lacks(void) {
 /* The state goes along, unless somebody has set it there. */
 static void carry_state(const struct herald_entry *old, struct herald_entry *entry) {
     uint64_t unset = 0;
-    if (!old->has_state || !atomic_compare_exchange_strong(&entry->has_state, &unset, 1)) return;
+    if (!herald_keep(CARRY) || !old->has_state || !atomic_compare_exchange_strong(&entry->has_state, &unset, 1)) return;
     uint64_t none = 0;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
 }
@@ -92,7 +92,7 @@ static void move_to(struct herald_segment *segment) {
     herald_file_close(&old->file);
     herald_watcher_sit(segment);
     settle_names(segment);
-    post_again(segment);
+    if (herald_keep(REPOST)) post_again(segment);
 }
 
 static HeraldStatus find_segment(void) {

@@ -9,8 +9,8 @@
 
 struct herald_host {
     struct herald_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;         /* the second in which we last looked whether it is still the user's file */
-    _Atomic uint32_t looks;        /* how often it was */
+    _Atomic time_t looked;                  /* the second in which we last looked whether it is still the user's file */
+    _Atomic uint32_t looks;                 /* how often it was */
     _Atomic uint32_t posted_texts; /* after how many looks a name was posted that is not in herald_host_names */
 
     pthread_mutex_t lock; /* for all that follows, and for names, the watcher and tokens. No callback runs under it */
@@ -32,15 +32,17 @@ void herald_host_unlock(void);
 struct herald_segment *herald_host_look(bool insist);
 struct herald_segment *herald_host_lock_and_look(void);
 
-/* Whether what was posted after so many looks may have gone to a file that had been removed: none has confirmed it since.
- * A poster may be one look late. */
+/* Whether what was posted after so many looks may have gone to a file that had been removed: none has confirmed it
+ * since. A poster may be one look late. */
 static inline bool herald_host_is_unconfirmed(uint32_t posted) { return posted && herald_host.looks - posted <= 1; }
 
 /* The segment for a poster, without the lock. What the poster reads of the process's names afterwards belongs to this
  * segment or to a newer one. */
 static inline struct herald_segment *herald_host_segment(void) {
     struct herald_segment *segment = herald_host.segment;
-    if (herald_likely(segment && herald_host.looked == time(NULL) && !segment->header->retired)) return segment;
+    if (herald_likely(segment && herald_host.looked == time(NULL) &&
+                      !(herald_keep(RETIRED) && segment->header->retired)))
+        return segment;
     return herald_host_lock_and_look();
 }
 

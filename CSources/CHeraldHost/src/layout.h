@@ -48,7 +48,7 @@ struct herald_entry {
     _Atomic uint64_t name; /* offset of its text << 32 | length << 22 | 22 bits of its hash */
     _Atomic uint64_t posts;
     _Atomic uint64_t state;
-    _Atomic uint64_t has_state; /* it was set, if only to 0 */
+    _Atomic uint64_t has_state;                      /* it was set, if only to 0 */
     _Atomic uint64_t watchers[HERALD_CHANNELS / 64]; /* a bit for each channel */
 };
 

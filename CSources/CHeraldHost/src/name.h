@@ -19,10 +19,10 @@ struct herald_host_name {
 
     /* The host's lock: */
     struct herald_entry *settled; /* the entry that the watcher and tokens know */
-    bool observed;               /* the center has observers */
-    uint32_t descriptors;        /* tokens with one */
-    struct herald_token *tokens; /* of both kinds */
-    bool watched;                /* it is in the watcher's group, there: */
+    bool observed;                /* the center has observers */
+    uint32_t descriptors;         /* tokens with one */
+    struct herald_token *tokens;  /* of both kinds */
+    bool watched;                 /* it is in the watcher's group, there: */
     uint32_t group, index;
     uint64_t pending; /* posts that observers are to be told of, apart from those that the entry counts */
     struct herald_host_name *next;

@@ -16,9 +16,7 @@ static bool is_private(const char *folder) {
 }
 
 /* What the environment says, read once: later, another thread may be changing it. */
-static struct {
-    char wanted[HERALD_PATH_LIMIT], runtime[HERALD_PATH_LIMIT];
-} said;
+static struct { char wanted[HERALD_PATH_LIMIT], runtime[HERALD_PATH_LIMIT]; } said;
 
 static void copy_variable(char copy[HERALD_PATH_LIMIT], const char *variable) {
     const char *value = secure_getenv(variable);

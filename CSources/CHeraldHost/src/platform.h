@@ -19,6 +19,34 @@
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
 
+/* MUTATIONS. HERALD_HOST_MUTATION names one step that is left out, to see that a rule notices (make mutations). */
+enum herald_host_mutation {
+    HERALD_HOST_DROPS_NOTHING,
+    HERALD_HOST_DROPS_ARM,          /* the sleeper's mark that it wants to be woken */
+    HERALD_HOST_DROPS_SEQUENCE,     /* the change that keeps a sleeper awake who is not asleep yet */
+    HERALD_HOST_DROPS_WAKE,         /* the waking */
+    HERALD_HOST_DROPS_COMPARE,      /* that a poster disarms that very arming, and no later one */
+    HERALD_HOST_DROPS_GROUP,        /* the poster's note of what has changed */
+    HERALD_HOST_DROPS_BIT,          /* the watcher's bit in the entry */
+    HERALD_HOST_DROPS_SWEEP,        /* the removal of a dead process's bits */
+    HERALD_HOST_DROPS_TICK,         /* the look at everything once a second */
+    HERALD_HOST_DROPS_CLOSE,        /* that free places are closed in a region without room for texts */
+    HERALD_HOST_DROPS_CHANGES,      /* the note that what was absent may not be any more */
+    HERALD_HOST_DROPS_RETIRED,      /* the poster's look whether the segment was retired */
+    HERALD_HOST_DROPS_REPOST,       /* the posts that a move makes again */
+    HERALD_HOST_DROPS_CARRY,        /* the state's going along */
+    HERALD_HOST_DROPS_FAULT,        /* the zeros in place of a file that was cut short */
+    HERALD_HOST_DROPS_OUR_FILE,     /* the look whether a descriptor is still ours */
+    HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the look whether a text lies in its region */
+    HERALD_HOST_DROPS_CANCELLATION, /* that a thread is not cancelled under the lock */
+    HERALD_HOST_DROPS_TURNS,        /* that a full round goes on where the one before ended */
+};
+
+#ifndef HERALD_HOST_MUTATION
+#define HERALD_HOST_MUTATION HERALD_HOST_DROPS_NOTHING
+#endif
+#define herald_keep(step) (HERALD_HOST_MUTATION != HERALD_HOST_DROPS_##step)
+
 /* Around what one private file offers the others. */
 #define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
 #define HERALD_END _Pragma("GCC visibility pop")

@@ -18,7 +18,8 @@
 
 static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
 
-#define WHOLE herald_region_at(HERALD_REGIONS) /* mapped at once; what lies beyond the file's end comes with growing */
+#define WHOLE herald_region_at(HERALD_REGIONS) /* mapped at once; what lies beyond the file's end comes with growing   \
+                                                */
 #define LEAST herald_region_at(1)
 
 static HeraldStatus failed(const char *what, const char *path) {
@@ -194,8 +195,7 @@ int herald_segment_file(struct herald_segment *segment) {
         failed("opened", segment->path);
         return -1;
     }
-    if (segment->file.number >= 0 && segment->file.device == segment->device &&
-        segment->file.inode == segment->inode) {
+    if (segment->file.number >= 0 && segment->file.device == segment->device && segment->file.inode == segment->inode) {
         segment->opened++;
         return segment->file.number;
     }
@@ -212,7 +212,8 @@ static HERALD_SLOW uint32_t find_regions(struct herald_segment *segment, uint32_
     if (stat(segment->path, &about) != 0 || !is_file_of(segment, &about)) return segment->regions;
     while (said > 1 && (size_t)about.st_size < herald_region_at(said)) said--;
     uint32_t known = segment->regions;
-    while (known < said && !atomic_compare_exchange_weak(&segment->regions, &known, said)) {}
+    while (known < said && !atomic_compare_exchange_weak(&segment->regions, &known, said)) {
+    }
     return segment->regions;
 }
 

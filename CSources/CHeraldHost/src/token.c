@@ -19,8 +19,8 @@ struct herald_token {
     _Atomic uint64_t seen; /* of the name's posts, by checks */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
-    struct descriptor *descriptor; /* NULL: none */
-    uint64_t untold;               /* posts while it was suspended, for the descriptor */
+    struct descriptor *descriptor;     /* NULL: none */
+    uint64_t untold;                   /* posts while it was suspended, for the descriptor */
     uint32_t place;                    /* its own */
     struct herald_token *next, **link; /* of the same name; `next` also of free ones */
 };
@@ -29,8 +29,8 @@ struct herald_token {
  */
 enum { CHUNK = 1024, CHUNKS = 1024, PLACES = CHUNK * CHUNKS };
 static struct herald_token *_Atomic chunks[CHUNKS];
-static uint32_t used;     /* places */
-static uint64_t serial;   /* tokens made so far */
+static uint32_t used;   /* places */
+static uint64_t serial; /* tokens made so far */
 static struct herald_token *free_tokens;
 
 static struct herald_token *token_at(uint32_t place) {
@@ -220,8 +220,8 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* ---- Asking ----------------------------------------------------------------------------------------------------- */
 
-/* Now and then a check looks whether the segment is still the user's file: not each time, for that takes longer than the
- * check. */
+/* Now and then a check looks whether the segment is still the user's file: not each time, for that takes longer than
+ * the check. */
 static HERALD_SLOW void look(void) { herald_host_segment(); }
 
 /* Something is new. Under the lock: the token may have ended meanwhile, and its place have another. */

@@ -20,7 +20,7 @@ static struct {
         uint32_t count, room;
     } groups[HERALD_GROUPS];
     uint32_t watched;
-    uint64_t changed;          /* groups to look at */
+    uint64_t changed;           /* groups to look at */
     uint32_t at_group, at_item; /* where the last round was full: the next goes on there, so that all have their turn */
     struct herald_seat seat;
     bool running;
@@ -35,8 +35,8 @@ struct round {
         uint64_t posts;
     } changes[64];
     uint32_t count, next;
-    uint32_t sequence; /* to wait for, when there is nothing to tell */
-    bool sits;         /* there is a channel to wait at */
+    uint32_t sequence;  /* to wait for, when there is nothing to tell */
+    bool sits;          /* there is a channel to wait at */
     char sentence[512]; /* to be said */
 };
 enum { ROUND = sizeof((struct round *)0)->changes / sizeof((struct round *)0)->changes[0] };
@@ -120,8 +120,9 @@ static void gather(struct round *round) {
     while (watcher.at_item || find_group()) {
         for (uint32_t i = watcher.at_item; i < watcher.groups[watcher.at_group].count; i++) {
             if (look_at(round, &watcher.groups[watcher.at_group].items[i])) continue;
-            watcher.at_item = i;
-            if (!i) watcher.changed |= UINT64_C(1) << watcher.at_group;
+            watcher.at_item = herald_keep(TURNS) ? i : 0;
+            if (!watcher.at_item) watcher.changed |= UINT64_C(1) << watcher.at_group;
+            if (!herald_keep(TURNS)) watcher.at_group = 0;
             return;
         }
         watcher.at_item = 0;
@@ -147,7 +148,7 @@ static bool begin_round(struct round *round, bool tick) {
         round->sequence = herald_seat_arm(&watcher.seat);
         watcher.changed |= herald_seat_groups(&watcher.seat);
     }
-    if (tick) watcher.changed = UINT64_MAX; /* whatever may have been missed */
+    if (herald_keep(TICK) && tick) watcher.changed = UINT64_MAX; /* whatever may have been missed */
     gather(round);
     if (round->count && round->sits) herald_seat_disarm(&watcher.seat);
     return true;
@@ -195,7 +196,7 @@ static void *run(void *unused) {
     struct round round;
     for (time_t ticked = now();;) {
         time_t second = now();
-        bool tick = second != ticked; /* by the clock: posts may come all the time */
+        bool tick = herald_keep(TICK) && second != ticked; /* by the clock: posts may come all the time */
         ticked = second;
         herald_host_lock();
         bool more = begin_round(&round, tick);
@@ -237,7 +238,8 @@ static HeraldStatus start(void) {
     return HeraldOK;
 }
 
-/* A private entry may still have the bit of a channel we had before; in a shared one that is the next owner's to sweep. */
+/* A private entry may still have the bit of a channel we had before; in a shared one that is the next owner's to sweep.
+ */
 static void ring_here(struct item *item) {
     if (item->name->is_private)
         for (int i = 0; i < HERALD_CHANNELS / 64; i++) item->entry->watchers[i] = 0;

@@ -4,11 +4,12 @@
 
 #include <stdbool.h>
 
-/* Whether an instance, whose memory somebody keeps by an unowned reference, is being deinitialised or has been. Makes no
- * reference strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
+/* Whether an instance, whose memory somebody keeps by an unowned reference, is being deinitialised or has been. Makes
+ * no reference strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
 bool herald_is_dying(const void *instance);
 
-/* For the thread sanitizer, to which Swift's Mutex is invisible; nothing without it. The address stands for the lock. */
+/* For the thread sanitizer, to which Swift's Mutex is invisible; nothing without it. The address stands for the lock.
+ */
 void herald_lock_taken(const void *lock);
 void herald_lock_left(const void *lock);
 

@@ -17,7 +17,8 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
         check(status)
         return true
     }
-    let why = center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
+    let why =
+        center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
     let sentence = "Herald: an observer of \(text) will hear nothing: \(why.map { String(cString: $0) } ?? "")\n"
     _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }

@@ -1,8 +1,8 @@
 /* Any bytes in the shared file: no crash, no access beyond it, no endless loop.
  *
- * The segment lies in memory that the address sanitizer knows the ends of. An input patches a table with names in it and
- * uses it in between, as other processes would while this one works. Now and then the bytes go into a real file, which
- * is opened by the public calls.
+ * The segment lies in memory that the address sanitizer knows the ends of. An input patches a table with names in it
+ * and uses it in between, as other processes would while this one works. Now and then the bytes go into a real file,
+ * which is opened by the public calls.
  */
 #include "../../../CSources/CHeraldHost/src/channel.h"
 #include "../../../CSources/CHeraldHost/src/entry.h"
@@ -111,7 +111,8 @@ static void fuzz_table(void) {
     free(segment.header);
 }
 
-/* ---- A real file ---------------------------------------------------------------------------------------------------- */
+/* ---- A real file ----------------------------------------------------------------------------------------------------
+ */
 
 static char folder[] = "/dev/shm/herald-fuzz-XXXXXX";
 

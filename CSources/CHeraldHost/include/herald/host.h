@@ -8,16 +8,17 @@
  *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
  * WHAT IS CARRIED. That a name was posted, and how often. Objects and userInfo stay with the poster: observers get NULL
- * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8 and stay in
- * the table for its life; what nobody has ever observed is not entered. Registrations of any name (NULL) and names that
- * are addresses are refused. Names that begin with "self." stay in the process.
+ * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8 and stay
+ * in the table for its life; what nobody has ever observed is not entered. Registrations of any name (NULL) and names
+ * that are addresses are refused. Names that begin with "self." stay in the process.
  *
  * WHEN IT IS HEARD. Observers are called on one thread that belongs to Herald, begins with the first observer and ends
- * with the last; the poster's own process hears on it as well, and the post returns 0. (What a suspended center has kept
- * is heard on the thread that resumes it.) A callback that lingers delays the others of its process, and nobody else.
- * All signals are blocked on that thread but those that an instruction brings about. Every post that begins after an add has returned is heard, at least once
- * and together with what else was posted meanwhile: posts coalesce, and HeraldHostGetPostCount tells how many one call
- * stands for. A call without a post is possible, rarely. Suspension is the center's (R16).
+ * with the last; the poster's own process hears on it as well, and the post returns 0. (What a suspended center has
+ * kept is heard on the thread that resumes it.) A callback that lingers delays the others of its process, and nobody
+ * else. All signals are blocked on that thread but those that an instruction brings about. Every post that begins after
+ * an add has returned is heard, at least once and together with what else was posted meanwhile: posts coalesce, and
+ * HeraldHostGetPostCount tells how many one call stands for. A call without a post is possible, rarely. Suspension is
+ * the center's (R16).
  *
  * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
  * sleeps, which takes one to wake it. Once in a second a process that observes or posts looks whether its file is still
@@ -35,8 +36,8 @@
  * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
  *      When the file has been removed, the processes find each other again in a new one: those that observe within a
  * second, those that only post or check with their next post, or their next checks (every eighth looks). Names may have
- * been posted meanwhile, so each process posts those again that it has posted since it looked last, and every observer is
- * called at least once. States go along.
+ * been posted meanwhile, so each process posts those again that it has posted since it looked last, and every observer
+ * is called at least once. States go along.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *
@@ -57,16 +58,16 @@ extern "C" {
 #endif
 
 /** The host center. It never dies: retaining and releasing it does nothing. It opens its file with the first call that
- *  needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with HeraldInvalidArgument for
- *  a name that cannot be carried; posting then reaches nobody. */
+ *  needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with HeraldInvalidArgument
+ * for a name that cannot be carried; posting then reaches nobody. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
  *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were kept. */
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
-/** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long text,
- *  HeraldTransportFailed when the file cannot be had. */
+/** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long
+ * text, HeraldTransportFailed when the file cannot be had. */
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
 /** A sentence about why this thread's last failing call of a function of this header, or its last failing add to the
@@ -103,8 +104,8 @@ HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *post
 HERALD_EXPORT HeraldStatus HeraldHostGetState(HeraldHostToken token, uint64_t *state);
 HERALD_EXPORT HeraldStatus HeraldHostSetState(HeraldHostToken token, uint64_t state);
 
-/** Nothing is told by this token until it has been resumed as often as it was suspended; then, what was posted meanwhile
- *  is told at once. Resuming what is not suspended is HeraldInvalidArgument. */
+/** Nothing is told by this token until it has been resumed as often as it was suspended; then, what was posted
+ * meanwhile is told at once. Resuming what is not suspended is HeraldInvalidArgument. */
 HERALD_EXPORT HeraldStatus HeraldHostSuspend(HeraldHostToken token);
 HERALD_EXPORT HeraldStatus HeraldHostResume(HeraldHostToken token);
 
@@ -115,9 +116,9 @@ HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
 
 /** A name in the table. */
 typedef struct {
-    size_t size;       /**< sizeof(HeraldHostNameInfo) of the library that calls */
-    const char *name;  /**< borrowed for the call */
-    uint64_t posts;    /**< since the name was first observed */
+    size_t size;      /**< sizeof(HeraldHostNameInfo) of the library that calls */
+    const char *name; /**< borrowed for the call */
+    uint64_t posts;   /**< since the name was first observed */
     uint64_t state;
     uint32_t watchers; /**< processes with observers or descriptors; those beyond 255 count as one */
 } HeraldHostNameInfo;

@@ -39,7 +39,8 @@ public struct HostCenter: Sendable {
     /// What an observer hears: one post, or several of the same name.
     public struct Post: Sendable, Hashable {
         public let name: HeraldCenter.Name
-        /// How many posts this stands for, of all processes together.
+        /// How many posts this stands for, of all processes together. It says nothing about posts that a suspended
+        /// center has kept.
         public let count: Int
 
         init(_ name: HeraldCenter.Name) {
@@ -56,7 +57,7 @@ public struct HostCenter: Sendable {
         static let merge: Mailbox<Post>.Merge = { Post($0.name, $0.count &+ $1.count) }
     }
 
-    /// Makes sure that posts can reach other processes; throws what stands in the way.
+    /// Opens the file that the processes share, and looks whether it is still the user's; throws what stands in the way.
     public func check() throws(Unavailable) {
         guard HeraldHostPost("org.herald.check") != HeraldOK else { return }
         throw Unavailable(description: String(cString: HeraldHostGetErrorDescription()))
@@ -140,7 +141,8 @@ extension HostCenter {
     }
 
     /// The posts of a name from now on, as a sequence: registered when this returns. While nobody asks for the next
-    /// element posts are put together, so none is lost, and the sum of the counts is the number of posts.
+    /// element posts are put together, and none is dropped: the counts add up to the number of posts, unless the center
+    /// was suspended, or the file had to be made anew.
     public func messages(named name: HeraldCenter.Name) -> Messages<Post> {
         let mailbox = Mailbox<Post>(.newest(1), merge: Post.merge)
         return Messages(mailbox, observe(name, mailbox))

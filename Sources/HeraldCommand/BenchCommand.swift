@@ -51,11 +51,16 @@ struct Bench: ParsableCommand {
             throw Unusable("no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
         }
         let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-        defer {
-            if let path = HeraldHostGetPath() { unlink(path) }
-            rmdir(folder)
-        }
         setenv("HERALD_HOST_DIRECTORY", folder, 1)
+        leftovers = (strdup(HeraldHostGetPath()), strdup(folder))
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number) { number in
+                removeLeftovers()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+        defer { removeLeftovers() }
         var figures = Figures()
         try measureAlone(&figures)
         try measureTogether(&figures)
@@ -141,6 +146,15 @@ struct Bench: ParsableCommand {
         line("to a process that sleeps", figures.oneWay)
         line("and back", figures.roundTrip)
     }
+}
+
+/// The file and the folder that a bench makes. Written before the handlers that read them are there.
+private nonisolated(unsafe) var leftovers: (file: UnsafeMutablePointer<CChar>?, folder: UnsafeMutablePointer<CChar>?)
+
+/// Async-signal-safe.
+private func removeLeftovers() {
+    if let file = leftovers.file { unlink(file) }
+    if let folder = leftovers.folder { rmdir(folder) }
 }
 
 /// The other process of `bench`: notes when it hears, in the state of the name, and answers.

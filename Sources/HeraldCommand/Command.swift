@@ -30,6 +30,7 @@ import Herald
               1    'watch' has heard nothing before its time was over
               64   the command was not understood
               69   the shared file cannot be used; the sentence says why
+              74   what is to be printed cannot be written
 
             Completion: herald --generate-completion-script bash (zsh, fish)
             """,
@@ -44,6 +45,9 @@ import Herald
             try checkArguments()
             var command = try parseAsRoot()
             try command.run()
+            guard fflush(stdout) == 0, ferror(stdout) == 0 else {
+                fail("what is to be printed cannot be written", status: EX_IOERR)
+            }
         } catch let error as Unusable {
             fail(error.why, status: EX_UNAVAILABLE)
         } catch {
@@ -65,7 +69,7 @@ import Herald
 
     /// One line, whatever the message.
     private static func fail(_ message: String, status: Int32) -> Never {
-        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let line = printable(message.split(whereSeparator: \.isNewline).joined(separator: " "))
         fputs("herald: \(line)\n", stderr)
         Glibc.exit(status)
     }
@@ -97,6 +101,9 @@ enum HostName {
 
     @Sendable static func check(_ text: String) throws -> String {
         guard (1...512).contains(text.utf8.count) else { throw ValidationError("a name has 1 to 512 bytes") }
+        guard !text.hasPrefix("self.") else {
+            throw ValidationError("names that begin with self. do not leave their process")
+        }
         return text
     }
 }

@@ -1,12 +1,14 @@
 import ArgumentParser
 import CHeraldHost
+@preconcurrency import Glibc
 
 struct Post: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post names.",
         discussion: """
             Returns when the posts are made; observers hear them in their own time, and one that is slow hears several as \
-            one. A name that nobody observes is posted to nobody, which is no error.
+            one. A name that nobody observes is posted to nobody, which is no error. A line that is no name ends --stdin; \
+            those before it have been posted.
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
@@ -24,15 +26,16 @@ struct Post: ParsableCommand {
 
     func run() throws {
         guard stdin else { return try names.forEach { try post($0) } }
-        var number = 0
-        while let line = readLine() {
-            number += 1
-            if !names.isEmpty {
-                try names.forEach { try post($0) }
-            } else if let name = try? HostName.check(line) {
+        var input = Input()
+        while let line = try input.next() {
+            if names.isEmpty {
+                let name: String
+                do { name = try HostName.check(line.text()) } catch let error as ValidationError {
+                    throw ValidationError("line \(line.number): \(error.message)")
+                }
                 try post(name)
             } else {
-                throw ValidationError("line \(number): a name has 1 to 512 bytes")
+                try names.forEach { try post($0) }
             }
         }
     }
@@ -40,4 +43,34 @@ struct Post: ParsableCommand {
     private func post(_ name: String) throws {
         for _ in 0..<count { try attempt(HeraldHostPost(name)) }
     }
+}
+
+/// The lines of standard input, byte for byte.
+private struct Input: ~Copyable {
+    struct Line {
+        let number: Int
+        let bytes: [UInt8]
+
+        func text() throws -> String {
+            guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+                throw ValidationError("it is not UTF-8, or has a NUL in it")
+            }
+            return text
+        }
+    }
+
+    private var buffer: UnsafeMutablePointer<CChar>?
+    private var size = 0
+    private var number = 0
+
+    mutating func next() throws -> Line? {
+        let length = getline(&buffer, &size, stdin)
+        guard length > 0, let buffer else { return nil }
+        number += 1
+        var bytes = UnsafeRawBufferPointer(start: buffer, count: length).map { $0 }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return Line(number: number, bytes: bytes)
+    }
+
+    deinit { free(buffer) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CHeraldHost
 import Dispatch
 import FoundationEssentials
 @preconcurrency import Glibc
@@ -37,15 +38,13 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        do { try HeraldCenter.host.check() } catch { throw Unusable(error.description) }
+        try checkThatAllCanBeWatched()
         let heard = Atomic(0)
         let done = DispatchSemaphore(value: 0)
         let bag = ObservationBag()
-        for name in names {
+        for name in Set(names) {
             HeraldCenter.host.observe(HeraldCenter.Name(name)) { post in  // one at a time, on one thread
-                if once && heard.load(ordering: .relaxed) > 0 { return }
-                tell(post)
-                heard.add(1, ordering: .relaxed)
+                if heard.add(1, ordering: .relaxed).oldValue == 0 || !once { tell(post) }
                 if once { done.signal() }
             }.store(in: bag)
         }
@@ -54,7 +53,18 @@ struct Watch: ParsableCommand {
         } else {
             done.wait()
         }
+        bag.cancelAll()  // waits for a command that is running
         if heard.load(ordering: .relaxed) == 0 { throw ExitCode(1) }
+    }
+
+    /// The file, the name's place in it, a channel and a thread: else an observer would hear nothing, for ever.
+    private func checkThatAllCanBeWatched() throws {
+        for name in names {
+            var descriptor: Int32 = -1
+            var token: HeraldHostToken = 0
+            try attempt(HeraldHostRegisterFileDescriptor(name, false, &descriptor, &token))
+            try attempt(HeraldHostCancel(token))
+        }
     }
 
     private func tell(_ post: HostCenter.Post) {
@@ -71,8 +81,14 @@ struct Watch: ParsableCommand {
     private func execute(_ command: String, _ post: HostCenter.Post) {
         setenv("HERALD_NAME", "\(post.name)", 1)
         setenv("HERALD_POSTS", "\(post.count)", 1)
-        if system(command) == -1 {
+        let status = system(command)
+        if status == -1 {
             fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr)
+        }
+        // An interrupt from the terminal is for both; while a command runs we are deaf to it, and a shell tells by 128.
+        for number in [SIGINT, SIGQUIT] where status & 0x7f == number || status >> 8 & 0xff == 128 + number {
+            signal(number, SIG_DFL)
+            kill(getpid(), number)
         }
     }
 

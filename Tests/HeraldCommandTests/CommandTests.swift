@@ -40,8 +40,8 @@ import Testing
     func watch() throws {
         let output = try script(
             """
-            herald watch a b --timeout 20 --once > once & once=$!
             cd \(folder)
+            herald watch a b --timeout 20 --once > once & once=$!
             herald watch a b > lines & watcher=$!
             await_watchers a 2
             herald post b
@@ -112,6 +112,38 @@ import Testing
             output.text
                 == "NAME  POSTS  STATE  WATCHERS\na         2      1         0\nb         5      2         0\n64\n")
         #expect(output.errors == "herald: line 2: a name has 1 to 512 bytes\n")
+    }
+
+    @Test("Names are bytes: what is not UTF-8 is no name, and what only looks alike is another")
+    func bytes() throws {
+        let output = try script(
+            """
+            herald state $'e\\xcc\\x81' 7; herald state $'\\xc3\\xa9'
+            printf 'a\\xff\\n' | herald post --stdin; echo $?
+            printf 'a\\0b\\n' | herald post --stdin; echo $?
+            herald post self.a; echo $?
+            """)
+        #expect(output.text == "0\n64\n64\n64\n", "\(output.errors)")
+        #expect(output.errors.filter(\.isNewline).count == 3)
+    }
+
+    @Test("A command that runs when the time is over is waited for, and what it was run for has been heard")
+    func executeToTheEnd() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch a a --exec 'sleep 1; echo ran >> heard' --timeout 1 & watcher=$!
+            await_watchers a 1
+            herald post a; wait $watcher; echo $?
+            cat heard
+            """)
+        #expect(output.text == "0\nran\n", "\(output.errors)")
+    }
+
+    @Test("What cannot be printed is said")
+    func fullOutput() throws {
+        let output = try script("herald state a 1; herald list > /dev/full; echo $?")
+        #expect(output.text == "74\n")
     }
 
     @Test("The state of a name")

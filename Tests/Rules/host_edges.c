@@ -134,11 +134,17 @@ HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
 /* ---- Posts ----------------------------------------------------------------------------------------------------------
  */
 
-/* As a poster does that is killed between counting and ringing. */
-static void count_without_ringing(const char *name) {
+static struct herald_header *map_file(void) {
     int file = open(host_file, O_RDWR);
     struct herald_header *header = mmap(NULL, herald_region_at(1), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED);
+    close(file);
+    return header;
+}
+
+/* As a poster does that is killed between counting and ringing. */
+static void count_without_ringing(const char *name) {
+    struct herald_header *header = map_file();
     for (uint32_t i = 0; i < herald_region_names(0); i++) {
         struct herald_entry *entry = herald_region_entries(header, 0) + i;
         uint64_t word = entry->name;
@@ -146,7 +152,6 @@ static void count_without_ringing(const char *name) {
         if (word && !strncmp(text, name, strlen(name))) entry->posts++;
     }
     munmap(header, herald_region_at(1));
-    close(file);
 }
 HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
     hear_into("a", 0, NULL);
@@ -158,6 +163,30 @@ HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted
         pause_for(50000);
     }
     CHECK(board->at[0] == 1);
+}
+
+static void enter_x(void) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("x", &token) == HeraldOK);
+}
+static void post_and_watch_x(void) {
+    post_to_host("x");
+    hear_into("x", 0, NULL);
+    board->at[10] = 1;
+    EVENTUALLY(board->at[11]);
+}
+HOST_RULE(Host_name_is_found_though_the_process_that_entered_it_was_killed_before_it_said_so) {
+    post_to_host("x"); /* it is not there: remembered until somebody says that names have changed */
+    struct herald_header *header = map_file();
+    uint64_t changes = header->changes;
+    join(process(enter_x));
+    header->changes = changes;
+    pid_t watcher = process(post_and_watch_x);
+    EVENTUALLY(board->at[10]);
+    post_to_host("x");
+    EVENTUALLY(board->at[0] == 1);
+    board->at[11] = 1;
+    join(watcher);
 }
 
 enum { HOT = 300 };

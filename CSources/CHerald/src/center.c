@@ -231,7 +231,8 @@ static void close_center(HeraldCenterRef center) {
 }
 
 void HeraldCenterRelease(HeraldCenterRef center) {
-    if (!center || lives_forever(center)) return;
+    if (!center) return;
     herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
+    if (lives_forever(center)) return;
     if (sub_acq_rel(&center->references, 1u) == 1) close_center(center);
 }

@@ -96,7 +96,7 @@ HeraldStatus HeraldHostPost(const char *text) {
             if (is_done(segment)) return HeraldOK;
         }
         name = HeraldNameCreate(text);
-        if (!name) return herald_fail_with(HeraldOutOfMemory, "memory is out, or the name is not UTF-8");
+        if (!name) return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
     }
     HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name, NULL, NULL, false);
     return HeraldOK;

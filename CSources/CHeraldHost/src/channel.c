@@ -113,10 +113,9 @@ uint64_t herald_seat_groups(const struct herald_seat *seat) {
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
-bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence) {
+void herald_seat_wait(const struct herald_seat *seat, uint32_t sequence) {
     struct timespec second = {.tv_sec = 1};
-    long result = syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &second, NULL, 0);
-    return !(result < 0 && errno == ETIMEDOUT);
+    syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &second, NULL, 0);
 }
 
 void herald_seat_wake(const struct herald_seat *seat) {

@@ -40,8 +40,8 @@ uint32_t herald_seat_arm(const struct herald_seat *seat);
 void herald_seat_disarm(const struct herald_seat *seat);
 /* Groups of names that may have changed since the last time. */
 uint64_t herald_seat_groups(const struct herald_seat *seat);
-/* Sleeps. False when a second has gone by. */
-bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence);
+/* Sleeps, for a second at most. */
+void herald_seat_wait(const struct herald_seat *seat, uint32_t sequence);
 /* Wakes this process's own sleeper, whatever it sleeps for. */
 void herald_seat_wake(const struct herald_seat *seat);
 

@@ -111,10 +111,7 @@ HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *tex
             if (status != HeraldOK) return status;
         }
         *entry = obtain_in_region(&search);
-        if (!*entry) continue;
-        if (herald_keep(CHANGES))
-            segment->header->changes++; /* also for a name that was there: who entered it may not have come this far */
-        return HeraldOK;
+        if (*entry) return HeraldOK;
     }
 }
 

@@ -51,3 +51,5 @@ void herald_fault_guard(struct herald_segment *segment, size_t size) {
     segment->older = guarded;
     guarded = segment;
 }
+
+struct herald_segment *herald_fault_newest(void) { return guarded; }

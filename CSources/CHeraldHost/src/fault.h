@@ -7,5 +7,7 @@
 HERALD_BEGIN
 /* From now on a fault in the segment's memory puts zeros in its place, and marks it retired. */
 void herald_fault_guard(struct herald_segment *segment, size_t size);
+/* All that are guarded, by `older`. */
+struct herald_segment *herald_fault_newest(void);
 HERALD_END
 #endif

@@ -41,15 +41,17 @@ void herald_host_lacks(void) {
 
 /* The state goes along, unless somebody has set it there. */
 static void carry_state(const struct herald_entry *old, struct herald_entry *entry) {
-    uint64_t unset = 0;
-    if (!herald_keep(CARRY) || !old->has_state || !atomic_compare_exchange_strong(&entry->has_state, &unset, 1)) return;
+    if (!herald_keep(CARRY) || !old->has_state || entry->has_state) return;
     uint64_t none = 0;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
+    entry->has_state = 1; /* last: whoever is killed before leaves it to the next */
 }
 
 HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || name->settled == name->entry) return status;
+    /* Also for a name that was there: who entered it may not have come this far. */
+    if (herald_keep(CHANGES)) segment->header->changes++;
     if (name->settled) { /* elsewhere, until the file was removed */
         carry_state(name->settled, name->entry);
         herald_tokens_moved(name);
@@ -97,8 +99,8 @@ static void move_to(struct herald_segment *segment) {
 
 static HeraldStatus find_segment(void) {
     struct herald_segment *segment = herald_host.segment;
+    if (segment && segment->header->retired) segment->header->retired = 0; /* before the look: later it may be true again */
     if (segment && herald_segment_is_current(segment)) {
-        if (segment->header->retired) segment->header->retired = 0; /* somebody was wrong */
         herald_host.looks++;
         return HeraldOK;
     }

@@ -73,7 +73,7 @@ static bool may_be(size_t size) {
 
 static HeraldStatus make(const char *folder, const char *path) {
     if (!may_be(LEAST)) return failed("made", path);
-    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int file = herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file < 0) {
         if (errno == EOPNOTSUPP || errno == EISDIR)
             return herald_fail_with(HeraldTransportFailed,
@@ -125,7 +125,16 @@ static HeraldStatus check_header(int file, const char *path) {
     return HeraldOK;
 }
 
+static bool is_file_of(const struct herald_segment *segment, const struct stat *about) {
+    return about->st_dev == segment->device && about->st_ino == segment->inode;
+}
+
 static HeraldStatus map(int file, const char *path, const struct stat *about, struct herald_segment **mapped) {
+    for (*mapped = herald_fault_newest(); *mapped; *mapped = (*mapped)->older)
+        if (is_file_of(*mapped, about) && has_magic((*mapped)->header)) { /* it was away, and has come back */
+            (*mapped)->header->retired = 0;
+            return HeraldOK;
+        }
     struct herald_segment *segment = calloc(1, sizeof *segment);
     if (!segment) return herald_fail_with(HeraldOutOfMemory, "memory is out");
     void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -144,7 +153,9 @@ static HeraldStatus map(int file, const char *path, const struct stat *about, st
     return HeraldOK;
 }
 
-static int open_file(const char *path) { return open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY); }
+static int open_file(const char *path) {
+    return herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
 
 /* Opens the file that `path` names. HeraldOK with `*segment` NULL: there is none. */
 static HeraldStatus open_existing(const char *path, struct herald_segment **opened) {
@@ -177,10 +188,6 @@ HeraldStatus herald_segment_open(struct herald_segment **segment) {
 }
 
 /* ---- The file behind a segment ---------------------------------------------------------------------------------- */
-
-static bool is_file_of(const struct herald_segment *segment, const struct stat *about) {
-    return about->st_dev == segment->device && about->st_ino == segment->inode;
-}
 
 bool herald_segment_is_current(const struct herald_segment *segment) {
     char folder[HERALD_PATH_LIMIT], path[HERALD_PATH_LIMIT];

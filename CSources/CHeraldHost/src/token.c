@@ -261,9 +261,11 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     struct herald_token *token = find(number);
     bool reached = token && herald_host_look(false) && token->name->entry;
     if (reached) *state = ((struct herald_entry *)token->name->entry)->state;
+    char problem[sizeof herald_host.problem];
+    memcpy(problem, herald_host.problem, sizeof problem);
     herald_host_unlock();
     if (!token) return no_such_token();
-    return reached ? HeraldOK : HeraldTransportFailed;
+    return reached ? HeraldOK : herald_fail_with(HeraldTransportFailed, "%s", problem);
 }
 
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
@@ -279,9 +281,11 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
         if (!segment->header->retired) break; /* as with a post */
         before = segment;
     }
+    char problem[sizeof herald_host.problem];
+    memcpy(problem, herald_host.problem, sizeof problem);
     herald_host_unlock();
     if (!token) return no_such_token();
-    return reached ? HeraldOK : HeraldTransportFailed;
+    return reached ? HeraldOK : herald_fail_with(HeraldTransportFailed, "%s", problem);
 }
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */

@@ -143,6 +143,7 @@ static bool begin_round(struct round *round, bool tick) {
         watcher.running = false;
         return false;
     }
+    if (!watcher.seat.segment) herald_watcher_sit(herald_host.segment);
     round->sits = watcher.seat.segment != NULL;
     if (round->sits) {
         round->sequence = herald_seat_arm(&watcher.seat);
@@ -275,7 +276,8 @@ void herald_watcher_forget(struct herald_host_name *name) {
     take_out(name);
     name->pending = 0;
     if (!watcher.seat.segment) return;
-    if (!watcher.seat.shared) herald_entry_watch(entry, watcher.seat.number, false);
+    /* Unless it has been lost, and the bit is another process's. */
+    if (!watcher.seat.shared && herald_seat_holds(&watcher.seat)) herald_entry_watch(entry, watcher.seat.number, false);
     if (!watcher.watched) herald_seat_wake(&watcher.seat); /* the thread ends */
 }
 

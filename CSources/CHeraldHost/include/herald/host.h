@@ -37,7 +37,7 @@
  *      When the file has been removed, the processes find each other again in a new one: those that observe within a
  * second, those that only post or check with their next post, or their next checks (every eighth looks). Names may have
  * been posted meanwhile, so each process posts those again that it has posted since it looked last, and every observer
- * is called at least once. States go along.
+ * is called at least once. The states of names that are observed or checked go along.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *
@@ -94,9 +94,9 @@ HERALD_EXPORT HeraldStatus HeraldHostRegisterCheck(const char *name, HeraldHostT
 HERALD_EXPORT HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bool reuse, int *descriptor,
                                                             HeraldHostToken *token);
 
-/** How many posts there were since the last check of this token: one load. A token's first check says 1 and the posts
- *  since it was registered, so that a program that reads its settings when a check tells it to reads them once. When
- *  the file had to be made anew it says at least 1 again. 0 while the token is suspended. */
+/** How many posts there were since the last check of this token, for the price of a few loads. A token's first check
+ *  says 1 and the posts since it was registered, so that a program that reads its settings when a check tells it to
+ *  reads them once. When the file had to be made anew it says at least 1 again. 0 while the token is suspended. */
 HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *posts);
 
 /** The number that goes with a name, 0 at first. Setting it posts nothing. It outlives registrations and processes,

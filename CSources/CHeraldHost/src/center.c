@@ -5,24 +5,14 @@
 
 /* ---- Observers -------------------------------------------------------------------------------------------------- */
 
-static HeraldStatus observe(HeraldNameRef ref) {
-    struct herald_host_name *name;
-    HeraldStatus status = herald_host_name_obtain(ref, &name);
-    if (status != HeraldOK) return status;
-    struct herald_segment *segment = herald_host_look(true);
-    if (!segment) return HeraldTransportFailed;
-    status = herald_host_settle(name, segment);
-    if (status == HeraldOK) status = herald_watcher_watch(name, segment);
-    if (status == HeraldOK) name->observed = true;
-    return status;
-}
-
 static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
     if (!name)
         return herald_fail_with(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
+    struct herald_host_name *observed;
     herald_host_lock();
-    HeraldStatus status = observe(name);
+    HeraldStatus status = herald_host_register(name, true, &observed);
+    if (status == HeraldOK) observed->observed = true;
     herald_host_unlock();
     return status;
 }

@@ -47,7 +47,8 @@ static void carry_state(const struct herald_entry *old, struct herald_entry *ent
     entry->has_state = 1; /* last: whoever is killed before leaves it to the next */
 }
 
-HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_segment *segment) {
+/* Enters a name, and lets the watcher and tokens know where it is now. */
+static HeraldStatus settle(struct herald_host_name *name, struct herald_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || name->settled == name->entry) return status;
     /* Also for a name that was there: who entered it may not have come this far. */
@@ -64,7 +65,7 @@ HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_seg
 static void settle_names(struct herald_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next)
         if (name->observed || name->tokens)
-            if (herald_host_settle(name, segment) != HeraldOK) herald_host_lacks();
+            if (settle(name, segment) != HeraldOK) herald_host_lacks();
 }
 
 /* What this process has posted may have gone to a file that nobody else has any more. */
@@ -99,7 +100,8 @@ static void move_to(struct herald_segment *segment) {
 
 static HeraldStatus find_segment(void) {
     struct herald_segment *segment = herald_host.segment;
-    if (segment && segment->header->retired) segment->header->retired = 0; /* before the look: later it may be true again */
+    /* Before the look, for afterwards it may be true again. */
+    if (segment && segment->header->retired) segment->header->retired = 0;
     if (segment && herald_segment_is_current(segment)) {
         herald_host.looks++;
         return HeraldOK;
@@ -132,6 +134,15 @@ struct herald_segment *herald_host_look(bool insist) {
         settle_names(herald_host.segment);
     }
     return herald_host.segment;
+}
+
+HeraldStatus herald_host_register(HeraldNameRef ref, bool watch, struct herald_host_name **name) {
+    HeraldStatus status = herald_host_name_obtain(ref, name);
+    if (status != HeraldOK) return status;
+    struct herald_segment *segment = herald_host_look(true);
+    if (!segment) return HeraldTransportFailed;
+    status = settle(*name, segment);
+    return status == HeraldOK && watch ? herald_watcher_watch(*name, segment) : status;
 }
 
 struct herald_segment *herald_host_lock_and_look(void) {

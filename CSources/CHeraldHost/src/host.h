@@ -46,8 +46,9 @@ static inline struct herald_segment *herald_host_segment(void) {
     return herald_host_lock_and_look();
 }
 
-/* Enters a name that is observed or asked for, and lets the watcher and tokens know where it is now. */
-HeraldStatus herald_host_settle(struct herald_host_name *name, struct herald_segment *segment);
+/* Enters a name that is observed or asked for, opening the file if need be; `watch`: and has the watcher look after it.
+ * Under the lock. */
+HeraldStatus herald_host_register(HeraldNameRef ref, bool watch, struct herald_host_name **name);
 
 /* Something is missing after a move, for the reason that the thread's sentence gives: it is tried again. */
 void herald_host_lacks(void);

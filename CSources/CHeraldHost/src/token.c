@@ -126,12 +126,7 @@ static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *
 
 static HeraldStatus make(HeraldNameRef ref, struct descriptor *descriptor, HeraldHostToken *number) {
     struct herald_host_name *name;
-    HeraldStatus status = herald_host_name_obtain(ref, &name);
-    if (status != HeraldOK) return status;
-    struct herald_segment *segment = herald_host_look(true);
-    if (!segment) return HeraldTransportFailed;
-    status = herald_host_settle(name, segment);
-    if (status == HeraldOK && descriptor) status = herald_watcher_watch(name, segment);
+    HeraldStatus status = herald_host_register(ref, descriptor != NULL, &name);
     if (status != HeraldOK) return status;
     uint64_t mine;
     struct herald_token *token = take_place(&mine);
@@ -255,17 +250,21 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     return tell(number, posts);
 }
 
+/* Under the lock: what a call about a token's entry answers. */
+static HeraldStatus answer(const struct herald_token *token, bool reached) {
+    if (!token) return no_such_token();
+    return reached ? HeraldOK : herald_fail_with(HeraldTransportFailed, "%s", herald_host.problem);
+}
+
 HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     if (!state) return no_place();
     herald_host_lock();
     struct herald_token *token = find(number);
     bool reached = token && herald_host_look(false) && token->name->entry;
     if (reached) *state = ((struct herald_entry *)token->name->entry)->state;
-    char problem[sizeof herald_host.problem];
-    memcpy(problem, herald_host.problem, sizeof problem);
+    HeraldStatus status = answer(token, reached);
     herald_host_unlock();
-    if (!token) return no_such_token();
-    return reached ? HeraldOK : herald_fail_with(HeraldTransportFailed, "%s", problem);
+    return status;
 }
 
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
@@ -281,11 +280,9 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
         if (!segment->header->retired) break; /* as with a post */
         before = segment;
     }
-    char problem[sizeof herald_host.problem];
-    memcpy(problem, herald_host.problem, sizeof problem);
+    HeraldStatus status = answer(token, reached);
     herald_host_unlock();
-    if (!token) return no_such_token();
-    return reached ? HeraldOK : herald_fail_with(HeraldTransportFailed, "%s", problem);
+    return status;
 }
 
 /* ---- Suspension ------------------------------------------------------------------------------------------------- */

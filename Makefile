@@ -105,7 +105,8 @@ sanitize: setup  ## rules and torture under address, undefined-behaviour and thr
 	    -o $(BUILD)/torture-thread
 	$(BUILD)/rules-address
 	HERALD_BARRIER=fence $(BUILD)/rules-address -Host
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread -Host
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread Host
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)

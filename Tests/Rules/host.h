@@ -35,6 +35,9 @@ extern struct board {
     _Atomic uint64_t times[4];
 } * board;
 
+/* What is done by chance is done less often where everything is slow. */
+#define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
+
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \
         uint64_t until_ = nanoseconds() + UINT64_C(20000000000);                                                       \

@@ -21,9 +21,10 @@ build() { # NAME=MUTATION FLAGS FILES
 }
 
 passed=0 failed=0
+limit=$((seconds + 40))
 survives() { # COMMAND...; three times, for what threads meet where is chance
     for attempt in 1 2 3; do
-        timeout $((seconds + 40)) "$@" >"$folder/out" 2>&1 || return 1
+        timeout "$limit" "$@" >"$folder/out" 2>&1 || return 1
     done
 }
 
@@ -75,6 +76,7 @@ try_duel HEAVY_REMOVE membarrier
 try_duel LIGHT fence
 try_rule LINEAGE R06_what_a_running_post_lists_is_not_used_again
 try_rule GUEST_SCAN R11_waiting_waits_for_a_call_nested_deeper_than_eight
+limit=25
 try_host ARM post_wakes
 try_host WAKE post_wakes
 try_host GROUP post_wakes

@@ -154,15 +154,19 @@ static void count_without_ringing(const char *name) {
     munmap(header, herald_region_at(1));
 }
 HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
-    hear_into("a", 0, NULL);
+    char name[8];
     hear_into("self.busy", 2, NULL);
-    count_without_ringing("a");
+    for (int i = 0; i < 8; i++) { /* so many that they are not all in the group of the busy one */
+        snprintf(name, sizeof name, "k.%d", i);
+        hear_into(name, 0, NULL);
+    }
+    count_without_ringing("k.");
     uint64_t begin = nanoseconds();
-    while (!board->at[0] && nanoseconds() - begin < UINT64_C(3000000000)) {
+    while (board->at[0] < 8 && nanoseconds() - begin < UINT64_C(3000000000)) {
         post_to_host("self.busy");
         pause_for(50000);
     }
-    CHECK(board->at[0] == 1);
+    CHECK(board->at[0] == 8);
 }
 
 static void enter_x(void) {

@@ -101,7 +101,7 @@ HOST_RULE(Host_spoilt_files_are_refused_and_left_as_they_are) {
 
 /* What may be any number does no harm. */
 static void use_file(void) {
-    HeraldHostToken token, fresh;
+    HeraldHostToken token, fresh = 0;
     uint64_t posts;
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK && HeraldHostRegisterCheck("new", &fresh) == HeraldOK);
     CHECK(names() == 2 && HeraldHostPost("a") == HeraldOK && HeraldHostPost("new") == HeraldOK && names() == 2);
@@ -187,7 +187,7 @@ static void look_at_name(void *context, const HeraldHostNameInfo *info) {
 }
 /* Asks now and then; the board has what it was told, and the state it finds. */
 static void check_until_stop(void) {
-    HeraldHostToken check, quiet;
+    HeraldHostToken check = 0, quiet = 0;
     uint64_t posts, state;
     CHECK(HeraldHostRegisterCheck("a", &check) == HeraldOK && HeraldHostRegisterCheck("quiet", &quiet) == HeraldOK);
     CHECK(HeraldHostSetState(quiet, 77) == HeraldOK && HeraldHostCheck(quiet, &posts) == HeraldOK);

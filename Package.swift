@@ -7,6 +7,7 @@ let package = Package(
         .library(name: "Herald", targets: ["Herald"]),
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
+        .library(name: "HeraldCF", targets: ["HeraldCF"]),
         .executable(name: "herald", targets: ["HeraldCommand"]),
     ],
     dependencies: [
@@ -30,6 +31,15 @@ let package = Package(
 
         // The center of all processes of a user.
         .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost"),
+
+        // The functions of CoreFoundation's CFNotificationCenter.h, which the toolchain's library lacks.
+        .target(
+            name: "CHeraldCF",
+            dependencies: ["CHerald", "CHeraldHost"],
+            path: "CSources/CHeraldCF",
+            linkerSettings: [.linkedLibrary("Foundation")]
+        ),
+        .target(name: "HeraldCF", dependencies: ["CHeraldCF"]),
 
         // The Swift layer, and what tests of programs that use it need.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
@@ -64,6 +74,13 @@ let package = Package(
             dependencies: ["Herald", "CHerald", "HeraldTestSupport", "HeraldCommand", "Processes"]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
+
+        // CFNotificationCenter, by programs that import nothing of ours.
+        .executableTarget(
+            name: "CoreFoundationPrograms", dependencies: ["HeraldCF"], path: "Tests/CoreFoundation/Programs"),
+        .testTarget(
+            name: "HeraldCFTests",
+            dependencies: ["HeraldCF", "CoreFoundationPrograms", "HeraldCommand", "Processes"]),
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),

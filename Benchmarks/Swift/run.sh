@@ -6,6 +6,8 @@ work=$(mktemp "${TMPDIR:-/tmp}/herald.XXXXXX")
 trap 'rm -f "$work"' EXIT
 touch "$results" || exit 1
 swift build -c release --product HeraldTour
+swift build -c release --product CoreFoundationPrograms
+programs=$(swift build -c release --show-bin-path)
 model=$(sed -n 's/^model name[^:]*: *\([A-Za-z]* [A-Za-z]*\).*/\1/p' /proc/cpuinfo | head -n 1)
 {
     echo '{'
@@ -16,7 +18,8 @@ model=$(sed -n 's/^model name[^:]*: *\([A-Za-z]* [A-Za-z]*\).*/\1/p' /proc/cpuin
     echo "\"date\":\"$(date +%Y-%m-%d)\","
     echo '"run":"full",'
     echo '"rows":['
-    "$(swift build -c release --show-bin-path)/HeraldTour" --cost-rows
+    "$programs/HeraldTour" --cost-rows | sed '$s/}$/},/'
+    "$programs/CoreFoundationPrograms" costs
     echo ']'
     echo '}'
 } >"$work"

@@ -1,0 +1,42 @@
+/* A center as CoreFoundation knows it: an instance of a real CF type over one of Herald's. */
+#ifndef HERALD_CF_CENTER_H
+#define HERALD_CF_CENTER_H
+
+#include "corefoundation.h"
+#include <herald/herald.h>
+#include <pthread.h>
+
+struct registration;
+
+enum { HERALD_CF_OBSERVERS = 256 }; /* chains of registrations, by observer */
+
+struct __CFNotificationCenter {
+    CFRuntimeBase base;
+    bool is_darwin;         /* names alone, heard on a run loop */
+    HeraldCenterRef native; /* lives for ever, as this does */
+    pthread_mutex_t lock;
+    struct registration *chains[HERALD_CF_OBSERVERS]; /* the lock */
+    _Atomic long any_name;                            /* registrations of any name */
+};
+
+/* A post on its way: the userInfo of Herald's post. On the poster's stack, or, while a center is suspended, a copy. */
+struct post {
+    CFStringRef name;
+    CFDictionaryRef userInfo;
+};
+
+#pragma GCC visibility push(hidden)
+/* Around a fork: the lock of the run loop's list. */
+void herald_cf_lock_list(void);
+void herald_cf_unlock_list(void);
+
+/* Says a sentence on stderr, about a call that was refused. */
+void herald_cf_refuse(const char *function, const char *why);
+
+/* The name with this text; NULL when it cannot be one, or, without `make`, nobody has made it. */
+HeraldNameRef herald_cf_name(CFStringRef text, bool make);
+/* Posts the text on the host center, though no HeraldNameRef has been made of it. */
+void herald_cf_post_text(CFStringRef text);
+#pragma GCC visibility pop
+
+#endif

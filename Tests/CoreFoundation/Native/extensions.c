@@ -1,0 +1,117 @@
+/* What is more than macOS's header has, and what AppKit does there: a suspended center keeps posts as it was told to. */
+#include <CoreFoundation/CoreFoundation.h>
+#include <HeraldCF.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int passed, failed;
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (condition) {                                                                                               \
+            passed++;                                                                                                  \
+        } else {                                                                                                       \
+            failed++;                                                                                                  \
+            printf("FAILED %s:%d: %s\n", __FILE__, __LINE__, #condition);                                              \
+        }                                                                                                              \
+    } while (0)
+
+static char heard[64];
+static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
+                 CFDictionaryRef userInfo) {
+    (void)center, (void)object;
+    char text[8] = "";
+    CFStringGetCString(name, text, sizeof text, kCFStringEncodingUTF8);
+    strcat(heard, observer);
+    strcat(heard, text);
+    CFNumberRef number = userInfo ? CFDictionaryGetValue(userInfo, CFSTR("number")) : NULL;
+    int value = 0;
+    if (number && CFNumberGetValue(number, kCFNumberIntType, &value)) sprintf(text, "%d", value), strcat(heard, text);
+    strcat(heard, " ");
+}
+static bool was_heard(const char *expected) {
+    bool is = strcmp(heard, expected) == 0;
+    if (!is) printf("heard \"%s\", expected \"%s\"\n", heard, expected);
+    heard[0] = 0;
+    return is;
+}
+
+static void post(CFNotificationCenterRef center, const char *text, int value) {
+    CFStringRef name = CFStringCreateWithCString(NULL, text, kCFStringEncodingUTF8), key = CFSTR("number");
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+    CFDictionaryRef info = CFDictionaryCreate(NULL, (const void **)&key, (const void **)&number, 1,
+                                              &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFNotificationCenterPostNotification(center, name, NULL, value ? info : NULL, false);
+    CFRelease(name); /* what is kept is retained */
+    CFRelease(info);
+    CFRelease(number);
+}
+
+/* ---- The run loop of the Darwin center ------------------------------------------------------------------------------ */
+
+static CFRunLoopRef _Atomic other_loop, heard_on;
+static void note_loop(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
+                      CFDictionaryRef userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    heard_on = CFRunLoopGetCurrent();
+}
+static void *run_loop(void *unused) {
+    other_loop = CFRunLoopGetCurrent();
+    while (other_loop) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.05, false);
+    return unused;
+}
+static void darwin_on_another_run_loop(void) {
+    CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
+    CFStringRef name = CFSTR("org.herald.test.loop");
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_loop, NULL);
+    while (!other_loop) usleep(1000);
+    CFNotificationCenterAddObserver(darwin, heard, note_loop, name, NULL, 0);
+    HeraldCFNotificationCenterSetRunLoop(other_loop);
+    CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+    for (int i = 0; i < 5000 && !heard_on; i++) usleep(1000);
+    CHECK(heard_on && heard_on == other_loop);
+    HeraldCFNotificationCenterSetRunLoop(NULL);
+    heard_on = NULL;
+    CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+    usleep(100000);
+    CHECK(!heard_on);
+    for (int i = 0; i < 100 && !heard_on; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.05, false);
+    CHECK(heard_on == CFRunLoopGetMain());
+    CFNotificationCenterRemoveEveryObserver(darwin, heard);
+    other_loop = NULL;
+    pthread_join(thread, NULL);
+}
+
+int main(void) {
+    darwin_on_another_run_loop();
+    CFNotificationCenterRef center = CFNotificationCenterGetLocalCenter();
+    CFStringRef n = CFSTR("n"), m = CFSTR("m"), now = CFSTR("now");
+    CFNotificationCenterAddObserver(center, "d", hear, n, NULL, CFNotificationSuspensionBehaviorDrop);
+    CFNotificationCenterAddObserver(center, "c", hear, n, NULL, CFNotificationSuspensionBehaviorCoalesce);
+    CFNotificationCenterAddObserver(center, "c", hear, m, NULL, CFNotificationSuspensionBehaviorCoalesce);
+    CFNotificationCenterAddObserver(center, "h", hear, n, NULL, CFNotificationSuspensionBehaviorHold);
+    CFNotificationCenterAddObserver(center, "i", hear, now, NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
+    CHECK(!HeraldCFNotificationCenterIsSuspended(center));
+    HeraldCFNotificationCenterSetSuspended(center, true);
+    CHECK(HeraldCFNotificationCenterIsSuspended(center));
+    post(center, "n", 1);
+    post(center, "m", 2);
+    post(center, "n", 0); /* no userInfo: opencflite retains NULL */
+    post(center, "n", 3);
+    CHECK(was_heard(""));
+    HeraldCFNotificationCenterSetSuspended(center, false);
+    CHECK(was_heard("hn1 cm2 hn cn3 hn3 ")); /* coalesced for each name: GNUstep merges names */
+    HeraldCFNotificationCenterSetSuspended(center, true);
+    post(center, "n", 4);
+    post(center, "now", 5);
+    CHECK(was_heard("cn4 hn4 inow5 ")); /* what is heard at once is heard after what was kept */
+    HeraldCFNotificationCenterSetSuspended(center, false);
+    CHECK(was_heard(""));
+    CHECK(CFNotificationCenterGetDistributedCenter() == NULL && CFNotificationCenterGetDistributedCenter() == NULL);
+    HeraldCFNotificationCenterSetSuspended(NULL, true);
+    CHECK(!HeraldCFNotificationCenterIsSuspended(NULL));
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,120 @@
+import CoreFoundation
+import Foundation
+import HeraldCF
+import Processes
+import Testing
+
+/// CFNotificationCenter by programs that know nothing of Herald: built against the toolchain's own headers.
+@Suite struct CoreFoundationTests {
+    private static let programs = productFolder.appendingPathComponent("CoreFoundationPrograms").path
+    private static let native = packageFolder.appendingPathComponent("Tests/CoreFoundation/Native").path
+
+    /// Runs a script with a folder of its own for the Darwin center, and the toolchain's places.
+    private func script(_ text: String) throws -> ProcessOutput {
+        try run(
+            URL(fileURLWithPath: "/usr/bin/timeout"),
+            [
+                "120", "bash", "-c",
+                """
+                set -u
+                export HERALD_HOST_DIRECTORY=$(mktemp -d /dev/shm/herald-cf-XXXXXX)
+                trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$HERALD_HOST_DIRECTORY"' EXIT
+                toolchain=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\\(.*\\)".*/\\1/p')
+                headers="-isystem $toolchain -fblocks"
+                build() { # a C program, with this package's objects
+                    clang -std=gnu11 -g -O1 -Wall -Wextra -Werror $headers \\
+                        -I\(packageFolder.path)/CSources/CHeraldCF/include \(Self.native)/$1.c \\
+                        $(find \(productFolder.path)/CHerald.build \(productFolder.path)/CHeraldHost.build \\
+                            \(productFolder.path)/CHeraldCF.build -name '*.o') \\
+                        -L$toolchain/linux -lFoundation -lck -lstdc++ -lm -lpthread -Wl,-rpath,$toolchain/linux \\
+                        -o $HERALD_HOST_DIRECTORY/program
+                }
+                \(text)
+                """,
+            ])
+    }
+
+    @Test("What CHeraldCF declares of CoreFoundation is what the toolchain's headers say")
+    func declarations() throws {
+        let output = try script("clang -std=gnu11 -fsyntax-only -Werror $headers \(Self.native)/declarations.c && echo same")
+        #expect(output.text == "same\n", "\(output.errors)")
+    }
+
+    @Test("A difference is found")
+    func differences() throws {
+        let output = try script(
+            """
+            mkdir -p $HERALD_HOST_DIRECTORY/a/b/c $HERALD_HOST_DIRECTORY/CSources/CHeraldCF/src
+            cp \(Self.native)/declarations.c $HERALD_HOST_DIRECTORY/a/b/c
+            for change in 's/CFIndex length;/int length;/' 's/typedef bool Boolean/typedef char Boolean/' \\
+                's/Boolean deliverImmediately/int deliverImmediately/' 's/void (\\*finalize)/int (*finalize)/'; do
+                sed "$change" \(packageFolder.path)/CSources/CHeraldCF/src/corefoundation.h \\
+                    > $HERALD_HOST_DIRECTORY/CSources/CHeraldCF/src/corefoundation.h
+                clang -std=gnu11 -fsyntax-only $headers $HERALD_HOST_DIRECTORY/a/b/c/declarations.c 2>/dev/null \\
+                    && echo "$change"
+            done
+            echo done
+            """)
+        #expect(output.text == "done\n")
+    }
+
+    @Test("A C program written as for macOS")
+    func native() throws {
+        let output = try script("build semantics && $HERALD_HOST_DIRECTORY/program")
+        #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")
+        let lines = output.errors.split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("herald: CFNotificationCenterAddObserver: ") })
+    }
+
+    @Test("Suspension, the run loop, and the distributed center that is not there yet")
+    func extensions() throws {
+        let output = try script("build extensions && $HERALD_HOST_DIRECTORY/program")
+        #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")
+        #expect(output.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("A Swift program written as for macOS")
+    func swift() throws {
+        let output = try script("\(Self.programs) semantics")
+        #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")
+    }
+
+    @Test("KKWatchAppNotificationCenter between processes: a name may be left and joined again")
+    func watchApp() throws {
+        let output = try script(
+            """
+            cd $HERALD_HOST_DIRECTORY
+            \(Self.programs) watch a b > heard & pid=$!
+            post() { \(Self.programs) post $2; for i in $(seq 500); do
+                [ "$(grep -c . heard)" -ge $1 ] && return; sleep 0.01; done; echo "$2 was not heard"; }
+            for i in $(seq 500); do grep -q ready heard && break; sleep 0.01; done
+            post 2 a; post 3 b; post 4 leave
+            \(Self.programs) post a b; sleep 0.3
+            post 5 join; post 6 a; post 7 b; post 8 a; post 9 b
+            wait $pid; echo $?
+            cat heard
+            """)
+        #expect(output.text == "0\nready\na\nb\nleft\njoined\na\nb\na\nb\n", "\(output.errors)")
+    }
+
+    @Test("The Darwin center is the host center: the command posts to it")
+    func darwinIsTheHostCenter() throws {
+        let herald = productFolder.appendingPathComponent("herald").path
+        let output = try script(
+            """
+            cd $HERALD_HOST_DIRECTORY
+            \(Self.programs) watch a > heard &
+            for i in $(seq 500); do grep -q ready heard && break; sleep 0.01; done
+            for i in 1 2 3; do \(herald) post a; sleep 0.1; done
+            wait; cat heard
+            """)
+        #expect(output.text == "ready\na\na\na\n", "\(output.errors)")
+    }
+
+    @Test("The overlay: the same source on both systems")
+    func overlay() {
+        let text = CFStringCreateWithCString(nil, "com.acme.changed", 0x0800_0100)!
+        let name: CFNotificationName = CFNotificationName(text)
+        #expect(name.rawValue === text && CFNotificationName(rawValue: text) === text)
+    }
+}

@@ -13,7 +13,9 @@ struct State: ParsableCommand {
     @Argument(help: "The number to set, 0 to 18446744073709551615.") var value: UInt64?
 
     func run() throws {
-        guard let value else { return print(try List.read().first { $0.name.utf8.elementsEqual(name.utf8) }?.state ?? 0) }
+        guard let value else {
+            return print(try List.read().first { $0.name.utf8.elementsEqual(name.utf8) }?.state ?? 0)
+        }
         var token: HeraldHostToken = 0
         try attempt(HeraldHostRegisterCheck(name, &token))
         try attempt(HeraldHostSetState(token, value))

@@ -36,7 +36,8 @@ import Testing
 
     @Test("What CHeraldCF declares of CoreFoundation is what the toolchain's headers say")
     func declarations() throws {
-        let output = try script("clang -std=gnu11 -fsyntax-only -Werror $headers \(Self.native)/declarations.c && echo same")
+        let output = try script(
+            "clang -std=gnu11 -fsyntax-only -Werror $headers \(Self.native)/declarations.c && echo same")
         #expect(output.text == "same\n", "\(output.errors)")
     }
 

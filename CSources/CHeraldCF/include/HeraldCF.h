@@ -33,7 +33,7 @@ __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetD
 /** Suspends or resumes a center, as AppKit does on macOS with an application that is not active: what observers get of
  *  posts meanwhile is what they have registered for. On resume what was kept is delivered before this returns. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspended(HERALD_CF_CENTER center,
-                                                                                  bool suspended);
+                                                                                   bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);
 
 /** The run loop on which the Darwin center's observers are called, in its common modes, in place of the main one. NULL:

@@ -7,7 +7,8 @@
 
 void herald_cf_refuse(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }
 
-/* ---- The type ----------------------------------------------------------------------------------------------------- */
+/* ---- The type -----------------------------------------------------------------------------------------------------
+ */
 
 static CFStringRef describe(CFTypeRef center) {
     bool is_darwin = ((CFNotificationCenterRef)(uintptr_t)center)->is_darwin;
@@ -30,10 +31,10 @@ CFTypeID CFNotificationCenterGetTypeID(void) {
 
 static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
     CFIndex extra = (CFIndex)(sizeof(struct __CFNotificationCenter) - sizeof(CFRuntimeBase));
-    CFNotificationCenterRef center =
-        native ? (CFNotificationCenterRef)(uintptr_t)_CFRuntimeCreateInstance(
-                     kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL)
-               : NULL;
+    CFNotificationCenterRef center = native
+                                         ? (CFNotificationCenterRef)(uintptr_t)_CFRuntimeCreateInstance(
+                                               kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL)
+                                         : NULL;
     if (!center) {
         herald_cf_refuse("CFNotificationCenter", "memory is out");
         abort();
@@ -44,7 +45,8 @@ static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
     return center;
 }
 
-/* ---- What a suspended center keeps -------------------------------------------------------------------------------- */
+/* ---- What a suspended center keeps --------------------------------------------------------------------------------
+ */
 
 static const void *keep_post(const void *userInfo) {
     const struct post *post = userInfo;
@@ -71,7 +73,8 @@ static void free_post(const void *userInfo) {
 static const void *keep_address(const void *object) { return object; }
 static void free_nothing(const void *object) { (void)object; }
 
-/* ---- The centers -------------------------------------------------------------------------------------------------- */
+/* ---- The centers --------------------------------------------------------------------------------------------------
+ */
 
 static CFNotificationCenterRef local, darwin;
 

@@ -1,6 +1,6 @@
-/* What of CoreFoundation is used here, declared anew: a package cannot include the toolchain's headers without flags that
- * would bar it as a dependency. Tests/CoreFoundation/declarations.c compiles this beside them, which proves that they
- * agree: once the structs alone, under other names, and once all the rest.
+/* What of CoreFoundation is used here, declared anew: a package cannot include the toolchain's headers without flags
+ * that would bar it as a dependency. Tests/CoreFoundation/declarations.c compiles this beside them, which proves that
+ * they agree: once the structs alone, under other names, and once all the rest.
  */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H
@@ -72,7 +72,8 @@ typedef struct __attribute__((__aligned__(8))) __CFRuntimeBase {
 #endif
 
 #ifndef HERALD_CF_STRUCTS_ONLY
-/* ---- Used --------------------------------------------------------------------------------------------------------- */
+/* ---- Used ---------------------------------------------------------------------------------------------------------
+ */
 
 extern const CFAllocatorRef kCFAllocatorSystemDefault;
 extern const CFRunLoopMode kCFRunLoopCommonModes;
@@ -106,7 +107,8 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, CFTypeID typeID, CF
 #define HERALD_CF_UTF8 0x08000100u
 #define HERALD_CF_ASCII 0x0600u
 
-/* ---- Defined here ------------------------------------------------------------------------------------------------- */
+/* ---- Defined here -------------------------------------------------------------------------------------------------
+ */
 
 CFTypeID CFNotificationCenterGetTypeID(void);
 CFNotificationCenterRef CFNotificationCenterGetLocalCenter(void);

@@ -1,7 +1,7 @@
 /* The Darwin center: names between processes, heard on a run loop.
  *
- * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already stands
- * for the new post, too: posts of this center coalesce. One that was removed meanwhile is not called.
+ * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already
+ * stands for the new post, too: posts of this center coalesce. One that was removed meanwhile is not called.
  */
 #include "../include/HeraldCF.h"
 #include "registration.h"
@@ -19,7 +19,8 @@ static void ask(void) {
     CFRunLoopWakeUp(loop);
 }
 
-/* ---- On the run loop ---------------------------------------------------------------------------------------------- */
+/* ---- On the run loop ----------------------------------------------------------------------------------------------
+ */
 
 static void unlink_waiting(struct registration *each) {
     *each->link_waiting = each->next_waiting;
@@ -32,8 +33,8 @@ static void unlink_waiting(struct registration *each) {
     waiting--;
 }
 
-/* Another turn is asked for while any wait: the callback may run the loop itself. What waits after the loop was changed is
- * the new one's. */
+/* Another turn is asked for while any wait: the callback may run the loop itself. What waits after the loop was changed
+ * is the new one's. */
 static struct registration *take_next(void) {
     pthread_mutex_lock(&lock);
     struct registration *next = CFRunLoopGetCurrent() == loop ? first : NULL;
@@ -88,7 +89,8 @@ void HeraldCFNotificationCenterSetRunLoop(CFRunLoopRef wanted) {
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- On Herald's thread ------------------------------------------------------------------------------------------- */
+/* ---- On Herald's thread -------------------------------------------------------------------------------------------
+ */
 
 void herald_cf_hand_over(HeraldCenterRef native, void *observer, HeraldNameRef name, const void *object,
                          const void *userInfo) {
@@ -108,7 +110,8 @@ void herald_cf_hand_over(HeraldCenterRef native, void *observer, HeraldNameRef n
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- On any thread ------------------------------------------------------------------------------------------------ */
+/* ---- On any thread ------------------------------------------------------------------------------------------------
+ */
 
 void herald_cf_forget(struct registration *registration) {
     pthread_mutex_lock(&lock);

@@ -8,8 +8,8 @@ struct registration {
     CFNotificationCenterRef center;
     CFNotificationCallback callback;
     void *observer;
-    HeraldNameRef name; /* NULL: any */
-    const void *object; /* NULL: any */
+    HeraldNameRef name;          /* NULL: any */
+    const void *object;          /* NULL: any */
     _Atomic uint32_t references; /* the core's, the run loop's, and that of the thread which adds it */
     _Atomic bool is_over;        /* it has been removed, though the core may not know yet */
 

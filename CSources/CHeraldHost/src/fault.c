@@ -52,4 +52,6 @@ void herald_fault_guard(struct herald_segment *segment, size_t size) {
     guarded = segment;
 }
 
-struct herald_segment *herald_fault_newest(void) { return guarded; }
+struct herald_segment *herald_fault_newest(void) {
+    return guarded;
+}

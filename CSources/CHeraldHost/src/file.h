@@ -1,6 +1,6 @@
 /* A file descriptor of ours. The program may close it at any time, as daemons do with all they find, and have something
- * else under its number: whoever uses it looks first. (Descriptors without a file, such as eventfds, are all alike to that
- * look.)
+ * else under its number: whoever uses it looks first. (Descriptors without a file, such as eventfds, are all alike to
+ * that look.)
  */
 #ifndef HERALD_HOST_FILE_H
 #define HERALD_HOST_FILE_H
@@ -15,8 +15,8 @@ struct herald_file {
 };
 
 HERALD_BEGIN
-/* As open(2), but never under a number of standard input or output, not even for a moment: what the program prints would
- * go into the file. */
+/* As open(2), but never under a number of standard input or output, not even for a moment: what the program prints
+ * would go into the file. */
 int herald_file_open(const char *path, int flags);
 /* Takes over a descriptor that was just opened, away from the numbers of standard input and output. False with errno.
  */

@@ -18,8 +18,9 @@
 
 static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
 
-#define WHOLE herald_region_at(HERALD_REGIONS) /* mapped at once; what lies beyond the file's end comes with growing   \
-                                                */
+#define WHOLE                                                                                                          \
+    herald_region_at(HERALD_REGIONS) /* mapped at once; what lies beyond the file's end comes with growing             \
+                                      */
 #define LEAST herald_region_at(1)
 
 static HeraldStatus failed(const char *what, const char *path) {

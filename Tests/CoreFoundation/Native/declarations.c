@@ -1,5 +1,5 @@
-/* Proves, by compiling, that what CHeraldCF declares of CoreFoundation is what the toolchain's headers say: a typedef or a
- * function that differs is an error, and structs are compared member by member.
+/* Proves, by compiling, that what CHeraldCF declares of CoreFoundation is what the toolchain's headers say: a typedef
+ * or a function that differs is an error, and structs are compared member by member.
  */
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/CFRuntime.h>
@@ -28,10 +28,10 @@
 
 #define SAME_SIZE(type) _Static_assert(sizeof(type) == sizeof(our_##type), #type " has another size")
 #define SAME(type, member)                                                                                             \
-    _Static_assert(offsetof(type, member) == offsetof(our_##type, member) &&                                           \
-                       __builtin_types_compatible_p(__typeof__(((type *)0)->member),                                   \
-                                                    __typeof__(((our_##type *)0)->member)),                            \
-                   #type "." #member " differs")
+    _Static_assert(                                                                                                    \
+        offsetof(type, member) == offsetof(our_##type, member) &&                                                      \
+            __builtin_types_compatible_p(__typeof__(((type *)0)->member), __typeof__(((our_##type *)0)->member)),      \
+        #type "." #member " differs")
 
 SAME_SIZE(CFNotificationSuspensionBehavior);
 SAME_SIZE(CFRange);
@@ -65,5 +65,6 @@ SAME_SIZE(CFRuntimeBase);
 SAME(CFRuntimeBase, _cfisa);
 SAME(CFRuntimeBase, _swift_rc);
 SAME(CFRuntimeBase, _cfinfoa);
-_Static_assert(kCFStringEncodingUTF8 == HERALD_CF_UTF8 && kCFStringEncodingASCII == HERALD_CF_ASCII, "encodings differ");
+_Static_assert(kCFStringEncodingUTF8 == HERALD_CF_UTF8 && kCFStringEncodingASCII == HERALD_CF_ASCII,
+               "encodings differ");
 _Static_assert(kCFNotificationDeliverImmediately == 1, "the option differs");

@@ -1,4 +1,5 @@
-/* What is more than macOS's header has, and what AppKit does there: a suspended center keeps posts as it was told to. */
+/* What is more than macOS's header has, and what AppKit does there: a suspended center keeps posts as it was told to.
+ */
 #include <CoreFoundation/CoreFoundation.h>
 #include <HeraldCF.h>
 #include <pthread.h>
@@ -48,7 +49,8 @@ static void post(CFNotificationCenterRef center, const char *text, int value) {
     CFRelease(number);
 }
 
-/* ---- The run loop of the Darwin center ------------------------------------------------------------------------------ */
+/* ---- The run loop of the Darwin center ------------------------------------------------------------------------------
+ */
 
 static CFRunLoopRef _Atomic other_loop, heard_on;
 static void note_loop(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,

@@ -130,8 +130,8 @@ static int right;
 static void compare(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
                     CFDictionaryRef userInfo) {
     CFStringRef wanted = string(want_name);
-    right += from == center && observer == &right && CFEqual(name, wanted) && object == want_object &&
-             userInfo == want_info;
+    right +=
+        from == center && observer == &right && CFEqual(name, wanted) && object == want_object && userInfo == want_info;
     CFRelease(wanted);
 }
 static void arguments(void) {
@@ -144,8 +144,8 @@ static void arguments(void) {
     want_info = info;
     CFStringRef name = string(want_name);
     CFNotificationCenterPostNotification(center, name, &object, info, false);
-    CFNotificationCenterPostNotificationWithOptions(center, name, &object, info,
-                                                    kCFNotificationDeliverImmediately | kCFNotificationPostToAllSessions);
+    CFNotificationCenterPostNotificationWithOptions(
+        center, name, &object, info, kCFNotificationDeliverImmediately | kCFNotificationPostToAllSessions);
     CHECK(right == 2);
     want_object = NULL;
     want_info = NULL;
@@ -203,7 +203,8 @@ static void nulls(void) {
     CHECK(was_heard(""));
 }
 
-/* ---- Inside a callback ---------------------------------------------------------------------------------------------- */
+/* ---- Inside a callback ----------------------------------------------------------------------------------------------
+ */
 
 static const char inner[] = "i", next[] = "n";
 static void change(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
@@ -228,7 +229,8 @@ static void inside(void) {
     CFNotificationCenterRemoveEveryObserver(center, inner);
 }
 
-/* ---- Threads, memory -------------------------------------------------------------------------------------------------- */
+/* ---- Threads, memory
+ * -------------------------------------------------------------------------------------------------- */
 
 static _Atomic long calls;
 static void count(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
@@ -328,7 +330,8 @@ static void memory(void) {
     CHECK(resident() - before < 1024);
 }
 
-/* ---- The Darwin center -------------------------------------------------------------------------------------------------- */
+/* ---- The Darwin center
+ * -------------------------------------------------------------------------------------------------- */
 
 static void stop(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {

@@ -8,12 +8,14 @@ func costs() {
     nonisolated(unsafe) var count = 0
     withUnsafeMutablePointer(to: &count) { word in
         CFNotificationCenterAddObserver(
-            center, word, { _, observer, _, _, _ in observer!.assumingMemoryBound(to: Int.self).pointee += 1 }, name, nil,
+            center, word, { _, observer, _, _, _ in observer!.assumingMemoryBound(to: Int.self).pointee += 1 }, name,
+            nil,
             .deliverImmediately)
         let foundation = NotificationCenter.default
         let foundationName = Notification.Name("com.acme.document-saved")
         nonisolated(unsafe) let counter = word
-        let token = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in counter.pointee += 1 }
+        let token = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in counter.pointee += 1
+        }
         var best = (cf: Double.infinity, foundation: Double.infinity)
         for _ in 0..<15 {
             best.cf = min(

@@ -1,10 +1,13 @@
 import CoreFoundation
 import Foundation
 
-private nonisolated(unsafe) var passed = 0, failed = 0
+private nonisolated(unsafe) var passed = 0
+private nonisolated(unsafe) var failed = 0
 
 private func check(_ condition: Bool, _ what: String) {
-    if condition { passed += 1 } else {
+    if condition {
+        passed += 1
+    } else {
         failed += 1
         print("FAILED \(what)")
     }

@@ -265,8 +265,8 @@ static void crowd_rows(void) {
 int main(int argc, char **argv) {
     const char *path = argc > 1 && argv[argc - 1][0] != '-' ? argv[argc - 1] : NULL;
     settings.quick = argc > 1 && !strcmp(argv[1], "--quick");
-    settings.rounds = settings.quick ? 7 : 25;
-    settings.batch = settings.quick ? 2e5 : 1e6;
+    settings.rounds = settings.quick ? 7 : 60;
+    settings.batch = settings.quick ? 2e5 : 5e6;
     FILE *results = path ? results_open(path) : NULL;
     if (!mkdtemp(folder)) {
         fprintf(stderr, "bench: no folder can be made in /dev/shm: %s\n", strerror(errno));

@@ -86,8 +86,36 @@ static void darwin_on_another_run_loop(void) {
     pthread_join(thread, NULL);
 }
 
+/* A callback that runs the loop itself, as a modal panel does: the others of its batch are heard in there. */
+static int outer_calls, inner_calls, inner_calls_inside;
+static void hear_inner(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
+                       CFDictionaryRef userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    inner_calls++;
+}
+static void run_nested(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
+                       CFDictionaryRef userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    if (outer_calls++) return;
+    for (int i = 0; i < 100 && !inner_calls; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.02, false);
+    inner_calls_inside = inner_calls;
+}
+static void nested_run_loop(void) {
+    CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
+    CFStringRef name = CFSTR("org.herald.test.nested");
+    CFNotificationCenterAddObserver(darwin, &outer_calls, run_nested, name, NULL, 0);
+    CFNotificationCenterAddObserver(darwin, &inner_calls, hear_inner, name, NULL, 0);
+    CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
+    usleep(100000); /* both wait for the run loop */
+    for (int i = 0; i < 100 && !inner_calls_inside; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.05, false);
+    CHECK(outer_calls == 1 && inner_calls == 1 && inner_calls_inside == 1);
+    CFNotificationCenterRemoveEveryObserver(darwin, &outer_calls);
+    CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);
+}
+
 int main(void) {
     darwin_on_another_run_loop();
+    nested_run_loop();
     CFNotificationCenterRef center = CFNotificationCenterGetLocalCenter();
     CFStringRef n = CFSTR("n"), m = CFSTR("m"), now = CFSTR("now");
     CFNotificationCenterAddObserver(center, "d", hear, n, NULL, CFNotificationSuspensionBehaviorDrop);

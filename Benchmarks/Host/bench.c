@@ -14,8 +14,7 @@
 static char folder[] = "/dev/shm/herald-bench-XXXXXX";
 struct board *board;
 
-/* ---- Posts that nobody hears, and checks ---------------------------------------------------------------------------
- */
+/* ---- Posts that nobody hears, and checks ------------------------------------------------------------------------- */
 
 struct host_post {
     HeraldCenterRef host;
@@ -60,8 +59,7 @@ static void alone_rows(void) {
     row_add(1, VALUE_AT_MOST(5), compare(&tasks[1], &tasks[4]), "check, beside a load");
 }
 
-/* ---- Waking another process ----------------------------------------------------------------------------------------
- */
+/* ---- Waking another process -------------------------------------------------------------------------------------- */
 
 /* The listener's: notes when it has heard, and tells the poster. */
 void heard(void) {
@@ -172,8 +170,7 @@ static void wake_rows(void) {
     if (address) peer_end();
 }
 
-/* ---- Many names, many processes ------------------------------------------------------------------------------------
- */
+/* ---- Many names, many processes ---------------------------------------------------------------------------------- */
 
 enum { PROCESSES = 50, NAMES_EACH = 200 };
 static int self;

@@ -60,8 +60,9 @@ static void object_released(unsigned index, const void *object) {
     ROW(M, 0x0)                                                                                                        \
     ROW(M, 0x1)                                                                                                        \
     ROW(M, 0x2)                                                                                                        \
-    ROW(M, 0x3) ROW(M, 0x4) ROW(M, 0x5) ROW(M, 0x6) ROW(M, 0x7) ROW(M, 0x8) ROW(M, 0x9) ROW(M, 0xa) ROW(M, 0xb)        \
-        ROW(M, 0xc) ROW(M, 0xd) ROW(M, 0xe) ROW(M, 0xf)
+    ROW(M, 0x3)                                                                                                        \
+    ROW(M, 0x4) ROW(M, 0x5) ROW(M, 0x6) ROW(M, 0x7) ROW(M, 0x8) ROW(M, 0x9) ROW(M, 0xa) ROW(M, 0xb) ROW(M, 0xc)        \
+        ROW(M, 0xd) ROW(M, 0xe) ROW(M, 0xf)
 
 #define FUNCTIONS(n)                                                                                                   \
     static void callback_##n(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,           \

@@ -21,6 +21,8 @@ import Testing
                 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$HERALD_HOST_DIRECTORY"' EXIT
                 toolchain=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\\(.*\\)".*/\\1/p')
                 headers="-isystem $toolchain -fblocks"
+                beside=$(dirname "$(readlink -f "$(command -v swift)")")
+                [ ! -x "$beside/clang" ] || PATH=$beside:$PATH
                 build() { # a C program, with this package's objects
                     clang -std=gnu11 -g -O1 -Wall -Wextra -Werror $headers \\
                         -I\(packageFolder.path)/CSources/CHeraldCF/include \(Self.native)/$1.c \\

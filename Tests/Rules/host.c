@@ -77,3 +77,13 @@ size_t post_to_host(const char *name) {
 }
 
 bool says(const char *part) { return strstr(HeraldHostGetErrorDescription(), part) != NULL; }
+
+static void count_name(void *context, const HeraldHostNameInfo *info) {
+    CHECK(info->size >= sizeof *info && strncmp(info->name, "self.", 5) != 0);
+    ++*(int *)context;
+}
+int names(void) {
+    int count = 0;
+    CHECK(HeraldHostVisitNames(count_name, &count) == HeraldOK);
+    return count;
+}

@@ -50,6 +50,7 @@ void pause_for(unsigned microseconds);
 /* Observers on the host center; `count` in the board gets the posts they hear, with +1 the calls. */
 void hear_into(const char *name, int count, HeraldToken *token);
 size_t post_to_host(const char *name);
+int names(void);             /* how many are in the table */
 bool says(const char *part); /* the thread's last sentence contains this */
 
 #endif

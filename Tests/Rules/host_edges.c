@@ -2,8 +2,7 @@
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
 
-/* ---- Descriptors --------------------------------------------------------------------------------------------------
- */
+/* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
 static void without_standard_files(void) {
     char found[128], path[64];
@@ -21,8 +20,7 @@ static void without_standard_files(void) {
 }
 HOST_RULE(Host_keeps_away_from_the_numbers_of_standard_files) { join(process(without_standard_files)); }
 
-/* ---- Cancellation --------------------------------------------------------------------------------------------------
- */
+/* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
 static HeraldHostToken last_token; /* not on the stack, which the address sanitizer loses track of */
 static void *register_for_ever(void *unused) {
@@ -48,8 +46,7 @@ HOST_RULE(Host_cancelled_thread_leaves_no_lock_behind) {
     EVENTUALLY(board->at[0] == 1);
 }
 
-/* ---- Fork ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
 static void register_in_release(void *observer) {
     HeraldHostToken token;
@@ -131,8 +128,7 @@ HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
     end_by(forked, SIGKILL);
 }
 
-/* ---- Posts ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Posts ------------------------------------------------------------------------------------------------------- */
 
 static struct herald_header *map_file(void) {
     int file = open(host_file, O_RDWR);
@@ -252,8 +248,7 @@ HOST_RULE(Host_descriptors_are_told_once_when_a_callback_ends_the_thread) {
     }
 }
 
-/* ---- States ---------------------------------------------------------------------------------------------------------
- */
+/* ---- States ------------------------------------------------------------------------------------------------------ */
 
 static HeraldHostToken state_token;
 static void move_late(void) {

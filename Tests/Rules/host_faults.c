@@ -23,7 +23,7 @@ static uint32_t watchers_of(const char *beginning) {
     return watchers;
 }
 
-/* ---- Survivors: one posts `s`, and sees to it that the other hears each post soon ------------------------------- */
+/* ---- Survivors: one posts `s`, and sees to it that the other hears each post soon -------------------------------- */
 
 static pid_t survivors[2];
 
@@ -68,7 +68,7 @@ static void end_survivors(void) {
     CHECK(board->times[0] < SOON);
 }
 
-/* ---- Posters ---------------------------------------------------------------------------------------------------- */
+/* ---- Posters ----------------------------------------------------------------------------------------------------- */
 
 static void post_a_for_ever(void) {
     for (;;) {
@@ -175,7 +175,7 @@ HOST_RULE(Host_poster_held_at_each_instruction_or_killed_there_delays_nobody) {
     end_survivors();
 }
 
-/* ---- Watchers --------------------------------------------------------------------------------------------------- */
+/* ---- Watchers ---------------------------------------------------------------------------------------------------- */
 
 static char victims_name[16];
 static void watch_for_ever(void) {
@@ -262,7 +262,7 @@ HOST_RULE(Host_wakes_300_processes_by_one_post) {
     end_by(crowd[0], SIGKILL);
 }
 
-/* ---- Making the file -------------------------------------------------------------------------------------------- */
+/* ---- Making the file --------------------------------------------------------------------------------------------- */
 
 static int files_in_folder(void) {
     int count = 0;
@@ -320,7 +320,7 @@ HOST_RULE(Host_creators_at_once_meet_in_one_file) {
     meet_often(20, 200);
 }
 
-/* ---- Descriptors ------------------------------------------------------------------------------------------------ */
+/* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
 enum { STRANGERS = 12 };
 static bool with_strangers, with_token;
@@ -390,7 +390,7 @@ HOST_RULE(Host_token_whose_descriptor_has_become_anothers_harms_none) {
     join(watcher);
 }
 
-/* ---- Fork ------------------------------------------------------------------------------------------------------- */
+/* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
 static void *register_and_post(void *number) {
     char name[32];

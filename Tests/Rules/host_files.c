@@ -15,17 +15,7 @@ static void skip(const char *why) {
     fflush(stdout);
 }
 
-static void count_name(void *context, const HeraldHostNameInfo *info) {
-    CHECK(info->size >= sizeof *info);
-    ++*(int *)context;
-}
-static int names(void) {
-    int count = 0;
-    CHECK(HeraldHostVisitNames(count_name, &count) == HeraldOK);
-    return count;
-}
-
-/* ---- Files that are refused ------------------------------------------------------------------------------------- */
+/* ---- Files that are refused -------------------------------------------------------------------------------------- */
 
 static const char *sentence; /* part of it */
 static uid_t as_user;
@@ -158,7 +148,7 @@ HOST_RULE(Host_what_is_not_the_users_file_is_refused) {
     refuse(whole_size, 0644, 1, "0644");
 }
 
-/* ---- Faults while the file is in use ---------------------------------------------------------------------------- */
+/* ---- Faults while the file is in use ----------------------------------------------------------------------------- */
 
 static void watch_until_stop(int watched, int quiet) {
     hear_into("a", watched, NULL);

@@ -5,7 +5,7 @@
 
 enum { W1, W2 = 2, READY = 10, HELD, STATE };
 
-/* ---- Names ------------------------------------------------------------------------------------------------------ */
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 87040 };
 static HeraldHostToken tokens[MOST + 1];
@@ -26,16 +26,6 @@ static uint64_t posts_of(int number) {
     CHECK(HeraldHostCheck(tokens[number], &posts) == HeraldOK);
     return posts;
 }
-static void count_name(void *context, const HeraldHostNameInfo *info) {
-    CHECK(info->size >= sizeof *info);
-    ++*(int *)context;
-}
-static int names(void) {
-    int count = 0;
-    CHECK(HeraldHostVisitNames(count_name, &count) == HeraldOK);
-    return count;
-}
-
 static int entered, their_length;
 static void use_full_table(void) { /* by a process that has never met these names */
     EVENTUALLY((entered = (int)board->at[HELD]) > 0);
@@ -90,7 +80,7 @@ HOST_RULE(Host_table_grown_by_two_at_once_has_each_name_once) {
     }
 }
 
-/* ---- A full disk ------------------------------------------------------------------------------------------------ */
+/* ---- A full disk ------------------------------------------------------------------------------------------------- */
 
 static bool mount_disk(const char *size, unsigned long flags) {
     char options[64];

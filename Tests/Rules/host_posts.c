@@ -21,14 +21,9 @@ HOST_RULE(Host_post_in_one_process_is_heard_in_another) {
     join(watcher);
 }
 
-static void watch_and_note(void) {
-    hear_into("a", 0, NULL);
-    board->at[10] = 1;
-    EVENTUALLY(board->at[11]);
-}
 /* Not by the look at everything that watchers take once a second. */
 HOST_RULE(Host_post_wakes_who_sleeps) {
-    pid_t watcher = process(watch_and_note);
+    pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
     int late = 0;
     for (long i = 1; i <= 12; i++) {
@@ -111,10 +106,6 @@ static void watch_self(void) {
     board->at[10] = 1;
     EVENTUALLY(board->at[4] == 1);
 }
-static void count_name(void *context, const HeraldHostNameInfo *info) {
-    CHECK(info->size >= sizeof *info && strncmp(info->name, "self.", 5) != 0);
-    ++*(int *)context;
-}
 HOST_RULE(Host_names_that_begin_with_self_stay_in_the_process) {
     hear_into("self.a", 0, NULL);
     pid_t other = process(watch_self);
@@ -125,23 +116,21 @@ HOST_RULE(Host_names_that_begin_with_self_stay_in_the_process) {
     post_to_host("other");
     join(other);
     CHECK(board->at[2] == 0);
-    int names = 0;
-    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 1);
+    CHECK(names() == 1);
 }
 
 HOST_RULE(Host_posts_of_names_nobody_observed_enter_nothing) {
     char name[32];
-    int names = 0;
     for (int i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "unheard.%d", i);
         post_to_host(name);
         CHECK(HeraldHostPost(name) == HeraldOK);
     }
-    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 0);
+    CHECK(names() == 0);
     hear_into("unheard.7", 0, NULL);
     post_to_host("unheard.7");
     EVENTUALLY(board->at[0] == 1);
-    CHECK(HeraldHostVisitNames(count_name, &names) == HeraldOK && names == 1);
+    CHECK(names() == 1);
     CHECK(HeraldHostVisitNames(NULL, NULL) == HeraldInvalidArgument);
 }
 
@@ -172,8 +161,7 @@ HOST_RULE(R14_Host_post_that_nobody_hears_makes_no_system_call) {
     join(process(post_under_seccomp));
 }
 
-/* ---- The watcher's life -------------------------------------------------------------------------------------------
- */
+/* ---- The watcher's life ------------------------------------------------------------------------------------------ */
 
 static int threads(void) {
     int count = 0;
@@ -242,8 +230,7 @@ HOST_RULE(Host_callback_may_add_remove_and_post) {
     CHECK(listener.calls == 1);
 }
 
-/* ---- Suspension (R16), coalescing -----------------------------------------------------------------------------------
- */
+/* ---- Suspension (R16), coalescing -------------------------------------------------------------------------------- */
 
 HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
@@ -267,13 +254,8 @@ HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
     CHECK(never.calls == 0);
 }
 
-static void watch_slowly(void) {
-    hear_into("a", 0, NULL);
-    board->at[10] = 1;
-    EVENTUALLY(board->at[11]);
-}
 HOST_RULE(Host_stopped_observer_coalesces_and_costs_posters_nothing) {
-    pid_t watcher = process(watch_slowly);
+    pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
     post_to_host("a");
     EVENTUALLY(board->at[0] == 1);

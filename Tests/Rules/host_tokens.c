@@ -51,8 +51,7 @@ HOST_RULE(Host_state_is_seen_by_all_and_outlives_registrations) {
     CHECK(HeraldHostGetState(token, NULL) == HeraldInvalidArgument);
 }
 
-/* ---- Suspension -----------------------------------------------------------------------------------------------------
- */
+/* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
 HOST_RULE(Host_suspension_of_a_token_nests_and_collapses_posts) {
     HeraldHostToken token = check_of("a");
@@ -182,8 +181,7 @@ HOST_RULE(Host_survives_100000_parallel_registrations_posts_and_cancels) {
     for (int i = 0; i < CROWD; i++) pthread_join(crowd[i], NULL);
 }
 
-/* ---- Fork and exec --------------------------------------------------------------------------------------------------
- */
+/* ---- Fork and exec ----------------------------------------------------------------------------------------------- */
 
 static HeraldHostToken inherited, inherited_with_descriptor;
 static void go_on_in_child(void) {

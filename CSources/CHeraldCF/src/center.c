@@ -7,8 +7,7 @@
 
 void herald_cf_refuse(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }
 
-/* ---- The type -----------------------------------------------------------------------------------------------------
- */
+/* ---- The type ---------------------------------------------------------------------------------------------------- */
 
 static CFStringRef describe(CFTypeRef center) {
     bool is_darwin = ((CFNotificationCenterRef)(uintptr_t)center)->is_darwin;
@@ -45,8 +44,7 @@ static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
     return center;
 }
 
-/* ---- What a suspended center keeps --------------------------------------------------------------------------------
- */
+/* ---- What a suspended center keeps ------------------------------------------------------------------------------- */
 
 static const void *keep_post(const void *userInfo) {
     const struct post *post = userInfo;
@@ -73,8 +71,7 @@ static void free_post(const void *userInfo) {
 static const void *keep_address(const void *object) { return object; }
 static void free_nothing(const void *object) { (void)object; }
 
-/* ---- The centers --------------------------------------------------------------------------------------------------
- */
+/* ---- The centers ------------------------------------------------------------------------------------------------- */
 
 static CFNotificationCenterRef local, darwin;
 

@@ -72,8 +72,7 @@ typedef struct __attribute__((__aligned__(8))) __CFRuntimeBase {
 #endif
 
 #ifndef HERALD_CF_STRUCTS_ONLY
-/* ---- Used ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Used -------------------------------------------------------------------------------------------------------- */
 
 extern const CFAllocatorRef kCFAllocatorSystemDefault;
 extern const CFRunLoopMode kCFRunLoopCommonModes;
@@ -107,8 +106,7 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, CFTypeID typeID, CF
 #define HERALD_CF_UTF8 0x08000100u
 #define HERALD_CF_ASCII 0x0600u
 
-/* ---- Defined here -------------------------------------------------------------------------------------------------
- */
+/* ---- Defined here ------------------------------------------------------------------------------------------------ */
 
 CFTypeID CFNotificationCenterGetTypeID(void);
 CFNotificationCenterRef CFNotificationCenterGetLocalCenter(void);

@@ -19,8 +19,7 @@ static void ask(void) {
     CFRunLoopWakeUp(loop);
 }
 
-/* ---- On the run loop ----------------------------------------------------------------------------------------------
- */
+/* ---- On the run loop --------------------------------------------------------------------------------------------- */
 
 static void unlink_waiting(struct registration *each) {
     *each->link_waiting = each->next_waiting;
@@ -89,8 +88,7 @@ void HeraldCFNotificationCenterSetRunLoop(CFRunLoopRef wanted) {
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- On Herald's thread -------------------------------------------------------------------------------------------
- */
+/* ---- On Herald's thread ------------------------------------------------------------------------------------------ */
 
 void herald_cf_hand_over(HeraldCenterRef native, void *observer, HeraldNameRef name, const void *object,
                          const void *userInfo) {
@@ -110,8 +108,7 @@ void herald_cf_hand_over(HeraldCenterRef native, void *observer, HeraldNameRef n
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- On any thread ------------------------------------------------------------------------------------------------
- */
+/* ---- On any thread ----------------------------------------------------------------------------------------------- */
 
 void herald_cf_forget(struct registration *registration) {
     pthread_mutex_lock(&lock);

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Registrations ------------------------------------------------------------------------------------------------
- */
+/* ---- Registrations ----------------------------------------------------------------------------------------------- */
 
 static struct registration **chain_of(CFNotificationCenterRef center, const void *observer) {
     uint64_t mixed = (uint64_t)(uintptr_t)observer * UINT64_C(0x9e3779b97f4a7c15);
@@ -34,8 +33,7 @@ void herald_cf_let_go(struct registration *registration) {
 /* The core's, when the last call has returned. */
 static void release(void *registration) { herald_cf_let_go(registration); }
 
-/* ---- Callbacks ----------------------------------------------------------------------------------------------------
- */
+/* ---- Callbacks --------------------------------------------------------------------------------------------------- */
 
 static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, const void *object,
                     const void *userInfo) {
@@ -46,8 +44,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
     registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
 }
 
-/* ---- Adding -------------------------------------------------------------------------------------------------------
- */
+/* ---- Adding ------------------------------------------------------------------------------------------------------ */
 
 static const char add[] = "CFNotificationCenterAddObserver";
 
@@ -131,8 +128,7 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
     if (status != HeraldOK) herald_cf_let_go(registration);
 }
 
-/* ---- Removing -----------------------------------------------------------------------------------------------------
- */
+/* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
 /* The observer's registrations for this name (NULL: any) and object (NULL: any). */
 static void remove_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
@@ -170,8 +166,7 @@ void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, con
     if (center && observer) remove_some(center, observer, NULL, NULL);
 }
 
-/* ---- Posting ------------------------------------------------------------------------------------------------------
- */
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef center, CFNotificationName name,
                                                      const void *object, CFDictionaryRef userInfo,

@@ -3,7 +3,7 @@
 #include "host.h"
 #include "watcher.h"
 
-/* ---- Observers -------------------------------------------------------------------------------------------------- */
+/* ---- Observers --------------------------------------------------------------------------------------------------- */
 
 static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
@@ -27,7 +27,7 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
     herald_host_unlock();
 }
 
-/* ---- Posting ---------------------------------------------------------------------------------------------------- */
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 /* The name's entry, by the slow way. */
 static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
@@ -85,14 +85,14 @@ HeraldStatus HeraldHostPost(const char *text) {
             herald_host.posted_texts = herald_host.looks;
             if (is_done(segment)) return HeraldOK;
         }
-        name = HeraldNameCreate(text);
-        if (!name) return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
+        HeraldStatus status = herald_host_name_create(text, &name);
+        if (status != HeraldOK) return status;
     }
     HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name, NULL, NULL, false);
     return HeraldOK;
 }
 
-/* ---- The center ------------------------------------------------------------------------------------------------- */
+/* ---- The center -------------------------------------------------------------------------------------------------- */
 
 static HeraldCenterRef _Atomic host_center;
 

@@ -11,7 +11,7 @@
 
 enum { LAST = HERALD_CHANNELS - 1 }; /* shared by all who come when the others are taken */
 
-/* ---- Taking ----------------------------------------------------------------------------------------------------- */
+/* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
 /* The lock for a channel is on the byte of its number: it belongs to our open file, not to the process as older locks
  * do, so no other part of the program can lose it for us. Returns what fcntl does. */
@@ -84,7 +84,7 @@ bool herald_channel_is_taken(struct herald_segment *segment, const struct herald
     return file >= 0 && lock_byte(file, F_OFD_GETLK, F_WRLCK, number, &found) == 0 && found != F_UNLCK;
 }
 
-/* ---- Sleeping and waking ---------------------------------------------------------------------------------------- */
+/* ---- Sleeping and waking ----------------------------------------------------------------------------------------- */
 
 static struct herald_channel *channel_of(const struct herald_seat *seat) {
     return herald_channel_at(seat->segment->header, seat->number);

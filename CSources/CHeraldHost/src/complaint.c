@@ -12,6 +12,8 @@ HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) {
     return status;
 }
 
+HeraldStatus herald_no_memory(void) { return herald_fail_with(HeraldOutOfMemory, "memory is out"); }
+
 void herald_say(void) { fprintf(stderr, "herald: %s\n", sentence); }
 
 const char *HeraldHostGetErrorDescription(void) { return sentence; }

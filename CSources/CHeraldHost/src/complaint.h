@@ -7,6 +7,7 @@
 HERALD_BEGIN
 /* Makes the thread's sentence; returns the status. */
 HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+HeraldStatus herald_no_memory(void) __attribute__((cold));
 /* For what nobody has called for: the thread's sentence goes to stderr. */
 void herald_say(void);
 HERALD_END

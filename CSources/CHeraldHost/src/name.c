@@ -34,6 +34,13 @@ uint32_t herald_host_name_length(const char *text) {
     return 0;
 }
 
+HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name) {
+    if (!herald_host_name_length(text)) return HeraldInvalidArgument;
+    *name = HeraldNameCreate(text);
+    if (*name) return HeraldOK;
+    return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
+}
+
 HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name **found) {
     *found = herald_host_name_find(ref);
     if (*found) return HeraldOK;
@@ -41,7 +48,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
     struct herald_host_name *name = reserve() ? calloc(1, sizeof *name) : NULL;
-    if (!name) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    if (!name) return herald_no_memory();
     name->name = ref;
     name->text = text;
     name->length = length;
@@ -56,7 +63,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
 
 static HeraldStatus enter_privately(struct herald_entry **entry) {
     *entry = aligned_alloc(HERALD_LINE, sizeof **entry);
-    if (!*entry) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    if (!*entry) return herald_no_memory();
     memset(*entry, 0, sizeof **entry);
     return HeraldOK;
 }

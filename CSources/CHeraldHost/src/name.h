@@ -59,6 +59,9 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name
 /* Whether a text can be a name here: its length, or 0 with a sentence. */
 uint32_t herald_host_name_length(const char *text);
 
+/* The HeraldNameRef of a text from anywhere. Not under the host's lock, for it takes locks of the core's. */
+HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
+
 /* Enters it in the segment, if that is not done; under the host's lock. */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment);
 /* Its entry, if there is one by now; under the host's lock. */

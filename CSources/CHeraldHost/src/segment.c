@@ -27,7 +27,7 @@ static HeraldStatus failed(const char *what, const char *path) {
     return herald_fail_with(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
 }
 
-/* ---- Making ----------------------------------------------------------------------------------------------------- */
+/* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 static void write_header(struct herald_header *header) {
     header->layout = HERALD_LAYOUT;
@@ -88,7 +88,7 @@ static HeraldStatus make(const char *folder, const char *path) {
     return made ? HeraldOK : failed("made", path);
 }
 
-/* ---- Opening ---------------------------------------------------------------------------------------------------- */
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
 /* Refuses what is not the user's own, before anything in it is looked at. */
 static HeraldStatus admit(const struct stat *about, const char *path) {
@@ -137,7 +137,7 @@ static HeraldStatus map(int file, const char *path, const struct stat *about, st
             return HeraldOK;
         }
     struct herald_segment *segment = calloc(1, sizeof *segment);
-    if (!segment) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    if (!segment) return herald_no_memory();
     void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (memory == MAP_FAILED) {
         free(segment);
@@ -188,7 +188,7 @@ HeraldStatus herald_segment_open(struct herald_segment **segment) {
     return herald_fail_with(HeraldTransportFailed, "%s is removed as often as it is made", path);
 }
 
-/* ---- The file behind a segment ---------------------------------------------------------------------------------- */
+/* ---- The file behind a segment ----------------------------------------------------------------------------------- */
 
 bool herald_segment_is_current(const struct herald_segment *segment) {
     char folder[HERALD_PATH_LIMIT], path[HERALD_PATH_LIMIT];
@@ -212,7 +212,7 @@ int herald_segment_file(struct herald_segment *segment) {
     return -1;
 }
 
-/* ---- Regions ---------------------------------------------------------------------------------------------------- */
+/* ---- Regions ----------------------------------------------------------------------------------------------------- */
 
 static HERALD_SLOW uint32_t find_regions(struct herald_segment *segment, uint32_t said) {
     struct stat about;

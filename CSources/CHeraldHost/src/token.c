@@ -51,9 +51,7 @@ static HERALD_SLOW HeraldStatus no_place(void) {
     return herald_fail_with(HeraldInvalidArgument, "there is no place to put the answer");
 }
 
-static HERALD_SLOW HeraldStatus no_memory(void) { return herald_fail_with(HeraldOutOfMemory, "memory is out"); }
-
-/* ---- Making and ending ------------------------------------------------------------------------------------------ */
+/* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
 /* A free place, with the number that its token will have. */
 static struct herald_token *take_place(uint64_t *number) {
@@ -68,7 +66,7 @@ static struct herald_token *take_place(uint64_t *number) {
         if (!token_at(used)) {
             struct herald_token *chunk = calloc(CHUNK, sizeof *chunk);
             if (!chunk) {
-                no_memory();
+                herald_no_memory();
                 return NULL;
             }
             chunks[used / CHUNK] = chunk;
@@ -115,13 +113,10 @@ static void end(struct herald_token *token, bool keep) {
     give_place(token);
 }
 
-/* The name with a text that may come from anywhere. Before the lock, for it takes locks of the core's. */
+/* Before the lock is taken: whether there is somewhere to put the token, and the name. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
     if (!out) return herald_fail_with(HeraldInvalidArgument, "there is no place to put the token");
-    if (!herald_host_name_length(text)) return HeraldInvalidArgument;
-    *name = HeraldNameCreate(text);
-    if (*name) return HeraldOK;
-    return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
+    return herald_host_name_create(text, name);
 }
 
 static HeraldStatus make(HeraldNameRef ref, struct descriptor *descriptor, HeraldHostToken *number) {
@@ -167,7 +162,7 @@ static struct descriptor *find_descriptor(int number) {
 
 static HeraldStatus make_descriptor(struct descriptor **made) {
     struct descriptor *descriptor = calloc(1, sizeof *descriptor);
-    if (!descriptor) return no_memory();
+    if (!descriptor) return herald_no_memory();
     if (!herald_file_take(&descriptor->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
         free(descriptor);
         return herald_fail_with(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
@@ -213,7 +208,7 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
     return token ? HeraldOK : no_such_token();
 }
 
-/* ---- Asking ----------------------------------------------------------------------------------------------------- */
+/* ---- Asking ------------------------------------------------------------------------------------------------------ */
 
 /* Now and then a check looks whether the segment is still the user's file: not each time, for that takes longer than
  * the check. */
@@ -285,7 +280,7 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     return status;
 }
 
-/* ---- Suspension ------------------------------------------------------------------------------------------------- */
+/* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
 static void write_posts(const struct herald_token *token, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that somebody has spoilt must not fill the descriptor */

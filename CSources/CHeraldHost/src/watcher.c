@@ -45,7 +45,7 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
-/* ---- What is watched -------------------------------------------------------------------------------------------- */
+/* ---- What is watched --------------------------------------------------------------------------------------------- */
 
 static bool reserve(uint32_t group) {
     if (watcher.groups[group].count < watcher.groups[group].room) return true;
@@ -87,7 +87,7 @@ static void begin(struct item *item) {
     item->seen = item->entry->posts;
 }
 
-/* ---- Telling ---------------------------------------------------------------------------------------------------- */
+/* ---- Telling ----------------------------------------------------------------------------------------------------- */
 
 /* Looks at one name; false when the round has no room for it. */
 static bool look_at(struct round *round, struct item *item) {
@@ -218,7 +218,7 @@ static void *run(void *unused) {
     }
 }
 
-/* ---- The thread's life ------------------------------------------------------------------------------------------ */
+/* ---- The thread's life ------------------------------------------------------------------------------------------- */
 
 static HeraldStatus start(void) {
     if (watcher.running) return HeraldOK;
@@ -264,7 +264,7 @@ HeraldStatus herald_watcher_watch(struct herald_host_name *name, struct herald_s
     if (status == HeraldOK) status = start();
     if (status != HeraldOK || name->watched) return status;
     uint32_t group = herald_entry_group(name->entry);
-    if (!reserve(group)) return herald_fail_with(HeraldOutOfMemory, "memory is out");
+    if (!reserve(group)) return herald_no_memory();
     put(name, group);
     begin(item_of(name));
     return HeraldOK;

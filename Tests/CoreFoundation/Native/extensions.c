@@ -1,5 +1,6 @@
 /* What is more than macOS's header has, and what AppKit does there: a suspended center keeps posts as it was told to.
  */
+#include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <HeraldCF.h>
 #include <pthread.h>
@@ -7,18 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int passed, failed;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (condition) {                                                                                               \
-            passed++;                                                                                                  \
-        } else {                                                                                                       \
-            failed++;                                                                                                  \
-            printf("FAILED %s:%d: %s\n", __FILE__, __LINE__, #condition);                                              \
-        }                                                                                                              \
-    } while (0)
-
-static char heard[64];
 static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {
     (void)center, (void)object;
@@ -30,12 +19,6 @@ static void hear(CFNotificationCenterRef center, void *observer, CFNotificationN
     int value = 0;
     if (number && CFNumberGetValue(number, kCFNumberIntType, &value)) sprintf(text, "%d", value), strcat(heard, text);
     strcat(heard, " ");
-}
-static bool was_heard(const char *expected) {
-    bool is = strcmp(heard, expected) == 0;
-    if (!is) printf("heard \"%s\", expected \"%s\"\n", heard, expected);
-    heard[0] = 0;
-    return is;
 }
 
 static void post(CFNotificationCenterRef center, const char *text, int value) {
@@ -49,8 +32,7 @@ static void post(CFNotificationCenterRef center, const char *text, int value) {
     CFRelease(number);
 }
 
-/* ---- The run loop of the Darwin center ------------------------------------------------------------------------------
- */
+/* ---- The run loop of the Darwin center --------------------------------------------------------------------------- */
 
 static CFRunLoopRef _Atomic other_loop, heard_on;
 static void note_loop(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,

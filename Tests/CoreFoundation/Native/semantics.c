@@ -1,6 +1,7 @@
 /* A program written as for macOS: it includes CoreFoundation and nothing of Herald's. Each check is a row of what
  * CFNotificationCenter promises there; the implementations that fail it are named beside it.
  */
+#include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,31 +10,13 @@
 
 #include <time.h>
 
-static int passed, failed;
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (condition) {                                                                                               \
-            passed++;                                                                                                  \
-        } else {                                                                                                       \
-            failed++;                                                                                                  \
-            printf("FAILED %s:%d: %s\n", __FILE__, __LINE__, #condition);                                              \
-        }                                                                                                              \
-    } while (0)
-
 static CFNotificationCenterRef center;
-static char heard[256];
 
 /* Observers are letters. */
 static void hear(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {
     (void)from, (void)name, (void)object, (void)userInfo;
     strncat(heard, observer ? (const char *)observer : "0", sizeof heard - strlen(heard) - 1);
-}
-static bool was_heard(const char *expected) {
-    bool is = strcmp(heard, expected) == 0;
-    if (!is) printf("heard \"%s\", expected \"%s\"\n", heard, expected);
-    heard[0] = 0;
-    return is;
 }
 static void add(const char *observer, CFStringRef name, const void *object) {
     CFNotificationCenterAddObserver(center, observer, hear, name, object,
@@ -203,8 +186,7 @@ static void nulls(void) {
     CHECK(was_heard(""));
 }
 
-/* ---- Inside a callback ----------------------------------------------------------------------------------------------
- */
+/* ---- Inside a callback ------------------------------------------------------------------------------------------- */
 
 static const char inner[] = "i", next[] = "n";
 static void change(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,

@@ -1,0 +1,87 @@
+/* Time, the CPUs that threads run on, and the second thread. */
+#include "harness.h"
+
+#include <sched.h>
+#include <time.h>
+
+static int cpus[64], cpus_here;
+
+void bench_stop(const char *file, int line, const char *what) {
+    fprintf(stderr, "%s:%d: this should hold: %s\n", file, line, what);
+    exit(1);
+}
+
+static double read_clock(clockid_t clock) {
+    struct timespec time = {0, 0};
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+double now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+/* The last CPU for the measuring thread: the first one often serves the interrupts. */
+void choose_cpus(void) {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && cpus_here < 64; cpu--)
+        if (CPU_ISSET(cpu, &allowed)) cpus[cpus_here++] = cpu;
+}
+
+int cpu_count(void) { return cpus_here; }
+
+void pin_to(int index) {
+    cpu_set_t some;
+    if (cpus_here == 0) return;
+    CPU_ZERO(&some);
+    for (int i = 0; i < cpus_here; i++)
+        if (index < 0 || index % cpus_here == i) CPU_SET(cpus[i], &some);
+    if (pthread_setaffinity_np(pthread_self(), sizeof some, &some) != 0)
+        fprintf(stderr, "cannot choose a CPU; the figures will be rougher\n");
+}
+
+/* ---- Both at once ------------------------------------------------------------------------------------------------ */
+
+struct stretch stretch_begin(const clockid_t *other) {
+    struct stretch none = {0, 0, 0};
+    if (!other) return none;
+    return (struct stretch){now(), read_clock(CLOCK_THREAD_CPUTIME_ID), read_clock(*other)};
+}
+
+bool both_ran(const struct stretch *stretch, const clockid_t *other) {
+    if (!other) return true;
+    double mine = read_clock(CLOCK_THREAD_CPUTIME_ID) - stretch->mine;
+    double theirs = read_clock(*other) - stretch->theirs, time = now() - stretch->start;
+    return mine >= 0.9 * time && theirs >= 0.9 * time;
+}
+
+/* ---- The second thread ------------------------------------------------------------------------------------------- */
+
+static void *second_main(void *argument) {
+    struct second *second = argument;
+    pin_to(1);
+    if (second->peer->begin_thread) second->peer->begin_thread();
+    second->run(second);
+    if (second->peer->end_thread) second->peer->end_thread();
+    return NULL;
+}
+
+void second_start(struct second *second, const struct peer *peer, void (*run)(struct second *second), void *context) {
+    second->run = run;
+    second->peer = peer;
+    second->context = context;
+    atomic_store(&second->stop, false);
+    REQUIRE(pthread_barrier_init(&second->ready, NULL, 2) == 0);
+    REQUIRE(pthread_create(&second->thread, NULL, second_main, second) == 0);
+    REQUIRE(pthread_getcpuclockid(second->thread, &second->clock) == 0);
+    second_ready(second);
+}
+
+void second_ready(struct second *second) { pthread_barrier_wait(&second->ready); }
+
+bool second_may_go_on(struct second *second) { return !atomic_load_explicit(&second->stop, memory_order_relaxed); }
+
+void second_stop(struct second *second) {
+    atomic_store(&second->stop, true);
+    pthread_join(second->thread, NULL);
+    pthread_barrier_destroy(&second->ready);
+}

@@ -1,0 +1,95 @@
+/* What the files of the harness share. */
+#ifndef HERALD_BENCH_HARNESS_H
+#define HERALD_BENCH_HARNESS_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "peer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Time and CPUs (clock.c) ------------------------------------------------------------------------------------- */
+
+void choose_cpus(void);
+int cpu_count(void);
+
+/* A time in which some threads should run all the time; and whether they did, for nearly all of it. */
+struct stretch {
+    double start, mine, theirs;
+};
+struct stretch stretch_begin(const clockid_t *other);
+bool both_ran(const struct stretch *stretch, const clockid_t *other);
+
+/* A thread on the other CPU. run() calls second_ready() when it has done what must precede the measurement. */
+struct second {
+    void (*run)(struct second *second);
+    void *context;
+    const struct peer *peer;
+    pthread_t thread;
+    clockid_t clock;
+    pthread_barrier_t ready;
+    atomic_bool stop;
+};
+void second_start(struct second *second, const struct peer *peer, void (*run)(struct second *second), void *context);
+void second_ready(struct second *second);
+void second_stop(struct second *second);
+bool second_may_go_on(struct second *second);
+
+/* ---- Rows (serve.c) ---------------------------------------------------------------------------------------------- */
+
+enum { MOST_VALUES = 4096, ATTEMPTS = 8 };
+
+struct row {
+    const struct peer *peer;
+    const struct task *task;
+    char line[256]; /* what the runner opened it with */
+    void *state;    /* the kind's own */
+    long count;     /* operations in a sample */
+};
+
+/* One kind of row. Sample returns how many values it took; none when the threads did not run undisturbed. */
+struct kind {
+    const char *name;
+    const char *(*open)(struct row *row); /* NULL, or why this peer has no such row */
+    size_t (*sample)(struct row *row, double *values);
+    void (*close)(struct row *row);
+};
+extern const struct kind post_kind, names_kind, objects_kind, miss_kind, change_kind,
+    wait_kind,                                                             /* posts.c, changes.c */
+    threads_kind, churn_kind, churn_memory_kind, waiting_kind, paced_kind, /* threads.c, latency.c */
+    bytes_kind, allocations_kind, thread_memory_kind;                      /* memory.c */
+
+long option(const struct row *row, const char *key, long otherwise);
+const char *option_word(const struct row *row, const char *key, char word[32]);
+
+/* Finds how many operations fill a sample, and takes one: the time of one operation. */
+void calibrate(struct row *row, void (*run)(struct row *row, long count));
+size_t time_sample(struct row *row, void (*run)(struct row *row, long count), const clockid_t *other, double *values);
+
+/* ---- Observers (posts.c) ----------------------------------------------------------------------------------------- */
+
+/* A place with observers, each with a word of its own, in a center of its own. */
+struct audience {
+    const struct peer *peer;
+    void *center, *place;
+    size_t count;
+    uint64_t *words;
+    void **registrations;
+};
+const char *audience_make(struct audience *audience, const struct peer *peer, const char *name, size_t count);
+void audience_end(struct audience *audience);
+void drop(const struct peer *peer, void *place, void *registration); /* removes and forgets */
+
+size_t heap_size(void);
+uint64_t allocations_here(void);
+
+/* ---- Rules (gate.c) ---------------------------------------------------------------------------------------------- */
+
+int put_to(const struct peer *peer, const char *rule);
+
+#endif

@@ -1,0 +1,21 @@
+// Boost.Signals2, with its default mutex.
+#include "signals.hpp"
+
+#include <boost/signals2.hpp>
+#include <boost/version.hpp>
+#include <string>
+
+struct Boost {
+    using Signal = boost::signals2::signal<void(const void *)>;
+    using Connection = boost::signals2::connection;
+    template <class Functor> static Connection connect(Signal &signal, Functor functor) {
+        return signal.connect(functor);
+    }
+    static void disconnect(Connection &connection) { connection.disconnect(); }
+    static void emit(Signal &signal, const void *info) { signal(info); }
+};
+
+int main(int count, char **arguments) {
+    std::string version = std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000);
+    return Signals<Boost>::main(count, arguments, ("Boost.Signals2 " + version).c_str(), true);
+}

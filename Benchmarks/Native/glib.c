@@ -1,0 +1,110 @@
+/* GLib: a GObject with a signal for each name and object, and the notification of a property. */
+#include <peer.h>
+
+#include <glib-object.h>
+
+typedef struct {
+    GObject parent;
+} Emitter;
+typedef struct {
+    GObjectClass parent;
+} EmitterClass;
+G_DEFINE_TYPE(Emitter, emitter, G_TYPE_OBJECT)
+
+static guint posted;
+static GParamSpec *value;
+
+static void get_value(GObject *object, guint id, GValue *to, GParamSpec *spec) {
+    (void)object, (void)id, (void)spec;
+    g_value_set_int(to, 0);
+}
+static void emitter_init(Emitter *emitter) { (void)emitter; }
+static void emitter_class_init(EmitterClass *class) {
+    posted = g_signal_new("posted", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                          g_cclosure_marshal_VOID__POINTER, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    value = g_param_spec_int("value", "value", "value", 0, 1, 0, G_PARAM_READABLE);
+    G_OBJECT_CLASS(class)->get_property = get_value;
+    g_object_class_install_property(G_OBJECT_CLASS(class), 1, value);
+}
+
+static void *make_center(void) { return g_malloc(1); }
+static void *make_place(void *center, const char *name, const void *object) {
+    (void)center, (void)name, (void)object;
+    return g_object_new(emitter_get_type(), NULL);
+}
+
+static void hear(void *emitter, const void *info, void *word) {
+    (void)emitter;
+    *(uint64_t *)word += 1;
+    __asm__ volatile("" : : "r"(info));
+}
+static void hear_here(void *emitter, const void *info, void *word) {
+    (void)emitter, (void)word;
+    count_here();
+    __asm__ volatile("" : : "r"(info));
+}
+static void call(void *emitter, const void *info, void *context) {
+    (void)emitter, (void)info;
+    ((struct listener *)context)->call(((struct listener *)context)->context);
+}
+static void release(void *context, GClosure *closure) {
+    struct listener listener = *(struct listener *)context;
+    (void)closure;
+    g_free(context);
+    if (listener.release) listener.release(listener.context);
+}
+
+static void *add_to(void *place, const char *signal, uint64_t *word) {
+    return (void *)g_signal_connect(place, signal, G_CALLBACK(word ? hear : hear_here), word);
+}
+static void *add(void *place, uint64_t *word) { return add_to(place, "posted", word); }
+static void *add_notify(void *place, uint64_t *word) { return add_to(place, "notify::value", word); }
+
+static void *observe_at(void *place, const char *signal, const struct listener *listener) {
+    struct listener *copy = g_new(struct listener, 1);
+    *copy = *listener;
+    return (void *)g_signal_connect_data(place, signal, G_CALLBACK(call), copy, release, 0);
+}
+static void *observe(void *place, const struct listener *listener) { return observe_at(place, "posted", listener); }
+static void *observe_notify(void *place, const struct listener *listener) {
+    return observe_at(place, "notify::value", listener);
+}
+
+static void disconnect(void *place, void *registration) { g_signal_handler_disconnect(place, (gulong)registration); }
+static void disconnect_observer(void *place, uint64_t *word) { g_signal_handlers_disconnect_by_data(place, word); }
+
+static void post(void *place, long count) {
+    for (; count; count--) g_signal_emit(place, posted, 0, "what happened");
+}
+static void notify(void *place, long count) {
+    for (; count; count--) g_object_notify_by_pspec(place, value);
+}
+
+static void say_nothing(const char *domain, GLogLevelFlags level, const char *message, void *context) {
+    (void)domain, (void)level, (void)message, (void)context;
+}
+
+int main(int count, char **arguments) {
+    static char title[64], notify_title[64];
+    g_snprintf(title, sizeof title, "GLib %d.%d, signal", GLIB_MAJOR_VERSION, GLIB_MINOR_VERSION);
+    g_snprintf(notify_title, sizeof notify_title, "GLib %d.%d, notify", GLIB_MAJOR_VERSION, GLIB_MINOR_VERSION);
+    struct peer peers[] = {{.name = "signal",
+                            .title = title,
+                            .thread_safe = true,
+                            .owns = true,
+                            .make_center = make_center,
+                            .end_center = g_free,
+                            .make_place = make_place,
+                            .end_place = g_object_unref,
+                            .add = add,
+                            .observe = observe,
+                            .remove = disconnect,
+                            .remove_observer = disconnect_observer,
+                            .post = post}};
+    struct peer notifying = peers[0];
+    notifying.name = "notify", notifying.title = notify_title, notifying.add = add_notify;
+    notifying.observe = observe_notify, notifying.post = notify;
+    g_log_set_default_handler(say_nothing, NULL); /* it complains of stale handlers */
+    struct peer both[] = {peers[0], notifying};
+    return peer_main(count, arguments, both, 2, NULL, 0);
+}

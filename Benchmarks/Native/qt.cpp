@@ -1,0 +1,15 @@
+// Qt, connected directly.
+#include "qt.h"
+#include "signals.hpp"
+
+struct Qt6 {
+    using Signal = Emitter;
+    using Connection = QMetaObject::Connection;
+    template <class Functor> static Connection connect(Signal &signal, Functor functor) {
+        return QObject::connect(&signal, &Emitter::posted, functor);
+    }
+    static void disconnect(Connection &connection) { QObject::disconnect(connection); }
+    static void emit(Signal &signal, const void *info) { signal.posted(info); }
+};
+
+int main(int count, char **arguments) { return Signals<Qt6>::main(count, arguments, "Qt " QT_VERSION_STR, true); }

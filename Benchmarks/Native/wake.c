@@ -1,0 +1,172 @@
+/* The host center: posts that nobody hears, checks, another process woken, many names in many processes; and the futex
+ * and the memory accesses that are the floors. HERALD_HOST_DIRECTORY says where its file is. */
+#include "listener.h"
+
+#include <herald/herald.h>
+#include <herald/host.h>
+#include <stdlib.h>
+
+/* ---- Posts that nobody hears, and checks ------------------------------------------------------------------------- */
+
+static HeraldHostToken token_of(const char *name) {
+    HeraldHostToken token;
+    REQUIRE(HeraldHostRegisterCheck(name, &token) == HeraldOK);
+    return token;
+}
+
+static const char *know(void *name) {
+    token_of(name);
+    return NULL;
+}
+static void post_silently(void *name, long count) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldNameRef ref = HeraldNameCreate(name);
+    for (; count; count--) HeraldCenterPostNotification(host, ref, NULL, NULL, false);
+}
+static void check(void *name, long count) {
+    static HeraldHostToken token;
+    static bool made;
+    uint64_t posts;
+    if (!made) token = token_of(name);
+    made = true;
+    for (; count; count--) HeraldHostCheck(token, &posts);
+}
+static void add_atomically(void *unused, long count) {
+    static _Atomic uint64_t word;
+    (void)unused;
+    for (; count; count--) atomic_fetch_add(&word, 1);
+}
+static void load(void *unused, long count) {
+    static _Atomic uint64_t word;
+    (void)unused;
+    for (; count; count--) (void)atomic_load(&word);
+}
+
+/* ---- One process woken ------------------------------------------------------------------------------------------- */
+
+static void ring(void *unused) {
+    (void)unused;
+    board->bell++;
+    futex_wake(&board->bell);
+}
+static void listen_to_bell(void *unused) {
+    (void)unused;
+    board->ready++;
+    for (uint32_t seen = 0;; seen++) {
+        while (board->bell == seen) futex_wait(&board->bell, seen);
+        heard();
+    }
+}
+static const char *open_futex(void *context) { return begin_listener(listen_to_bell, context); }
+static size_t take_futex(void *unused, double *values, size_t most) {
+    (void)unused, (void)most;
+    for (int i = 0; i < WAKES; i++) values[i] = take_time(ring, NULL);
+    return WAKES;
+}
+
+static void post_name(void *name) {
+    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), HeraldNameCreate(name), NULL, NULL, false);
+}
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    heard();
+}
+static void observe(const char *name) {
+    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, hear, HeraldNameCreate(name), NULL,
+                                    HeraldSuspensionDrop) == HeraldOK);
+}
+static void listen_to_name(void *name) {
+    observe(name);
+    board->ready++;
+    for (;;) pause();
+}
+static const char *open_host(void *name) { return begin_listener(listen_to_name, name); }
+static size_t take_host(void *name, double *values, size_t most) {
+    (void)most;
+    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_name, name);
+    return WAKES;
+}
+
+/* ---- Many names, many processes ---------------------------------------------------------------------------------- */
+
+enum { MOST_PROCESSES = 50, NAMES_EACH = 200 };
+static int processes;
+
+static void crowd_name(char name[32], int process, int number) { snprintf(name, 32, "crowd.%d.%d", process, number); }
+
+static void listen_in_crowd(void *number) {
+    char name[32];
+    for (int i = 0; i < NAMES_EACH; i++) {
+        crowd_name(name, *(int *)number, i);
+        observe(name);
+    }
+    board->ready++;
+    for (;;) pause();
+}
+static const char *open_crowd(void *count) {
+    token_of("crowd.silent");
+    for (processes = 0; processes < *(int *)count; processes++) {
+        const char *reason = begin_listener(listen_in_crowd, &processes);
+        if (reason) return reason;
+    }
+    return NULL;
+}
+static void post_in_crowd(void *number) {
+    char name[32];
+    crowd_name(name, 0, *(int *)number);
+    post_name(name);
+}
+static size_t take_crowd(void *unused, double *values, size_t most) {
+    static int number;
+    (void)unused, (void)most;
+    for (int i = 0; i < WAKES; i++, number = (number + 1) % NAMES_EACH) values[i] = take_time(post_in_crowd, &number);
+    return WAKES;
+}
+static void post_beside_crowd(void *unused, long count) {
+    (void)unused;
+    post_silently("crowd.silent", count);
+}
+
+/* How often all children but the first have gone to sleep, in all their threads. */
+static long sleeps_of_others(void) {
+    char command[256];
+    long count = 0;
+    snprintf(command, sizeof command,
+             "for p in $(pgrep -P %d | sort -n | tail -n +2); do cat /proc/$p/task/*/status; done |"
+             " awk '/^voluntary/ {n += $2} END {print n + 0}'",
+             getpid());
+    FILE *pipe = popen(command, "r");
+    REQUIRE(pipe && fscanf(pipe, "%ld", &count) == 1);
+    pclose(pipe);
+    return count;
+}
+/* Wakes of those not concerned, but for the clock's: each looks once a second, whoever posts. */
+static size_t take_needless(void *unused, double *values, size_t most) {
+    static double times[WAKES];
+    double begin = now();
+    long before = sleeps_of_others();
+    take_crowd(unused, times, most);
+    long needless = sleeps_of_others() - before, idle = (long)((now() - begin) / 1e9 + 2) * (processes - 1);
+    *values = needless > idle ? (double)(needless - idle) : 0;
+    return 1;
+}
+
+int main(int count, char **arguments) {
+    static char unknown[] = "unknown", known[] = "known", checked[] = "checked", woken[] = "woken";
+    static int one = 1, many = MOST_PROCESSES;
+    static const struct task tasks[] = {
+        {.name = "post-unknown", .run = post_silently, .context = unknown},
+        {.name = "post-known", .run = post_silently, .context = known, .open = know},
+        {.name = "check", .run = check, .context = checked},
+        {.name = "atomic-add", .run = add_atomically},
+        {.name = "load", .run = load},
+        {.name = "futex", .open = open_futex, .take = take_futex},
+        {.name = "host", .open = open_host, .take = take_host, .context = woken},
+        {.name = "few", .open = open_crowd, .take = take_crowd, .context = &one},
+        {.name = "many", .open = open_crowd, .take = take_crowd, .context = &many},
+        {.name = "post-few", .open = open_crowd, .run = post_beside_crowd, .context = &one},
+        {.name = "post-many", .open = open_crowd, .run = post_beside_crowd, .context = &many},
+        {.name = "needless", .open = open_crowd, .take = take_needless, .context = &many}};
+    make_board();
+    return peer_main(count, arguments, NULL, 0, tasks, sizeof tasks / sizeof *tasks);
+}

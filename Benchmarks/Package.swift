@@ -1,0 +1,29 @@
+// swift-tools-version: 6.1
+// A package of its own: who uses Herald resolves none of this.
+import PackageDescription
+
+let package = Package(
+    name: "herald-benchmarks",
+    dependencies: [
+        .package(name: "herald", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.4"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ],
+    targets: [
+        // What every program that is measured has in common. The native ones are built by the Makefile.
+        .target(name: "Harness", path: "Harness"),
+        .executableTarget(
+            name: "SwiftPeers",
+            dependencies: [
+                "Harness",
+                .product(name: "Herald", package: "herald"),
+                .product(name: "HeraldCF", package: "herald"),
+                "OpenCombine",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+    ],
+    cLanguageStandard: .gnu11
+)

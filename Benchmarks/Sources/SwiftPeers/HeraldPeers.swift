@@ -1,0 +1,215 @@
+import Harness
+import Herald
+
+struct Tick: HeraldCenter.Message, Sendable {
+    typealias Subject = Nothing
+    var value = 1
+}
+
+private final class Center {
+    let center = HeraldCenter()
+}
+
+private func center(_ pointer: UnsafeMutableRawPointer?) -> HeraldCenter { (object(pointer) as! Center).center }
+
+private final class Held {
+    var token: HeraldCenter.ObservationToken?
+    init(_ token: consuming HeraldCenter.ObservationToken) { self.token = consume token }
+}
+
+/// Observers with tokens.
+private class TokenPlace: Place {
+    final let center: HeraldCenter
+    init(_ center: HeraldCenter) { self.center = center }
+
+    override func remove(_ registration: AnyObject) { (registration as! Held).token = nil }
+    override func removeAndWait(_ registration: AnyObject) { (registration as! Held).token?.cancel() }
+}
+
+/// A message type is the name: there is one.
+private final class TypedPlace: TokenPlace {
+    private let subject: Nothing?
+
+    init?(_ center: HeraldCenter, _ name: UnsafePointer<CChar>?, _ subject: AnyObject?) {
+        guard let name, String(cString: name) != "m" else { return nil }
+        self.subject = subject as! Nothing?
+        super.init(center)
+    }
+
+    private func held(_ body: @escaping @Sendable (borrowing Tick) -> Void) -> Held {
+        Held(subject.map { center.observe(Tick.self, subject: $0, body) } ?? center.observe(Tick.self, body))
+    }
+
+    override func add(_ word: Word?) -> AnyObject {
+        guard let word else { return held { _ in count_here() } }
+        nonisolated(unsafe) let sum = word
+        return held { tick in sum.pointee &+= UInt64(tick.value) }
+    }
+
+    override func observe(_ owned: Owned) -> AnyObject { held { _ in owned.call() } }
+
+    override func post(_ count: Int) {
+        if let subject {
+            for _ in 0..<count { center.post(Tick(), subject: subject) }
+        } else {
+            for _ in 0..<count { center.post(Tick()) }
+        }
+    }
+}
+
+private final class TopicPlace: TokenPlace {
+    private let topic: HeraldCenter.Topic<Tick>
+
+    init(topicOf center: HeraldCenter) {
+        topic = center.topic(for: Tick.self)
+        super.init(center)
+    }
+
+    override func add(_ word: Word?) -> AnyObject {
+        guard let word else { return Held(center.observe(Tick.self) { _ in count_here() }) }
+        nonisolated(unsafe) let sum = word
+        return Held(center.observe(Tick.self) { tick in sum.pointee &+= UInt64(tick.value) })
+    }
+
+    override func observe(_ owned: Owned) -> AnyObject { Held(center.observe(Tick.self) { _ in owned.call() }) }
+
+    override func post(_ count: Int) {
+        for _ in 0..<count { topic.post(Tick()) }
+    }
+}
+
+private final class NamePlace: TokenPlace {
+    private let name: HeraldCenter.Name?
+    private let subject: AnyObject?
+
+    init(_ center: HeraldCenter, _ name: UnsafePointer<CChar>?, _ subject: AnyObject?) {
+        self.name = name.map { HeraldCenter.Name(String(cString: $0)) }
+        self.subject = subject
+        super.init(center)
+    }
+
+    private func held(_ body: @escaping @Sendable (borrowing HeraldCenter.Notice) -> Void) -> Held {
+        switch (name, subject) {
+        case (let name?, let subject?): Held(center.observe(name, subject: subject, body))
+        case (let name?, nil): Held(center.observe(name, body))
+        case (nil, let subject?): Held(center.observeAll(subject: subject, body))
+        case (nil, nil): Held(center.observeAll(body))
+        }
+    }
+
+    override func add(_ word: Word?) -> AnyObject {
+        guard let word else { return held { _ in count_here() } }
+        nonisolated(unsafe) let sum = word
+        return held { _ in sum.pointee &+= 1 }
+    }
+
+    override func observe(_ owned: Owned) -> AnyObject { held { _ in owned.call() } }
+
+    override func post(_ count: Int) {
+        guard let name else { return }
+        for _ in 0..<count { center.post(name, subject: subject) }
+    }
+}
+
+final class Owner: @unchecked Sendable {
+    let word: Word?
+    let owned: Owned?
+
+    init(_ word: Word?, _ owned: Owned? = nil) {
+        self.word = word
+        self.owned = owned
+    }
+
+    func hear(_ tick: borrowing Tick) {
+        if let word { word.pointee &+= UInt64(tick.value) } else { count_here() }
+    }
+}
+
+/// Observers that are owners, held weakly. The registration is the owner.
+private final class OwnerPlace: Place {
+    private let center: HeraldCenter
+    private let topic: HeraldCenter.Topic<Tick>
+
+    init(_ center: HeraldCenter) {
+        self.center = center
+        topic = center.topic(for: Tick.self)
+    }
+
+    override func add(_ word: Word?) -> AnyObject {
+        let owner = Owner(word)
+        center.observe(Tick.self, by: owner) { owner, tick in owner.hear(tick) }
+        return owner
+    }
+
+    override func observe(_ owned: Owned) -> AnyObject {
+        let owner = Owner(nil)
+        center.observe(Tick.self, by: owner) { _, _ in owned.call() }
+        return owner
+    }
+
+    override func remove(_ registration: AnyObject) { center.removeObserver(registration) }
+
+    override func post(_ count: Int) {
+        for _ in 0..<count { topic.post(Tick()) }
+    }
+}
+
+private protocol Hearing: AnyObject, Sendable { func heard() }
+
+private final class Hearer: Hearing, @unchecked Sendable {
+    private let word: Word?
+    private let owned: Owned?
+    init(_ word: Word?, _ owned: Owned?) {
+        self.word = word
+        self.owned = owned
+    }
+    func heard() {
+        if let word { word.pointee &+= 1 } else if let owned { owned.call() } else { count_here() }
+    }
+}
+
+/// Observers by protocol: the call is typed, the observer weak.
+private final class ProtocolPlace: Place {
+    private let center: HeraldCenter
+    init(_ center: HeraldCenter) { self.center = center }
+
+    private func added(_ hearer: Hearer) -> Hearer {
+        center.addObserver(hearer, as: Hearing.self)
+        return hearer
+    }
+
+    override func add(_ word: Word?) -> AnyObject { added(Hearer(word, nil)) }
+    override func observe(_ owned: Owned) -> AnyObject { added(Hearer(nil, owned)) }
+    override func remove(_ registration: AnyObject) { center.removeObserver(registration) }
+
+    override func post(_ count: Int) {
+        for _ in 0..<count { center.notify(Hearing.self) { $0.heard() } }
+    }
+}
+
+func heraldPeers() -> [peer] {
+    func make(
+        _ name: StaticString, _ title: StaticString, objects: Bool = false, any: Bool = false, waits: Bool = true
+    ) -> peer {
+        var it = swiftPeer(name, title, objects: objects, any: any)
+        it.make_center = { give(Center()) }
+        if waits {
+            it.remove_and_wait = {
+                Unmanaged<Place>.fromOpaque($0!).takeUnretainedValue().removeAndWait(object($1)!)
+            }
+        }
+        return it
+    }
+    var typed = make("typed", "Herald (Swift), by type", objects: true)
+    typed.make_place = { TypedPlace(center($0), $1, object($2)).map(give) }
+    var topic = make("topic", "Herald (Swift), by topic")
+    topic.make_place = { c, _, _ in give(TopicPlace(topicOf: center(c))) }
+    var name = make("name", "Herald (Swift), by name", objects: true, any: true)
+    name.make_place = { give(NamePlace(center($0), $1, object($2))) }
+    var owner = make("owner", "Herald (Swift), weak owner", waits: false)
+    owner.make_place = { c, _, _ in give(OwnerPlace(center(c))) }
+    var hearers = make("protocol", "Herald (Swift), protocol", waits: false)
+    hearers.make_place = { c, _, _ in give(ProtocolPlace(center(c))) }
+    hearers.owns = false
+    return [typed, topic, name, owner, hearers]
+}

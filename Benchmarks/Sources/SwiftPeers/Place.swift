@@ -1,0 +1,60 @@
+import Harness
+
+typealias Word = UnsafeMutablePointer<UInt64>
+
+/// A place of a peer in Swift: what the harness has as `void *`.
+class Place {
+    func add(_ word: Word?) -> AnyObject { fatalError("abstract") }
+    func observe(_ owned: Owned) -> AnyObject { fatalError("abstract") }
+    func remove(_ registration: AnyObject) { fatalError("abstract") }
+    func removeAndWait(_ registration: AnyObject) { remove(registration) }
+    func post(_ count: Int) { fatalError("abstract") }
+}
+
+/// A listener of the gate's, released with the last that captures it.
+final class Owned: @unchecked Sendable {
+    private let listener: listener
+
+    init(_ listener: listener) { self.listener = listener }
+    func call() { listener.call(listener.context) }
+    deinit { listener.release?(listener.context) }
+}
+
+/// Nothing: the center of what has none.
+final class Nothing {}
+
+func give(_ object: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(object).toOpaque() }
+func take(_ pointer: UnsafeMutableRawPointer?) { Unmanaged<AnyObject>.fromOpaque(pointer!).release() }
+func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
+    pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
+}
+private func place(_ pointer: UnsafeMutableRawPointer?) -> Place {
+    Unmanaged<Place>.fromOpaque(pointer!).takeUnretainedValue()
+}
+
+/// What all peers in Swift have in common; how centers and places are made is each one's own.
+func swiftPeer(
+    _ name: StaticString, _ title: StaticString, threadSafe: Bool = true, objects: Bool = false, any: Bool = false
+) -> peer {
+    func text(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+    var it = peer()
+    it.name = text(name)
+    it.title = text(title)
+    it.thread_safe = threadSafe
+    it.objects = objects
+    it.any = any
+    it.owns = true
+    it.make_center = { give(Nothing()) }
+    it.end_center = take
+    it.make_object = { give(Nothing()) }
+    it.end_object = take
+    it.end_place = take
+    it.add = { give(place($0).add($1)) }
+    it.observe = { give(place($0).observe(Owned($1!.pointee))) }
+    it.remove = { place($0).remove(object($1)!) }
+    it.forget = take
+    it.post = { place($0).post($1) }
+    return it
+}

@@ -1,0 +1,200 @@
+import Dispatch
+import Foundation
+import Harness
+import Herald
+import Observation
+
+/// A task of the harness from a closure. What it needs is made when it is opened.
+func swiftTask(_ name: StaticString, _ make: @escaping () -> (Int) -> Void) -> task {
+    final class Lazily {
+        let make: () -> (Int) -> Void
+        lazy var body = make()
+        init(_ make: @escaping () -> (Int) -> Void) { self.make = make }
+    }
+    var it = task()
+    it.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    it.context = give(Lazily(make))
+    it.run = { (object($0) as! Lazily).body($1) }
+    return it
+}
+
+func tasks() -> [task] { floors() + properties() + elsewhere() }
+
+// ---- Floors
+
+/// A weak owner without a center.
+private final class Loose {
+    private weak let owner: Owner?
+    private let body: (Owner, borrowing Tick) -> Void
+
+    init(_ owner: Owner, _ body: @escaping (Owner, borrowing Tick) -> Void) {
+        self.owner = owner
+        self.body = body
+    }
+
+    @inline(never)
+    func call(_ tick: borrowing Tick) { if let owner { body(owner, tick) } }
+}
+
+private final class Closure {
+    let body: (borrowing Tick) -> Void
+    init(_ body: @escaping (borrowing Tick) -> Void) { self.body = body }
+    @inline(never)
+    func call(_ tick: borrowing Tick) { body(tick) }
+}
+
+private final class Plain {
+    var value = 0
+    var heard: ((Int) -> Void)?
+
+    @inline(never)
+    func set(_ next: Int) {
+        value = next
+        if let heard { heard(next) }
+    }
+}
+
+private func floors() -> [task] {
+    [
+        swiftTask("closure") {
+            let word = Word.allocate(capacity: 1)
+            word.initialize(to: 0)
+            let closure = Closure { tick in word.pointee &+= UInt64(tick.value) }
+            return { count in for _ in 0..<count { closure.call(Tick()) } }
+        },
+        swiftTask("weak") {
+            let word = Word.allocate(capacity: 1)
+            word.initialize(to: 0)
+            let owner = Owner(word)
+            let loose = Loose(owner) { owner, tick in owner.hear(tick) }
+            return { count in
+                for _ in 0..<count { loose.call(Tick()) }
+                withExtendedLifetime(owner) {}
+            }
+        },
+        swiftTask("store") {
+            let plain = Plain()
+            return { count in for next in 0..<count { plain.set(next) } }
+        },
+    ]
+}
+
+// ---- Properties
+
+private final class WatchedModel {
+    @Watched var value = 0
+}
+
+@Observable private final class ObservableModel {
+    var value = 0
+}
+
+private func properties() -> [task] {
+    [
+        swiftTask("watched") {
+            let model = WatchedModel()
+            return { count in for next in 0..<count { model.value = next } }
+        },
+        swiftTask("watched-heard") {
+            let model = WatchedModel()
+            nonisolated(unsafe) var sum = 0
+            model.$value.observe { _, new in sum &+= new }.keep()
+            return { count in for next in 0..<count { model.value = next } }
+        },
+        swiftTask("observable") {
+            let model = ObservableModel()
+            return { count in for next in 0..<count { model.value = next } }
+        },
+        swiftTask("observable-heard") {
+            let model = ObservableModel()
+            nonisolated(unsafe) var sum = 0
+            func track() {
+                withObservationTracking {
+                    sum &+= model.value
+                } onChange: {
+                    sum &+= 1
+                }
+            }
+            return { count in
+                for next in 0..<count {
+                    track() // it hears once
+                    model.value = next
+                }
+            }
+        },
+    ]
+}
+
+// ---- Elsewhere
+
+private actor Counter {
+    var sum = 0
+    func add(_ value: Int) { sum &+= value }
+}
+
+private nonisolated(unsafe) let sum = Word.allocate(capacity: 1)
+
+/// Runs what iterates on the main actor and waits for it; the main thread serves it.
+private func onMain(_ body: @escaping @MainActor () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task { @MainActor in
+        await body()
+        done.signal()
+    }
+    done.wait()
+}
+
+private func elsewhere() -> [task] {
+    [
+        swiftTask("actor") {
+            let center = HeraldCenter(), counter = Counter()
+            center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
+            return { count in
+                for _ in 0..<count { center.post(Tick()) }
+                withExtendedLifetime(counter) {}
+            }
+        },
+        swiftTask("task-each") {
+            let counter = Counter()
+            return { count in for _ in 0..<count { Task.detached { await counter.add(1) } } }
+        },
+        swiftTask("queue") {
+            let center = HeraldCenter(), queue = DispatchQueue(label: "bench")
+            center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in sum.pointee &+= UInt64(tick.value) }
+                .keep()
+            return { count in for _ in 0..<count { center.post(Tick()) } }
+        },
+        swiftTask("queue-each") {
+            let queue = DispatchQueue(label: "bench")
+            let one = { @Sendable in sum.pointee &+= 1 }
+            return { count in for _ in 0..<count { queue.async(execute: one) } }
+        },
+        swiftTask("messages") {
+            let center = HeraldCenter()
+            return { count in
+                let messages = center.messages(Tick.self, buffer: .unbounded)
+                for _ in 0..<count { center.post(Tick()) }
+                onMain {
+                    var heard = 0
+                    for await tick in messages {
+                        heard += tick.value
+                        if heard == count { break }
+                    }
+                }
+            }
+        },
+        swiftTask("stream") {
+            return { count in
+                let (stream, continuation) = AsyncStream<Tick>.makeStream()
+                for _ in 0..<count { continuation.yield(Tick()) }
+                onMain {
+                    var heard = 0
+                    for await tick in stream {
+                        heard += tick.value
+                        if heard == count { break }
+                    }
+                }
+            }
+        },
+    ]
+}

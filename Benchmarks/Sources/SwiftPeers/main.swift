@@ -1,0 +1,18 @@
+// The peers in Swift, Herald among them, and what else costs something there.
+import Dispatch
+import Foundation
+import Harness
+
+private func serve() -> Int32 {
+    peer_main(
+        CommandLine.argc, CommandLine.unsafeArgv, heraldPeers() + [coreFoundationPeer()] + foundationPeers(),
+        (heraldPeers() + foundationPeers()).count + 1, tasks(), tasks().count)
+}
+
+// Tasks leave the main thread to the main actor; typed notifications of Foundation's are posted there.
+if CommandLine.arguments.dropFirst(2).first == "-" {
+    Thread { exit(serve()) }.start()
+    dispatchMain()
+} else {
+    exit(serve())
+}

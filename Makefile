@@ -23,8 +23,8 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install native rules sanitize stress mutations model fuzz alloc bench bench-render \
-        rules-list docs format format-check clean
+.PHONY: help run test setup library install native rules sanitize stress mutations model fuzz alloc rules-list bench bench-quick \
+        bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -32,8 +32,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc model  ## everything that must hold: Swift tests, C rules, installed library, model
-	sh Benchmarks/render.sh --check
+test: setup rules native alloc model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -135,19 +134,52 @@ fuzz: setup  ## sequences of calls against a simple model of the contract (SECON
 
 # ---- Figures and form ----------------------------------------------------------------------------------------------
 
-bench: setup  ## measure, write Benchmarks/*/results.json and the README's tables
-	@mkdir -p $(BUILD)
-	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Core/*.c $(SOURCES) -fexceptions $(LIBS) -lm -o $(BUILD)/bench
-	$(BUILD)/bench Benchmarks/Core/results.json
-	$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(INCLUDES) Benchmarks/Host/*.c Benchmarks/Core/measure.c \
-	    Benchmarks/Core/results.c $(HOSTED) -fexceptions $(LIBS) $(shell pkg-config --libs libsystemd 2>/dev/null) -lm \
-	    -o $(BUILD)/bench-host
-	$(BUILD)/bench-host Benchmarks/Host/results.json
-	sh Benchmarks/Swift/run.sh
-	sh Benchmarks/render.sh
+# Benchmarks is a package of its own. The native programs are built by its Makefile, each where its library is found.
+BENCHMARKS    := Benchmarks
+RESULTS       ?= $(BENCHMARKS)/Results
+BENCH_BUILD   := $(BENCHMARKS)/.build-native
+BENCH_SWIFT    = $(SWIFT) build -c release --package-path $(BENCHMARKS)
+BENCH_PROGRAMS = $(shell $(BENCH_SWIFT) --show-bin-path)
+BENCH_RUNNER   = $(BENCH_PROGRAMS)/HeraldBench
+BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS) --results
 
-bench-render:  ## the README's tables from the committed results
-	sh Benchmarks/render.sh
+bench: bench-build  ## put rules to all, measure all, write the page and the README's figures (RESULTS=folder)
+	$(BENCH_RUN) $(RESULTS) --readme README.md
+
+bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench
+	$(BENCH_RUN) $(BUILD)/bench --quick
+
+bench-build: setup $(BUILD)/libherald.a  ## what is measured, and what measures
+	$(MAKE) -C $(BENCHMARKS) --no-print-directory
+	$(BENCH_SWIFT) --product SwiftPeers
+	$(BENCH_SWIFT) --product HeraldBench
+
+bench-peers:  ## install the packages of all peers (apt-get)
+	@sh Scripts/peers.sh
+
+bench-render:  ## the page and the README's figures from the committed results
+	$(BENCH_SWIFT) --product HeraldBench
+	$(BENCH_RUNNER) render --results $(RESULTS) --readme README.md
+
+bench-compare:  ## two results beside each other: A=before.json B=after.json
+	@test -n "$(A)" -a -n "$(B)" || { echo "make bench-compare A=before.json B=after.json" >&2; exit 64; }
+	@$(BENCH_SWIFT) --product HeraldBench >&2
+	@$(BENCH_RUNNER) compare $(A) $(B)
+
+# Counted, not timed: 10,000 operations' allocations, and instructions by valgrind. Swift's debug information is too new
+# for valgrind.
+bench-check: bench-build  ## allocations and instructions against the committed thresholds (UPDATE=1 writes them)
+	@command -v valgrind >/dev/null || { echo "make bench-check needs valgrind: make bench-peers" >&2; exit 1; }
+	@mkdir -p $(BENCH_BUILD)/stripped
+	strip -o $(BENCH_BUILD)/stripped/SwiftPeers $(BENCH_PROGRAMS)/SwiftPeers
+	strip -o $(BENCH_BUILD)/stripped/herald $(BENCH_BUILD)/peers/herald
+	cd $(BENCHMARKS) && HERALD_PEERS=$(CURDIR)/$(BENCH_BUILD)/stripped $(SWIFT) package \
+	    $(if $(UPDATE),--allow-writing-to-package-directory) benchmark thresholds $(if $(UPDATE),update,check) \
+	    --target Counts --no-progress
+
+bench-test: setup $(BUILD)/libherald.a  ## the runner's own tests; page, plots and README say what the results say
+	$(MAKE) -C $(BENCHMARKS) --no-print-directory .build-native/peers/floor .build-native/peers/herald
+	$(SWIFT) test --package-path $(BENCHMARKS)
 
 # docc stands beside the compiler; it warns of links that do not resolve, and a warning is an error.
 DOCS     := .build-docs
@@ -166,7 +198,7 @@ docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/He
 
 format:  ## lay out the code
 	$(or $(shell command -v clang-format),$(shell command -v clang-format-14),clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
-	$(SWIFT) format -i -r Sources Tests Package.swift
+	$(SWIFT) format -i -r Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Counts Benchmarks/Package.swift
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) $(DOCS) .build .build-thread
+	rm -rf $(BUILD) $(DOCS) .build .build-thread $(BENCH_BUILD) $(BENCHMARKS)/.build

@@ -24,6 +24,24 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
+        // Allocations and instructions, with committed thresholds: swift package benchmark thresholds check.
+        .executableTarget(
+            name: "Counts",
+            dependencies: [.product(name: "Benchmark", package: "benchmark")],
+            path: "Counts",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // The runner.
+        .executableTarget(
+            name: "HeraldBench",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "HeraldBenchTests", dependencies: ["HeraldBench"], swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     cLanguageStandard: .gnu11
 )

@@ -121,18 +121,18 @@ static size_t sample_wait(struct row *row, double *values) {
     struct change *change = row->state;
     const struct peer *peer = row->peer;
     bool busy = change->has_second && change->second.run == spin_on;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    struct stretch stretch;
+    int attempt = 0;
+    do {
         for (int i = 0; i < REMOVALS; i++) change->made[i] = peer->add(change->audience.place, &words[i]);
-        struct stretch stretch = stretch_begin(busy ? &change->second.clock : NULL);
+        stretch = stretch_begin(busy ? &change->second.clock : NULL);
         double start = now();
         for (int i = REMOVALS; i-- > 0;) peer->remove_and_wait(change->audience.place, change->made[i]);
         *values = (now() - start) / REMOVALS;
-        bool counts = both_ran(&stretch, busy ? &change->second.clock : NULL);
         for (int i = 0; i < REMOVALS; i++)
             if (peer->forget) peer->forget(change->made[i]);
-        if (counts) return 1;
-    }
-    return 0;
+    } while (again(&stretch, busy ? &change->second.clock : NULL, &attempt));
+    return 1;
 }
 
 const struct kind wait_kind = {"wait", open_wait, sample_wait, end_change};

@@ -25,6 +25,10 @@ struct stretch {
 struct stretch stretch_begin(const clockid_t *other);
 bool both_ran(const struct stretch *stretch, const clockid_t *other);
 
+/* Whether a sample has to be taken again: for a few times, when something else had the CPU. Where threads wait for each
+ * other there is never a sample without it: then it is not tried again any more, and they are taken as they are. */
+bool again(const struct stretch *stretch, const clockid_t *other, int *attempt);
+
 /* A thread on the other CPU. run() calls second_ready() when it has done what must precede the measurement. */
 struct second {
     void (*run)(struct second *second);
@@ -42,7 +46,7 @@ bool second_may_go_on(struct second *second);
 
 /* ---- Rows (serve.c) ---------------------------------------------------------------------------------------------- */
 
-enum { MOST_VALUES = 4096, ATTEMPTS = 8 };
+enum { MOST_VALUES = 4096 };
 
 struct row {
     const struct peer *peer;
@@ -52,7 +56,7 @@ struct row {
     long count;     /* operations in a sample */
 };
 
-/* One kind of row. Sample returns how many values it took; none when the threads did not run undisturbed. */
+/* One kind of row. Sample returns how many values it took. */
 struct kind {
     const char *name;
     const char *(*open)(struct row *row); /* NULL, or why this peer has no such row */

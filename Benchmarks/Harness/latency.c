@@ -80,16 +80,17 @@ enum { BATCHES = 250, BATCH = 64 };
 static size_t sample_churn(struct row *row, double *values) {
     struct scene *scene = row->state;
     const clockid_t *other = scene->rate < 0 ? &scene->second.clock : NULL;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        struct stretch stretch = stretch_begin(other);
+    struct stretch stretch;
+    int attempt = 0;
+    do {
+        stretch = stretch_begin(other);
         for (int i = 0; i < BATCHES; i++) {
             double start = now();
             row->peer->post(scene->audience.place, BATCH);
             values[i] = (now() - start) / BATCH;
         }
-        if (both_ran(&stretch, other)) return BATCHES;
-    }
-    return 0;
+    } while (again(&stretch, other, &attempt));
+    return BATCHES;
 }
 
 const struct kind churn_kind = {"churn", open_churn, sample_churn, end_scene};

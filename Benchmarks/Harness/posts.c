@@ -181,7 +181,7 @@ static void close_miss(struct row *row) {
 
 const struct kind miss_kind = {"miss", open_miss, sample_miss, close_miss};
 
-/* ---- One of many objects: open objects count=N ------------------------------------------------------------------- */
+/* ---- One of many objects: open objects count=N any=0|1 ----------------------------------------------------------- */
 
 static void post_to_object(struct row *row, long count) {
     struct crowd *crowd = row->state;
@@ -194,7 +194,7 @@ static const char *open_objects(struct row *row) {
     struct crowd *crowd = crowd_make(row, "unheard", 0, &reason);
     if (reason) return reason;
     crowd_add(crowd, (size_t)option(row, "count", 1000), "changed", true);
-    if (row->peer->any) {
+    if (row->peer->any && option(row, "any", 1)) {
         crowd->any = row->peer->make_place(crowd->audience.center, NULL, NULL);
         REQUIRE(crowd->any);
         crowd->any_registration = row->peer->add(crowd->any, &crowd->any_word);

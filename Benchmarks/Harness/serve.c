@@ -1,10 +1,12 @@
 /* The conversation with the runner: it opens a row, asks for samples in turn with other programs, and closes it. One
  * line each way:
  *     open KIND KEY=VALUE ...     ok, or: none REASON
- *     sample                      values in the row's unit, with blanks between; or: rough
+ *     sample                      values in the row's unit, with blanks between
  *     close                       ok
  */
 #include "harness.h"
+
+#include <unistd.h>
 
 __thread uint64_t counted_here;
 
@@ -37,25 +39,31 @@ const char *option_word(const struct row *row, const char *key, char word[32]) {
 
 /* ---- Operations that are timed ----------------------------------------------------------------------------------- */
 
-/* Warms up as well. */
+/* Warms up as well. The shorter of two times: the first may have had something to make. */
 void calibrate(struct row *row, void (*run)(struct row *row, long count)) {
     double batch = (double)option(row, "batch", 5000000);
-    for (row->count = 1;; row->count *= 2) {
+    row->count = option(row, "count_each", 0);
+    if (row->count) return run(row, row->count);
+    for (row->count = 1; row->count < 1L << 40; row->count *= 2) {
         double start = now();
         run(row, row->count);
-        if (now() - start >= batch || row->count >= 1L << 40) return;
+        double middle = now();
+        if (middle - start < batch) continue;
+        run(row, row->count);
+        if (now() - middle >= batch) return;
     }
 }
 
 size_t time_sample(struct row *row, void (*run)(struct row *row, long count), const clockid_t *other, double *values) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        struct stretch stretch = stretch_begin(other);
+    struct stretch stretch;
+    int attempt = 0;
+    do {
+        stretch = stretch_begin(other);
         double start = now();
         run(row, row->count);
         *values = (now() - start) / (double)row->count;
-        if (both_ran(&stretch, other)) return 1;
-    }
-    return 0;
+    } while (again(&stretch, other, &attempt));
+    return 1;
 }
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
@@ -89,8 +97,9 @@ struct program {
 static const struct kind *find_kind(const struct program *program, struct row *row) {
     size_t length = strcspn(row->line, " ");
     if (length == 4 && strncmp(row->line, "task", 4) == 0) {
-        const char *name = find(row, "name");
-        for (size_t i = 0; name && i < program->task_count; i++) {
+        char name[32];
+        option_word(row, "name", name);
+        for (size_t i = 0; i < program->task_count; i++) {
             row->task = &program->tasks[i];
             if (strcmp(name, row->task->name) == 0) return &task_kind;
         }
@@ -105,7 +114,7 @@ static void answer_sample(const struct kind *kind, struct row *row) {
     static double values[MOST_VALUES];
     size_t count = kind->sample(row, values);
     for (size_t i = 0; i < count; i++) printf("%s%.7g", i ? " " : "", values[i]);
-    puts(count ? "" : "rough");
+    puts(count ? "" : "nothing");
 }
 
 static void serve(const struct program *program, const struct peer *peer) {
@@ -145,8 +154,9 @@ static void list(const struct program *program) {
     for (size_t i = 0; i < program->task_count; i++) printf("task %s\n", program->tasks[i].name);
 }
 
-/* Runs an operation so many times and nothing else: for callgrind. */
-static int repeat(const struct program *program, const struct peer *peer, const char *line, long count) {
+/* Runs an operation so many times and nothing else: for callgrind; or prints how often that has allocated. */
+static int repeat(const struct program *program, const struct peer *peer, const char *line, long count,
+                  bool allocations) {
     struct row row = {.peer = peer};
     snprintf(row.line, sizeof row.line, "%s batch=0", line);
     const struct kind *kind = find_kind(program, &row);
@@ -156,9 +166,13 @@ static int repeat(const struct program *program, const struct peer *peer, const 
         fprintf(stderr, "%s\n", reason);
         return 1;
     }
-    double values[1];
+    double values[MOST_VALUES];
     row.count = count;
-    return kind->sample(&row, values) == 1 ? 0 : 1;
+    uint64_t before = allocations_here();
+    kind->sample(&row, values);
+    if (allocations) printf("%llu\n", (unsigned long long)(allocations_here() - before));
+    fflush(stdout);
+    _exit(0); /* without the peer's clean-up */
 }
 
 int peer_main(int count, char **arguments, const struct peer *peers, size_t peer_count, const struct task *tasks,
@@ -172,10 +186,12 @@ int peer_main(int count, char **arguments, const struct peer *peers, size_t peer
     if (count == 2 && strcmp(arguments[1], "list") == 0) return list(&program), 0;
     if (count == 3 && strcmp(arguments[1], "serve") == 0 && known) return serve(&program, peer), 0;
     if (count == 4 && strcmp(arguments[1], "gate") == 0 && peer) return put_to(peer, arguments[3]);
-    if (count == 5 && strcmp(arguments[1], "repeat") == 0 && known)
-        return repeat(&program, peer, arguments[3], strtol(arguments[4], NULL, 10));
+    bool allocations = count == 5 && strcmp(arguments[1], "allocations") == 0;
+    if (known && (allocations || (count == 5 && strcmp(arguments[1], "repeat") == 0)))
+        return repeat(&program, peer, arguments[3], strtol(arguments[4], NULL, 10), allocations);
     fprintf(stderr,
-            "usage: %s list | serve PEER | gate PEER RULE | repeat PEER ROW COUNT; a PEER is of the list, or -\n",
+            "usage: %s list | serve PEER | gate PEER RULE | repeat PEER ROW COUNT | allocations PEER ROW COUNT\n"
+            "A PEER is of the list, or -.\n",
             arguments[0]);
     return 64;
 }

@@ -157,5 +157,6 @@ int main(int count, char **arguments) {
                            .post = post,
                            .begin_thread = urcu_memb_register_thread,
                            .end_thread = urcu_memb_unregister_thread};
+    urcu_memb_get_default_call_rcu_data(); /* its thread, before this one stays on a CPU */
     return peer_main(count, arguments, &by_hand, 1, NULL, 0);
 }

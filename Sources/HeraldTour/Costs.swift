@@ -11,14 +11,7 @@ struct Costs {
         let cost: Double
         let peer: String
         let peerCost: Double
-        let budget: Budget
         var ratio: Double { cost / peerCost }
-    }
-
-    /// What a row must not exceed: a part of what its peer costs, nanoseconds, or both.
-    private struct Budget {
-        var ratio: Double?
-        var cost: Double?
     }
     private var rows: [Row] = []
 
@@ -49,31 +42,8 @@ struct Costs {
         }
     }
 
-    /// The rows as Benchmarks/render.sh reads them.
-    func printRows() {
-        let lines = rows.map { row in
-            let parts = [
-                row.budget.ratio.map {
-                    ($0 < 1 ? "ratio <= 1/\(Int((1 / $0).rounded()))" : "ratio <= \($0)", row.ratio <= $0)
-                },
-                row.budget.cost.map { ("<= \(Int($0)) ns", row.cost <= $0) },
-            ].compactMap { $0 }
-            let budget = parts.map(\.0).joined(separator: ", ")
-            let met = parts.isEmpty ? "null" : "\(parts.allSatisfy(\.1))"
-            return """
-                {"row":"\(row.what), beside \(row.peer)","floor":\(row.peerCost),"value":\(row.cost),"ratio":\(row.ratio),\
-                "unit":"ns","budget":"\(budget)","met":\(met)}
-                """
-        }
-        Swift.print(lines.joined(separator: ",\n"))
-    }
-
-    private mutating func add(
-        _ what: String, _ cost: Double, _ peer: String, _ peerCost: Double, atMost ratio: Double? = nil,
-        ns: Double? = nil
-    ) {
-        rows.append(
-            Row(what: what, cost: cost, peer: peer, peerCost: peerCost, budget: Budget(ratio: ratio, cost: ns)))
+    private mutating func add(_ what: String, _ cost: Double, _ peer: String, _ peerCost: Double) {
+        rows.append(Row(what: what, cost: cost, peer: peer, peerCost: peerCost))
     }
 
     // ---- Posts
@@ -115,9 +85,9 @@ struct Costs {
         ])
         token.cancel()
         withExtendedLifetime(owner) {}
-        add("post by topic", best[1], "the same in C", best[0], atMost: 3)
-        add("post by type", best[2], "Foundation's post", best[3], atMost: 1.0 / 12)
-        add("post by topic to a weak owner", best[4], "a weak reference loaded and called", best[5], atMost: 1.3)
+        add("post by topic", best[1], "the same in C", best[0])
+        add("post by type", best[2], "Foundation's post", best[3])
+        add("post by topic to a weak owner", best[4], "a weak reference loaded and called", best[5])
     }
 
     @MainActor private mutating func measureFoundationsMessages() {
@@ -134,7 +104,7 @@ struct Costs {
         ])
         foundation.removeObserver(observer)
         token.cancel()
-        add("post by type", best[0], "Foundation's typed post", best[1], atMost: 1.0 / 15)
+        add("post by type", best[0], "Foundation's typed post", best[1])
     }
 
     // ---- Elsewhere
@@ -145,7 +115,7 @@ struct Costs {
         center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
         let actor = bestOfRounds([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], rounds: 40)[0]
         center.removeObserver(counter)
-        add("post to an actor, poster's time", actor, "a task for each message", await tasks(counter), ns: 60)
+        add("post to an actor, poster's time", actor, "a task for each message", await tasks(counter))
 
         let queue = DispatchQueue(label: "tour.cost")
         let token = center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in
@@ -156,10 +126,10 @@ struct Costs {
         let one = { @Sendable in Owner.blackHole.word.pointee &+= 1 }
         let bare = bestOfRounds([(5000, { for _ in 0..<$0 { queue.async(execute: one) } })], rounds: 10)[0]
         queue.sync {}
-        add("post through a queue, poster's time", queued, "queue.async for each message", bare, ns: 60)
+        add("post through a queue, poster's time", queued, "queue.async for each message", bare)
 
         let (messages, stream) = await elements()
-        add("element of messages, main actor", messages, "element of an AsyncStream", stream, atMost: 1.0 / 100)
+        add("element of messages, main actor", messages, "element of an AsyncStream", stream)
     }
 
     private func tasks(_ counter: Counter) async -> Double {
@@ -204,8 +174,7 @@ struct Costs {
         let heard = bestOfRounds([(2000, { for next in 0..<$0 { watched.value = next } })])[0]
         token.cancel()
         add(
-            "@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1], atMost: 1.0 / 10,
-            ns: 3)
+            "@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1])
         add("@Watched set, heard", heard, "@Observable set, nobody watching", best[1])
     }
 }

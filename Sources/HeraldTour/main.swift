@@ -8,19 +8,18 @@ func fail(_ sentence: String) -> Never {
 var arguments = Array(CommandLine.arguments.dropFirst())
 let option = arguments.first.flatMap { $0.hasPrefix("--") ? $0 : nil }
 if option != nil { arguments.removeFirst() }
-let options = ["--tallies-only", "--cost-rows", Neighbor.option]
+let options = ["--tallies-only", Neighbor.option]
 guard arguments.count <= 1, option == nil || options.contains(option!) else {
-    fail("takes one folder at the most: HeraldTour [--tallies-only | --cost-rows] [FOLDER]")
+    fail("takes one folder at the most: HeraldTour [--tallies-only] [FOLDER]")
 }
 do {
     if option == Neighbor.option {
         await Neighbor.listen()
         exit(0)
     }
-    if option != "--cost-rows" { try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath) }
+    try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath)
     if option == nil { await Costs.measure().print() }
-    if option != "--cost-rows" { try await Neighbor.talk() }
-    if option == "--cost-rows" { await Costs.measure().printRows() }
+    try await Neighbor.talk()
 } catch {
     fail("\(error)")
 }

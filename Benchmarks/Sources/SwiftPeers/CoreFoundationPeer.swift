@@ -43,7 +43,8 @@ private final class CoreFoundationPlace: Place {
         if word == nil {
             added(registration.observer) { _, _, _, _, _ in count_here() }
         } else {
-            added(registration.observer) { _, word, _, _, _ in word!.assumingMemoryBound(to: UInt64.self).pointee &+= 1 }
+            added(registration.observer) { _, word, _, _, _ in word!.assumingMemoryBound(to: UInt64.self).pointee &+= 1
+            }
         }
         return registration
     }

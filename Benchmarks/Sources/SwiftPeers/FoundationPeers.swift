@@ -29,6 +29,7 @@ private final class FoundationPlace: Place {
 
     override func post(_ count: Int) {
         guard let name else { return }
+        let (center, subject) = (center, subject)
         for _ in 0..<count { center.post(name: name, object: subject) }
     }
 }
@@ -55,7 +56,8 @@ private final class FoundationTypedPlace: Place {
     private func added(_ body: @escaping @MainActor (FoundationTick) -> Void) -> AnyObject {
         let center = center
         nonisolated(unsafe) let emitter = emitter
-        return TypedToken(MainActor.assumeIsolated { center.addObserver(of: emitter, for: FoundationTick.self, using: body) })
+        return TypedToken(
+            MainActor.assumeIsolated { center.addObserver(of: emitter, for: FoundationTick.self, using: body) })
     }
 
     override func add(_ word: Word?) -> AnyObject {
@@ -76,6 +78,12 @@ private final class FoundationTypedPlace: Place {
     }
 }
 
+/// Where types are the names there is one place of the type; other names are names.
+private final class TypedCenter {
+    let center = NotificationCenter()
+    var typed: String?
+}
+
 /// OpenCombine: a subject for each name and object.
 private final class CombinePlace: Place {
     private let subject = PassthroughSubject<Int, Never>()
@@ -89,6 +97,7 @@ private final class CombinePlace: Place {
     override func remove(_ registration: AnyObject) { (registration as! AnyCancellable).cancel() }
 
     override func post(_ count: Int) {
+        let subject = subject
         for _ in 0..<count { subject.send(1) }
     }
 }
@@ -98,8 +107,14 @@ func foundationPeers() -> [peer] {
     foundation.make_center = { give(NotificationCenter()) }
     foundation.make_place = { give(FoundationPlace(object($0)!, $1, object($2))) }
     var typed = swiftPeer("foundation-typed", "Foundation, typed", threadSafe: false)
-    typed.make_center = { give(NotificationCenter()) }
-    typed.make_place = { c, _, _ in give(FoundationTypedPlace(object(c)!)) }
+    typed.make_center = { give(TypedCenter()) }
+    typed.make_place = { c, name, _ in
+        let center = object(c) as! TypedCenter
+        let text = name.map { String(cString: $0) } ?? ""
+        center.typed = center.typed ?? text
+        return give(
+            center.typed == text ? FoundationTypedPlace(center.center) : FoundationPlace(center.center, name, nil))
+    }
     var combine = swiftPeer("opencombine", "OpenCombine 0.14")
     combine.make_place = { _, _, _ in give(CombinePlace()) }
     return [foundation, typed, combine]

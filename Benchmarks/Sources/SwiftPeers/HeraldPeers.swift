@@ -6,11 +6,27 @@ struct Tick: HeraldCenter.Message, Sendable {
     var value = 1
 }
 
+/// Where types are the names there is one place of the type; other names are names.
 private final class Center {
     let center = HeraldCenter()
+    private var typed: String?
+
+    func isOfType(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name = name.map({ String(cString: $0) }) else { return false }
+        typed = typed ?? name
+        return typed == name
+    }
 }
 
 private func center(_ pointer: UnsafeMutableRawPointer?) -> HeraldCenter { (object(pointer) as! Center).center }
+
+private func place(
+    _ pointer: UnsafeMutableRawPointer?, _ name: UnsafePointer<CChar>?, _ subject: UnsafeRawPointer?,
+    _ typed: (HeraldCenter) -> Place
+) -> UnsafeMutableRawPointer {
+    let center = object(pointer) as! Center
+    return give(center.isOfType(name) ? typed(center.center) : NamePlace(center.center, name, object(subject)))
+}
 
 private final class Held {
     var token: HeraldCenter.ObservationToken?
@@ -26,12 +42,10 @@ private class TokenPlace: Place {
     override func removeAndWait(_ registration: AnyObject) { (registration as! Held).token?.cancel() }
 }
 
-/// A message type is the name: there is one.
 private final class TypedPlace: TokenPlace {
     private let subject: Nothing?
 
-    init?(_ center: HeraldCenter, _ name: UnsafePointer<CChar>?, _ subject: AnyObject?) {
-        guard let name, String(cString: name) != "m" else { return nil }
+    init(_ center: HeraldCenter, _ subject: AnyObject?) {
         self.subject = subject as! Nothing?
         super.init(center)
     }
@@ -49,6 +63,7 @@ private final class TypedPlace: TokenPlace {
     override func observe(_ owned: Owned) -> AnyObject { held { _ in owned.call() } }
 
     override func post(_ count: Int) {
+        let center = center
         if let subject {
             for _ in 0..<count { center.post(Tick(), subject: subject) }
         } else {
@@ -74,6 +89,7 @@ private final class TopicPlace: TokenPlace {
     override func observe(_ owned: Owned) -> AnyObject { Held(center.observe(Tick.self) { _ in owned.call() }) }
 
     override func post(_ count: Int) {
+        let topic = topic
         for _ in 0..<count { topic.post(Tick()) }
     }
 }
@@ -107,6 +123,7 @@ private final class NamePlace: TokenPlace {
 
     override func post(_ count: Int) {
         guard let name else { return }
+        let (center, subject) = (center, subject)
         for _ in 0..<count { center.post(name, subject: subject) }
     }
 }
@@ -150,6 +167,7 @@ private final class OwnerPlace: Place {
     override func remove(_ registration: AnyObject) { center.removeObserver(registration) }
 
     override func post(_ count: Int) {
+        let topic = topic
         for _ in 0..<count { topic.post(Tick()) }
     }
 }
@@ -183,6 +201,7 @@ private final class ProtocolPlace: Place {
     override func remove(_ registration: AnyObject) { center.removeObserver(registration) }
 
     override func post(_ count: Int) {
+        let center = center
         for _ in 0..<count { center.notify(Hearing.self) { $0.heard() } }
     }
 }
@@ -201,15 +220,15 @@ func heraldPeers() -> [peer] {
         return it
     }
     var typed = make("typed", "Herald (Swift), by type", objects: true)
-    typed.make_place = { TypedPlace(center($0), $1, object($2)).map(give) }
+    typed.make_place = { c, name, subject in place(c, name, subject) { TypedPlace($0, object(subject)) } }
     var topic = make("topic", "Herald (Swift), by topic")
-    topic.make_place = { c, _, _ in give(TopicPlace(topicOf: center(c))) }
+    topic.make_place = { c, name, subject in place(c, name, subject) { TopicPlace(topicOf: $0) } }
     var name = make("name", "Herald (Swift), by name", objects: true, any: true)
     name.make_place = { give(NamePlace(center($0), $1, object($2))) }
     var owner = make("owner", "Herald (Swift), weak owner", waits: false)
-    owner.make_place = { c, _, _ in give(OwnerPlace(center(c))) }
+    owner.make_place = { c, name, subject in place(c, name, subject) { OwnerPlace($0) } }
     var hearers = make("protocol", "Herald (Swift), protocol", waits: false)
-    hearers.make_place = { c, _, _ in give(ProtocolPlace(center(c))) }
+    hearers.make_place = { c, name, subject in place(c, name, subject) { ProtocolPlace($0) } }
     hearers.owns = false
     return [typed, topic, name, owner, hearers]
 }

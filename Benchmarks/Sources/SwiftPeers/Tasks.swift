@@ -5,7 +5,9 @@ import Herald
 import Observation
 
 /// A task of the harness from a closure. What it needs is made when it is opened.
-func swiftTask(_ name: StaticString, _ make: @escaping () -> (Int) -> Void) -> task {
+///
+/// With `elsewhere` the work goes to other threads, which would stay on the CPU of the thread that has begun them.
+func swiftTask(_ name: StaticString, elsewhere: Bool = false, _ make: @escaping () -> (Int) -> Void) -> task {
     final class Lazily {
         let make: () -> (Int) -> Void
         lazy var body = make()
@@ -14,6 +16,12 @@ func swiftTask(_ name: StaticString, _ make: @escaping () -> (Int) -> Void) -> t
     var it = task()
     it.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     it.context = give(Lazily(make))
+    if elsewhere {
+        it.open = { _ in
+            pin_to(-1)
+            return nil
+        }
+    }
     it.run = { (object($0) as! Lazily).body($1) }
     return it
 }
@@ -117,7 +125,7 @@ private func properties() -> [task] {
             }
             return { count in
                 for next in 0..<count {
-                    track() // it hears once
+                    track()  // it hears once
                     model.value = next
                 }
             }
@@ -146,30 +154,32 @@ private func onMain(_ body: @escaping @MainActor () async -> Void) {
 
 private func elsewhere() -> [task] {
     [
-        swiftTask("actor") {
-            let center = HeraldCenter(), counter = Counter()
+        swiftTask("actor", elsewhere: true) {
+            let center = HeraldCenter()
+            let counter = Counter()
             center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
             return { count in
                 for _ in 0..<count { center.post(Tick()) }
                 withExtendedLifetime(counter) {}
             }
         },
-        swiftTask("task-each") {
+        swiftTask("task-each", elsewhere: true) {
             let counter = Counter()
             return { count in for _ in 0..<count { Task.detached { await counter.add(1) } } }
         },
-        swiftTask("queue") {
-            let center = HeraldCenter(), queue = DispatchQueue(label: "bench")
+        swiftTask("queue", elsewhere: true) {
+            let center = HeraldCenter()
+            let queue = DispatchQueue(label: "bench")
             center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in sum.pointee &+= UInt64(tick.value) }
                 .keep()
             return { count in for _ in 0..<count { center.post(Tick()) } }
         },
-        swiftTask("queue-each") {
+        swiftTask("queue-each", elsewhere: true) {
             let queue = DispatchQueue(label: "bench")
             let one = { @Sendable in sum.pointee &+= 1 }
             return { count in for _ in 0..<count { queue.async(execute: one) } }
         },
-        swiftTask("messages") {
+        swiftTask("messages", elsewhere: true) {
             let center = HeraldCenter()
             return { count in
                 let messages = center.messages(Tick.self, buffer: .unbounded)
@@ -183,7 +193,7 @@ private func elsewhere() -> [task] {
                 }
             }
         },
-        swiftTask("stream") {
+        swiftTask("stream", elsewhere: true) {
             return { count in
                 let (stream, continuation) = AsyncStream<Tick>.makeStream()
                 for _ in 0..<count { continuation.yield(Tick()) }

@@ -9,8 +9,8 @@ private func serve() -> Int32 {
         (heraldPeers() + foundationPeers()).count + 1, tasks(), tasks().count)
 }
 
-// Tasks leave the main thread to the main actor; typed notifications of Foundation's are posted there.
-if CommandLine.arguments.dropFirst(2).first == "-" {
+// Tasks that are served leave the main thread to the main actor; typed notifications of Foundation's are posted there.
+if CommandLine.arguments.dropFirst().starts(with: ["serve", "-"]) {
     Thread { exit(serve()) }.start()
     dispatchMain()
 } else {

@@ -6,6 +6,5 @@ switch arguments.first {
 case "semantics": semantics()
 case "watch": watch(Array(arguments.dropFirst()))
 case "post": post(Array(arguments.dropFirst()))
-case "costs": costs()
-default: fatalError("semantics, watch NAME..., post NAME..., costs")
+default: fatalError("semantics, watch NAME..., post NAME...")
 }

@@ -1,0 +1,120 @@
+// What does not depend on the machine's mood: allocations and instructions of an operation, with committed thresholds.
+//
+// Allocations are counted by the measured program's own stand-in for malloc; instructions by callgrind, as the difference
+// between two runs of which one does the operation more often. `make bench-check` says where the programs are.
+import Benchmark
+import Foundation
+
+let benchmarks: @Sendable () -> Void = {
+    for subject in subjects {
+        Benchmark(
+            subject.name,
+            configuration: .init(
+                metrics: [allocations, instructions], warmupIterations: 0, maxDuration: .seconds(600), maxIterations: 1,
+                thresholds: [
+                    allocations: .init(absolute: [.p90: 0]),
+                    instructions: .init(relative: [.p90: 3.0]),
+                ])
+        ) { benchmark in
+            do {
+                benchmark.measurement(allocations, try subject.allocations())
+                benchmark.measurement(instructions, try subject.instructions())
+            } catch {
+                benchmark.error("\(error)")
+            }
+        }
+    }
+}
+
+private let allocations = BenchmarkMetric.custom(
+    "Allocations of 10,000", polarity: .prefersSmaller, useScalingFactor: false)
+private let instructions = BenchmarkMetric.custom(
+    "Instructions of 100", polarity: .prefersSmaller, useScalingFactor: false)
+
+// Names without blanks: thresholds of others are written, and then not found.
+private let subjects = [
+    Subject("c-post-by-topic", "herald", "topic", "post observers=1"),
+    Subject("c-post-by-name", "herald", "name", "post observers=1"),
+    Subject("c-post-by-string", "herald", "string", "post observers=1"),
+    Subject("c-post-by-topic-to-64", "herald", "topic", "post observers=64"),
+    Subject("c-add-and-remove", "herald", "topic", "change observers=100"),
+    Subject("swift-post-by-topic", "SwiftPeers", "topic", "post observers=1"),
+    Subject("swift-post-by-type", "SwiftPeers", "typed", "post observers=1"),
+    Subject("swift-post-by-name", "SwiftPeers", "name", "post observers=1"),
+    Subject("swift-post-to-weak-owner", "SwiftPeers", "owner", "post observers=1"),
+    Subject("swift-protocol-call", "SwiftPeers", "protocol", "post observers=1"),
+    Subject("swift-watched-set", "SwiftPeers", "-", "task name=watched"),
+    Subject("swift-watched-heard", "SwiftPeers", "-", "task name=watched-heard"),
+    Subject("cf-post", "SwiftPeers", "cf", "post observers=1"),
+]
+
+private struct Subject: Sendable {
+    let name: String
+    private let program: String
+    private let peer: String
+    private let line: String
+
+    init(_ name: String, _ program: String, _ peer: String, _ line: String) {
+        self.name = name
+        self.program = program
+        self.peer = peer
+        self.line = line
+    }
+
+    private static let fewer = 2000, more = 12000
+
+    func instructions() throws -> Int {
+        (try count(Self.more) - count(Self.fewer)) * 100 / (Self.more - Self.fewer)
+    }
+
+    private func count(_ times: Int) throws -> Int {
+        let said = try run(
+            "valgrind",
+            ["--tool=callgrind", "--callgrind-out-file=/dev/null", try path(), "repeat", peer, line, "\(times)"])
+        guard
+            let number = said.split(separator: "\n").last(where: { $0.contains("Collected :") })?.split(separator: " ")
+                .last,
+            let count = Int(number)
+        else { throw Trouble("valgrind does not say how many instructions there were: \(said.suffix(300))") }
+        return count
+    }
+
+    func allocations() throws -> Int {
+        let said = try run(path(), ["allocations", peer, line, "10000"])
+        guard let count = Int(said.split(separator: "\n").first ?? "") else {
+            throw Trouble("\(program) does not say how many allocations there were: \(said)")
+        }
+        return count
+    }
+
+    private func path() throws -> String {
+        let folders = (ProcessInfo.processInfo.environment["HERALD_PEERS"] ?? "").split(separator: ":")
+        for folder in folders where FileManager.default.isExecutableFile(atPath: "\(folder)/\(program)") {
+            return "\(folder)/\(program)"
+        }
+        throw Trouble("HERALD_PEERS names no folder with \(program): run make bench-check")
+    }
+
+    /// All that it prints. Hashing is as it was the last time.
+    private func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Trouble("\(program) ended with status \(process.terminationStatus): \(said.suffix(300))")
+        }
+        return said
+    }
+}
+
+private struct Trouble: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,97 @@
+/// Where a thread-safe peer's median is better than that of the way of Herald's that does the same.
+struct Behind: Equatable {
+    let row: String
+    let title: String
+    let herald: String
+    let peer: String
+    /// How many times better the peer is.
+    let by: Double
+    let reason: String?
+}
+
+extension Results {
+    var behind: [Behind] {
+        rows.flatMap { row in row.cells.compactMap { behind(row, $0) } }
+    }
+
+    private func behind(_ row: Row, _ cell: Cell) -> Behind? {
+        guard let median = cell.median, let rival = rival(of: cell, in: row), let own = row[rival]?.median else {
+            return nil
+        }
+        let better = row.shape == .rate ? median > own : median < own
+        guard better else { return nil }
+        let by = row.shape == .rate ? median / own : own / median
+        let reason = Ahead.reasons.first {
+            $0.rows.contains(where: row.id.hasPrefix) && $0.peers.contains(cell.contestant)
+        }
+        return Behind(
+            row: row.id, title: "\(row.section). \(row.title)", herald: rival, peer: cell.contestant, by: by,
+            reason: reason?.text)
+    }
+
+    private func rival(of cell: Cell, in row: Row) -> String? {
+        if ["peer", "dbus"].contains(cell.contestant) { return "herald" }
+        guard contestant(cell.contestant)?.threadSafe == true else { return nil }
+        guard let rival = (Entrant.peers.first { $0.id == cell.contestant }?.rival) else { return nil }
+        // Where the ways of Herald's cost the same only one of them takes part.
+        return row[rival] != nil ? rival : rival == "swift-topic" ? "swift-type" : nil
+    }
+}
+
+enum Ahead {
+    struct Reason {
+        let rows: [String]
+        let peers: [String]
+        let text: String
+    }
+
+    /// Why a row is as it is: for those in which a peer is ahead.
+    static let reasons = [
+        Reason(
+            rows: ["nobody", "post", "intercept", "slope", "names", "threads", "churn.", "pace", "bytes.name"],
+            peers: ["urcu"],
+            text:
+                "it is written for one purpose, an array for each place, with no names, no objects, no suspension, no "
+                + "look at whether an observer was removed meanwhile (it fails R6); what read-copy-update alone costs"),
+        Reason(
+            rows: ["names"], peers: ["boost", "glib", "qt", "opencombine", "foundation"],
+            text:
+                "what counts here is cold memory: a signal and its connection were made one after the other and lie side "
+                + "by side; a topic, its list, and its observer lie in pools of their own, so that threads that post share "
+                + "no line with threads that change"),
+        Reason(
+            rows: ["change.posting"], peers: ["foundation", "opencombine"],
+            text:
+                "a removal in Swift gives back what the observer holds, at once; for that membarrier(2) interrupts the "
+                + "other thread (its price is the floor of \"remove and wait\"), and posts take no lock; the others take one in "
+                + "every post"),
+        Reason(
+            rows: ["change"], peers: ["qt"],
+            text:
+                "it adds to the object at hand: there is no name to be looked up, and no index by token and by observer "
+                + "to be kept"),
+        Reason(
+            rows: ["change"], peers: ["foundation"],
+            text: "it keeps no order, and its tokens are used again (it fails R2 and R9)"),
+        Reason(
+            rows: ["churn.memory"], peers: ["boost", "glib", "qt", "foundation", "opencombine"],
+            text:
+                "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
+                + "some hundred kilobytes, however long it goes on"),
+        Reason(
+            rows: ["bytes.observer"], peers: ["foundation"],
+            text: "the core's part is 99 bytes; an observation in Swift also has an object with its subject, owner and "
+                + "delivery, its closure, and a token"),
+        Reason(
+            rows: ["bytes.name"], peers: ["glib", "qt", "gnustep", "foundation"],
+            text:
+                "the name is kept with its text for the life of the process, its list has room for more observers, and "
+                + "by topic there is the topic, too"),
+        Reason(
+            rows: ["bytes.center"], peers: ["foundation"],
+            text: "an empty center has its hash set and its indexes from the start"),
+        Reason(
+            rows: ["bytes.threads"], peers: Entrant.peers.map(\.id),
+            text: "the first threads make what the later ones use again: it does not grow with their number"),
+    ]
+}

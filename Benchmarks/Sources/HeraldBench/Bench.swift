@@ -1,0 +1,116 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "HeraldBench",
+        abstract: "Measures Herald beside others, and shows it.",
+        subcommands: [Run.self, Render.self, Check.self, Compare.self])
+}
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Put the rules to all, measure all rows, write the page.")
+
+    @Flag(help: "Fewer samples, without the largest rows: under a minute.") var quick = false
+    @Option(help: "The folder for results.json, the page and the plots.") var results: String
+    @Option(help: "A folder with programs that are measured; may be given again.") var programs: [String]
+    @Option(help: "Only rows whose id begins so, and no rules.") var only: String?
+    @Option(help: "The README that shows the figures; none: it stays.") var readme: String?
+    @Option(help: "The checkout that is measured.") var repository = "."
+
+    func run() throws {
+        signal(SIGPIPE, SIG_IGN)
+        try Report.prepare(results)
+        if let readme { try Report.prepareReadme(readme) }
+        let scratch = try Self.scratch()
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let effort = quick ? Effort.quick : .full
+        let progress = Progress()
+        let session = Session(
+            programs: Programs(folders: programs, scratch: scratch), effort: effort,
+            about: .here(effort.kind, repository: repository), only: only, progress: progress)
+        var measured = session.run()
+        progress.say("the page")
+        progress.end()
+        try Report(results: measured).write(to: results)
+        if let note = Report(results: measured).writePictures(to: results) {
+            measured.notes.append(note)
+            try Report(results: measured).write(to: results)
+        }
+        try Report.write(measured.encoded(), to: results + "/results.json")
+        if let readme { try Report(results: measured).writeReadme(readme) }
+        Self.tell(measured, results)
+    }
+
+    /// A folder in memory, for the host center's file and what programs complain of.
+    private static func scratch() throws -> URL {
+        var template = Array("/dev/shm/herald-bench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure("no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
+        }
+        return URL(fileURLWithPath: template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+    }
+
+    private static func tell(_ results: Results, _ folder: String) {
+        let budgets = Budget.all.compactMap { budget in budget.verdict(in: results).map { (budget, $0) } }
+        for (budget, verdict) in budgets where !verdict.holds {
+            print("missed: \(budget.what): \(Page.number(verdict.value)) \(budget.unit), budget \(budget.limit)")
+        }
+        for behind in results.behind where behind.reason == nil {
+            print("behind, and no reason is known: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")
+        }
+        for note in results.notes { print("note: \(note)") }
+        print(
+            "\(results.rows.count) rows, \(results.gate.count) verdicts, \(budgets.filter { $0.1.holds }.count) of "
+                + "\(budgets.count) budgets held, \(results.seconds) s: \(folder)/page.html")
+    }
+}
+
+struct Render: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Write the page and the README's part from results.json.")
+
+    @Option(help: "The folder of results.json.") var results: String
+    @Option(help: "The README that shows the figures; none: it stays.") var readme: String?
+
+    func run() throws {
+        try Report.prepare(results)
+        let report = Report(results: try .read(results + "/results.json"))
+        try report.write(to: results)
+        if let note = report.writePictures(to: results) { print("note: \(note)") }
+        if let readme { try report.writeReadme(readme) }
+    }
+}
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say whether the page, the plots and the README show what results.json says.")
+
+    @Option(help: "The folder of results.json.") var results: String
+    @Option(help: "The README that shows the figures.") var readme: String
+
+    func run() throws {
+        let names = try Report(results: .read(results + "/results.json")).differences(in: results, readme: readme)
+        for name in names { print("\(name) differs from what results.json says: run make bench-render") }
+        if !names.isEmpty { throw ExitCode(1) }
+    }
+}
+
+struct Compare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare two results; the exit status is 1 when something of Herald's is worse.")
+
+    @Argument(help: "The results.json of before.") var before: String
+    @Argument(help: "The results.json of after.") var after: String
+    @Flag(help: "Peers and floors too.") var all = false
+
+    func run() throws {
+        let (old, new) = (try Results.read(before), try Results.read(after))
+        let comparison = Comparison(old, new, all: all)
+        print(comparison.text)
+        if old.about.machine != new.about.machine {
+            print("the machines differ: \(old.about.machine) and \(new.about.machine)")
+        }
+        if !comparison.worse.isEmpty { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// A program that is measured, and the conversation with it: a line to it, a line from it, within a time.
+///
+/// Whatever it does - end, crash, hang, talk nonsense - is an error with a sentence, and the others go on.
+final class Child {
+    private let process = Process()
+    private let input = Pipe(), output = Pipe()
+    private let folder: URL
+    private var complaints: URL { folder.appendingPathComponent("stderr") }
+    private var unread: [UInt8] = []
+    private let name: String
+
+    /// The folder is the child's, and goes with it.
+    init(_ program: String, _ arguments: [String], folder: URL) throws {
+        name = (program as NSString).lastPathComponent
+        self.folder = folder
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["HERALD_HOST_DIRECTORY": folder.path]) { $1 }
+        process.standardInput = input
+        process.standardOutput = output
+        _ = FileManager.default.createFile(atPath: complaints.path, contents: nil)
+        process.standardError = FileHandle(forWritingAtPath: complaints.path) ?? FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw Failure("\(name) cannot be started: \(error.localizedDescription)")
+        }
+    }
+
+    deinit {
+        end()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sends a line and returns the line it answers.
+    func ask(_ line: String, within seconds: Double) throws -> String {
+        try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        return try answer(within: seconds)
+    }
+
+    /// The next line of its output.
+    func answer(within seconds: Double) throws -> String {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while true {
+            if let newline = unread.firstIndex(of: 10) {
+                defer { unread.removeSubrange(...newline) }
+                return String(decoding: unread[..<newline], as: UTF8.self)
+            }
+            var wait = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            let left = deadline.timeIntervalSinceNow
+            guard left > 0, poll(&wait, 1, Int32(left * 1000) + 1) > 0 else {
+                end()
+                throw Silence("\(name) does not answer within \(Int(seconds)) s")
+            }
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            let count = read(wait.fd, &bytes, bytes.count)
+            guard count > 0 else { throw Failure(obituary()) }
+            unread += bytes[..<count]
+        }
+    }
+
+    /// How it has ended.
+    private func obituary() -> String {
+        process.waitUntilExit()
+        let last = (try? String(contentsOf: complaints, encoding: .utf8))?.split(separator: "\n").last.map(String.init)
+        if process.terminationReason == .uncaughtSignal {
+            return "\(name) ended by signal \(process.terminationStatus)"
+                + (Self.signals[process.terminationStatus].map { " (\($0))" } ?? "")
+        }
+        return "\(name) ended with status \(process.terminationStatus)" + (last.map { ": \($0)" } ?? "")
+    }
+
+    static let signals: [Int32: String] = [
+        SIGSEGV: "segmentation fault", SIGABRT: "abort", SIGILL: "illegal instruction", SIGBUS: "bus error",
+        SIGKILL: "killed", SIGTRAP: "trap", SIGTERM: "terminated",
+    ]
+
+    /// Stops all its threads, so that none disturbs the next one's turn; and lets them go on.
+    func pause() { if process.isRunning { kill(process.processIdentifier, SIGSTOP) } }
+    func resume() { if process.isRunning { kill(process.processIdentifier, SIGCONT) } }
+
+    func end() {
+        resume()
+        try? input.fileHandleForWriting.close()
+        guard process.isRunning else { return }
+        for _ in 0..<20 where process.isRunning { usleep(1000) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+}
+
+/// A child that hangs.
+struct Silence: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

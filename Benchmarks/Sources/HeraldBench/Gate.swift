@@ -1,0 +1,44 @@
+/// The rules, put to every contestant: each in a process of its own, which may crash or hang over it.
+struct Gate {
+    struct Rule {
+        let name: String
+        let says: String
+    }
+
+    static let rules = [
+        Rule(name: "R1", says: "a post calls exactly those who observe its name and object, or any"),
+        Rule(name: "R2", says: "in the order in which they were added"),
+        Rule(name: "R5", says: "who is added during a post is not called by it"),
+        Rule(name: "R6", says: "who is removed during a post, and was not called yet, is not called"),
+        Rule(name: "R7", says: "an observer may post, add and remove, itself too"),
+        Rule(name: "R9", says: "a stale token removes nobody"),
+        Rule(name: "R10", says: "what an observer holds is released once, after its last call, outside of locks"),
+        Rule(name: "R11", says: "there is a removal after which no call is running on any thread, and none begins"),
+        Rule(name: "ABBA", says: "observers of two centers that use each other's do not deadlock"),
+        Rule(name: "subject", says: "a newcomer at a dead object's address is not taken for it"),
+    ]
+
+    let programs: Programs
+    let patience: Double
+
+    func put(_ rule: Rule, to entrant: Entrant) -> Verdict {
+        func verdict(_ outcome: Verdict.Outcome, _ reason: String?) -> Verdict {
+            Verdict(contestant: entrant.id, rule: rule.name, outcome: outcome, reason: reason)
+        }
+        do {
+            let child = try programs.start(entrant, ["gate", entrant.peer, rule.name])
+            let answer = try child.answer(within: patience)
+            let words = answer.split(separator: " ", maxSplits: 1).map(String.init)
+            switch words.first {
+            case "pass": return verdict(.pass, nil)
+            case "fail": return verdict(.fail, words.last)
+            case "none": return verdict(.none, words.last)
+            default: return verdict(.fail, "it says what cannot be read: \(answer)")
+            }
+        } catch let silence as Silence {
+            return verdict(.hang, silence.description)
+        } catch {
+            return verdict(.crash, "\(error)")
+        }
+    }
+}

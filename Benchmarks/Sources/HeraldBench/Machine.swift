@@ -1,0 +1,35 @@
+import Foundation
+
+extension About {
+    /// Of this machine and this checkout.
+    static func here(_ kind: Kind, repository: String) -> About {
+        let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }
+            .flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)
+        let changed = !(say("git", "-C", repository, "status", "--porcelain", "--", "CSources", "Sources") ?? "")
+            .isEmpty
+        let commit = say("git", "-C", repository, "rev-parse", "--short", "HEAD") ?? "unknown"
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.dateFormat = "yyyy-MM-dd"
+        return About(
+            kind: kind, date: format.string(from: Date()), commit: commit + (changed ? " with changes" : ""),
+            machine: "\(model ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) CPUs",
+            kernel: "Linux " + (say("uname", "-rm") ?? "unknown"),
+            compilers: [say("cc", "--version"), say("c++", "--version"), say("swift", "--version")].compactMap { $0 })
+    }
+
+    /// The first line of what a program prints, or nil.
+    private static func say(_ arguments: String...) -> String? {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? text.split(separator: "\n").first.map(String.init) : nil
+    }
+}

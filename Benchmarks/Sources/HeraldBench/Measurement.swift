@@ -1,0 +1,112 @@
+import Foundation
+
+/// How much is measured.
+struct Effort {
+    var kind: About.Kind
+    var rounds: Int
+    /// Nanoseconds of one turn.
+    var batch: Int
+    var threadsTurn: Int
+    /// Seconds for a program to make ready, and for a turn.
+    var patience: Double
+
+    static let full = Effort(kind: .full, rounds: 21, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60)
+    static let quick = Effort(kind: .quick, rounds: 5, batch: 300_000, threadsTurn: 3_000_000, patience: 10)
+}
+
+/// Measures rows: all of a row at once, in turns, A B A B, so that what disturbs one is as likely to disturb the others.
+struct Measurement {
+    let programs: Programs
+    let effort: Effort
+
+    private final class Turn {
+        let entry: Plan.Entry
+        let child: Child?
+        var rounds: [[Double]?] = []
+        var reason: String?
+
+        init(_ entry: Plan.Entry, _ programs: Programs, _ effort: Effort) {
+            self.entry = entry
+            let started = Result { try programs.start(entry.entrant, ["serve", entry.entrant.peer]) }
+            child = try? started.get()
+            do {
+                let answer = try started.get().ask(
+                    "open \(entry.line) batch=\(effort.batch) duration=\(effort.threadsTurn)", within: effort.patience)
+                child?.pause()
+                if answer != "ok" { reason = answer.hasPrefix("none ") ? String(answer.dropFirst(5)) : answer }
+            } catch {
+                reason = "\(error)"
+            }
+        }
+
+        /// Takes a sample; a program that fails takes none any more.
+        func take(_ patience: Double) -> [Double]? {
+            guard reason == nil, let child else { return nil }
+            child.resume()
+            defer { child.pause() }
+            do {
+                let answer = try child.ask("sample", within: patience)
+                let values = answer.split(separator: " ").map { Double($0) }
+                guard !values.isEmpty, values.allSatisfy({ $0 != nil && $0!.isFinite }) else {
+                    throw Failure("it says what cannot be read: \(answer.prefix(60))")
+                }
+                return values.map { $0! }
+            } catch {
+                reason = "\(error)"
+                return nil
+            }
+        }
+
+        func end() { child?.end() }
+    }
+
+    /// Measures rows together: all their contestants take turns.
+    func measure(_ plans: [Plan], absent: [String: String]) -> [Row] {
+        let rows = plans.map { plan in
+            (plan, plan.entries.filter { absent[$0.entrant.id] == nil }.map { Turn($0, programs, effort) })
+        }
+        defer { rows.forEach { $0.1.forEach { $0.end() } } }
+        for round in 0...effort.rounds {
+            for (plan, turns) in rows where plan.shape != .size || round == 0 {
+                for turn in turns {
+                    let values = turn.take(effort.patience)
+                    if plan.shape == .size || round > 0 { turn.rounds.append(values) }  // the first is to be warm
+                }
+            }
+        }
+        return rows.map { row($0, $1, absent) }
+    }
+
+    private func row(_ plan: Plan, _ turns: [Turn], _ absent: [String: String]) -> Row {
+        let cells = plan.entries.map { entry -> Cell in
+            guard let turn = turns.first(where: { $0.entry.id == entry.id }) else {
+                return Cell(contestant: entry.id, floor: entry.floor, reason: absent[entry.entrant.id])
+            }
+            if let reason = turn.reason { return Cell(contestant: entry.id, floor: entry.floor, reason: reason) }
+            let floor = entry.floor.flatMap { id in turns.first { $0.entry.id == id && $0.reason == nil } }
+            return Summary.cell(entry.id, plan.shape, turn.rounds, floor: floor.map { ($0.entry.id, $0.rounds) })
+        }
+        return Row(
+            id: plan.id, section: plan.section, title: plan.title, unit: plan.unit, shape: plan.shape, cells: cells)
+    }
+}
+
+extension Row {
+    /// From two rows, what each observer more costs and what remains for none: of those that are in all.
+    static func derived(_ id: String, _ title: String, from rows: [Row?], _ figure: ([Double]) -> Double) -> Row? {
+        let count = rows.count
+        let rows = rows.compactMap { $0 }
+        guard let first = rows.first, rows.count == count else { return nil }
+        let cells = first.cells.compactMap { cell -> Cell? in
+            let all = rows.map { $0[cell.contestant] }
+            let least = all.compactMap { $0?.least }
+            let median = all.compactMap { $0?.median }
+            guard least.count == rows.count, median.count == rows.count else { return nil }
+            var result = Cell(contestant: cell.contestant, floor: cell.floor)
+            result.least = figure(least)
+            result.median = figure(median)
+            return result
+        }
+        return Row(id: id, section: first.section, title: title, unit: first.unit, shape: .cost, cells: cells)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The files that show a run, and the README's part.
+struct Report {
+    let results: Results
+
+    /// Name and text of each file that is made from the results alone.
+    var files: [(name: String, text: String)] {
+        let page = Page(results: results)
+        return [
+            ("page.md", Markdown.text(page.blocks)),
+            ("page.html", Html.text(page.blocks, title: "Herald beside others")),
+        ]
+            + page.charts.flatMap { chart in
+                Chart.Theme.allCases.map { ("\(chart.name)-\($0.rawValue).svg", chart.svg($0)) }
+            }
+    }
+
+    func write(to folder: String) throws {
+        for (name, text) in files { try Self.write(Data(text.utf8), to: folder + "/" + name) }
+    }
+
+    /// Pictures for what shows no SVG, with librsvg's command; a sentence when there is none.
+    func writePictures(to folder: String) -> String? {
+        for (name, _) in files where name.hasSuffix(".svg") {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = [
+                "rsvg-convert", "--zoom", "1.5", "--output", folder + "/" + name.dropLast(4) + ".png",
+                folder + "/" + name,
+            ]
+            process.standardError = FileHandle.nullDevice
+            try? process.run()
+            if process.isRunning || process.processIdentifier > 0 { process.waitUntilExit() }
+            if process.processIdentifier == 0 || process.terminationStatus != 0 {
+                return "no PNG files: rsvg-convert is missing (package librsvg2-bin)"
+            }
+        }
+        return nil
+    }
+
+    static func write(_ data: Data, to path: String) throws {
+        do {
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw Failure("cannot write \(path): \(error.localizedDescription)")
+        }
+    }
+
+    /// Whether files can be made in a folder; before the work, so that none of it is lost.
+    static func prepare(_ folder: String) throws {
+        let probe = folder + "/.probe-\(ProcessInfo.processInfo.processIdentifier)"
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data().write(to: URL(fileURLWithPath: probe))
+            try FileManager.default.removeItem(atPath: probe)
+        } catch {
+            throw Failure("cannot write results into \(folder): \(error.localizedDescription)")
+        }
+    }
+
+    /// Whether the README can be written and has a place for figures.
+    static func prepareReadme(_ path: String) throws {
+        guard FileManager.default.isWritableFile(atPath: path), let data = FileManager.default.contents(atPath: path)
+        else {
+            throw Failure("cannot write \(path)")
+        }
+        try Readme.checkPlace(in: String(decoding: data, as: UTF8.self))
+    }
+
+    /// The names of committed files that differ from what the results say.
+    func differences(in folder: String, readme: String) throws -> [String] {
+        var names = files.filter { name, text in
+            FileManager.default.contents(atPath: folder + "/" + name) != Data(text.utf8)
+        }.map { folder + "/" + $0.name }
+        let text = String(decoding: FileManager.default.contents(atPath: readme) ?? Data(), as: UTF8.self)
+        if try Readme(page: Page(results: results)).insert(into: text) != text { names.append(readme) }
+        return names
+    }
+
+    func writeReadme(_ path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
+        let text = try Readme(page: Page(results: results)).insert(into: String(decoding: data, as: UTF8.self))
+        if Data(text.utf8) != data { try Self.write(Data(text.utf8), to: path) }
+    }
+}

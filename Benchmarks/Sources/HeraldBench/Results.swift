@@ -1,0 +1,136 @@
+import Foundation
+
+/// One run, as it is written to `results.json`.
+struct Results: Codable, Equatable {
+    var format = 1
+    var about: About
+    var seconds: Int
+    var contestants: [Contestant]
+    /// What is missing or went wrong, a sentence each.
+    var notes: [String]
+    var gate: [Verdict]
+    var rows: [Row]
+}
+
+/// Where, when and of what the run is.
+struct About: Codable, Equatable {
+    var kind: Kind
+    var date: String
+    var commit: String
+    var machine: String
+    var kernel: String
+    var compilers: [String]
+
+    enum Kind: String, Codable { case full, quick }
+}
+
+/// What is measured: a way of Herald's, a peer, or a floor.
+struct Contestant: Codable, Equatable {
+    var id: String
+    var title: String
+    var role: Role
+    var threadSafe: Bool
+
+    enum Role: String, Codable { case herald, peer, floor }
+}
+
+/// What a contestant made of a rule.
+struct Verdict: Codable, Equatable {
+    var contestant: String
+    var rule: String
+    var outcome: Outcome
+    /// Why, unless it passed.
+    var reason: String?
+
+    enum Outcome: String, Codable { case pass, fail, crash, hang, none }
+}
+
+/// One row of the matrix.
+struct Row: Codable, Equatable {
+    var id: String
+    var section: Int
+    var title: String
+    var unit: Unit
+    var shape: Shape
+    var cells: [Cell]
+
+    enum Unit: String, Codable {
+        case nanoseconds = "ns"
+        case rate = "posts/µs"
+        case bytes
+        case allocations
+        case wakes
+        case times = "×"
+    }
+
+    enum Shape: String, Codable {
+        /// A time for one operation, or a count; less is better.
+        case cost
+        /// More is better.
+        case rate
+        /// Many values of their own: percentiles.
+        case latency
+        /// Taken once: it is the same each time.
+        case size
+    }
+
+    subscript(_ contestant: String) -> Cell? { cells.first { $0.contestant == contestant && $0.reason == nil } }
+}
+
+/// A contestant in a row: its figures, or the reason why there are none.
+struct Cell: Codable, Equatable {
+    var contestant: String
+    /// Its floor, in the same row.
+    var floor: String?
+    var reason: String?
+    var least: Double?
+    var median: Double?
+    /// Beside the floor, of each round by itself.
+    var ratio: Ratio?
+    /// For latencies: beside the floor's 99th percentile.
+    var tail: Ratio?
+    var percentiles: [String: Double]?
+    /// How many values there were.
+    var count: Int?
+
+    /// What counts as its figure when the best is asked for: time that was not disturbed.
+    func best(_ shape: Row.Shape) -> Double? { shape == .latency ? percentiles?["50"] : least }
+}
+
+/// The median of the rounds' ratios, and between what bounds it lies with a confidence of 95 %.
+struct Ratio: Codable, Equatable {
+    var median: Double
+    var low: Double
+    var high: Double
+}
+
+extension Results {
+    subscript(_ row: String) -> Row? { rows.first { $0.id == row } }
+
+    func contestant(_ id: String) -> Contestant? { contestants.first { $0.id == id } }
+
+    func failures(of contestant: String) -> [Verdict] {
+        gate.filter { $0.contestant == contestant && $0.outcome != .pass && $0.outcome != .none }
+    }
+
+    static func read(_ path: String) throws -> Results {
+        guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
+        do {
+            return try JSONDecoder().decode(Results.self, from: data)
+        } catch {
+            throw Failure("\(path) is no result of this benchmark: \(error)")
+        }
+    }
+
+    func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+}
+
+/// An error that is a sentence.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

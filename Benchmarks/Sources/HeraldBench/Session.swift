@@ -1,0 +1,100 @@
+import Foundation
+
+/// A whole run: who is there, the gate, the rows, and what came of it.
+struct Session {
+    let programs: Programs
+    let effort: Effort
+    let about: About
+    /// Only rows whose id begins so; nil: all.
+    var only: String?
+    let progress: Progress
+
+    func run() -> Results {
+        let start = Date()
+        var (present, contestants, notes) = programs.introduce(Matrix.centers + Entrant.floors)
+        let absent = Dictionary(
+            uniqueKeysWithValues: (Matrix.centers + Entrant.floors).filter { !present.contains($0) }.map { entrant in
+                (
+                    entrant.id,
+                    notes.first { $0.hasPrefix(entrant.id + ": ") }.map { String($0.dropFirst(entrant.id.count + 2)) }
+                        ?? "it is missing"
+                )
+            })
+        for (id, reason) in absent {
+            let entrant = (Matrix.centers + Entrant.floors).first { $0.id == id }!
+            contestants.append(Contestant(id: id, title: "\(id) (\(reason))", role: entrant.role, threadSafe: false))
+        }
+        var gate: [Verdict] = []
+        if only == nil {
+            for entrant in present where entrant.role != .floor {
+                progress.say("the rules, put to \(entrant.id)")
+                for rule in Gate.rules {
+                    gate.append(
+                        Gate(programs: programs, patience: effort.kind == .quick ? 2 : 10).put(rule, to: entrant))
+                }
+            }
+        }
+        let plans = Matrix.plans.filter { plan in
+            (effort.kind == .full || !plan.isLong) && (only.map { plan.id.hasPrefix($0) } ?? true)
+        }
+        var rows: [Row] = []
+        for group in Matrix.groups(plans) {
+            let numbers =
+                group.count == 1 ? "row \(rows.count + 1)" : "rows \(rows.count + 1) to \(rows.count + group.count)"
+            let title = group.count == 1 ? group[0].title : Matrix.sections[group[0].section - 1].title
+            progress.say("\(numbers) of \(plans.count): \(group[0].section). \(title)")
+            let measured = Measurement(programs: programs, effort: effort).measure(group, absent: absent)
+            notes += measured.flatMap(Self.failures)
+            rows += measured
+        }
+        for plan in Matrix.plans where plan.isLong && effort.kind == .quick && only == nil {
+            notes.append("\(plan.section). \(plan.title): left out of a quick run")
+        }
+        insertDerived(into: &rows)
+        return Results(
+            about: about, seconds: Int(Date().timeIntervalSince(start)), contestants: contestants, notes: notes,
+            gate: gate, rows: rows)
+    }
+
+    /// What ended or hung: other reasons are the peers' own and stand in their cells.
+    private static func failures(in row: Row) -> [String] {
+        row.cells.compactMap { cell in
+            guard let reason = cell.reason, reason.contains(" ended ") || reason.contains("does not answer") else {
+                return nil
+            }
+            return "\(cell.contestant) in \"\(row.section). \(row.title)\": \(reason)"
+        }
+    }
+
+    private func insertDerived(into rows: inout [Row]) {
+        func row(_ count: Int) -> Row? { rows.first { $0.id == "post.\(count)" } }
+        let slope = Row.derived("slope", "slope, from 64 to 1024", from: [row(64), row(1024)]) { ($0[1] - $0[0]) / 960 }
+        let intercept = Row.derived("intercept", "intercept", from: [row(1), row(2), row(4), row(8)]) {
+            // Least squares through 1, 2, 4, 8: what is left for none.
+            let mean: Double = $0.reduce(0, +) / 4
+            var covariance = 0.0
+            var variance = 0.0
+            for (x, y) in zip([1.0, 2, 4, 8], $0) {
+                covariance += (x - 3.75) * (y - mean)
+                variance += (x - 3.75) * (x - 3.75)
+            }
+            return mean - covariance / variance * 3.75
+        }
+        let place = rows.lastIndex { $0.section == 2 }.map { $0 + 1 } ?? rows.count
+        rows.insert(contentsOf: [intercept, slope].compactMap { $0 }, at: place)
+    }
+}
+
+/// Says what is being done, for it takes long.
+struct Progress {
+    private let start = Date()
+    private let terminal = isatty(2) == 1
+
+    func say(_ what: String) {
+        let seconds = Int(Date().timeIntervalSince(start))
+        let line = String(format: "bench %d:%02d  %@", seconds / 60, seconds % 60, what)
+        FileHandle.standardError.write(Data((terminal ? "\r\u{1B}[K" + line : line + "\n").utf8))
+    }
+
+    func end() { if terminal { FileHandle.standardError.write(Data("\n".utf8)) } }
+}

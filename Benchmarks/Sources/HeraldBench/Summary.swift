@@ -1,0 +1,74 @@
+import Histogram
+
+/// Figures from samples: a sample is what one turn of one contestant gave.
+enum Summary {
+    static let percentiles: [(name: String, share: Double)] = [
+        ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("99.99", 99.99),
+    ]
+
+    /// The cell of a contestant. Rounds in which it or its floor was disturbed are nil and do not count.
+    static func cell(
+        _ contestant: String, _ shape: Row.Shape, _ rounds: [[Double]?], floor: (id: String, rounds: [[Double]?])?
+    ) -> Cell {
+        var cell = Cell(contestant: contestant, floor: floor?.id)
+        let values = rounds.compactMap { $0 }.flatMap { $0 }
+        guard !values.isEmpty else {
+            cell.reason = "its threads never ran undisturbed"
+            return cell
+        }
+        cell.count = values.count
+        if shape == .latency {
+            cell.percentiles = percentiles(of: values)
+            cell.least = values.min()
+            cell.median = cell.percentiles?["50"]
+        } else {
+            cell.least = shape == .rate ? values.max() : values.min()
+            cell.median = median(values)
+        }
+        if let floor {
+            cell.ratio = ratio(rounds, floor.rounds, by: median)
+            if shape == .latency { cell.tail = ratio(rounds, floor.rounds) { at(0.99, of: $0.sorted()) } }
+        }
+        return cell
+    }
+
+    static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    private static func at(_ share: Double, of sorted: [Double]) -> Double {
+        sorted[Int((share * Double(sorted.count - 1)).rounded())]
+    }
+
+    /// To a tenth of a nanosecond, with three digits, up to a minute.
+    private static func percentiles(of values: [Double]) -> [String: Double] {
+        var histogram = Histogram<UInt64>(
+            lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000_000, numberOfSignificantValueDigits: .three)
+        for value in values { histogram.record(UInt64(max(0, min(value, 6e10)) * 10)) }
+        var result: [String: Double] = [:]
+        for (name, share) in percentiles where Double(values.count) * (100 - share) >= 99.9 || share == 50 {
+            result[name] = Double(histogram.valueAtPercentile(share)) / 10
+        }
+        return result
+    }
+
+    /// Each round by itself, for what slows the machine down slows both.
+    static func ratio(
+        _ rounds: [[Double]?], _ floors: [[Double]?], by figure: ([Double]) -> Double
+    ) -> Ratio? {
+        let ratios = zip(rounds, floors).compactMap { value, floor -> Double? in
+            guard let value, let floor, !value.isEmpty, !floor.isEmpty else { return nil }
+            let below = figure(floor)
+            return below > 0 ? figure(value) / below : nil
+        }.sorted()
+        guard !ratios.isEmpty else { return nil }
+        // The bounds are order statistics: how many of n lie below the median is binomial.
+        let n = ratios.count
+        let reach = 0.98 * Double(n).squareRoot()
+        let low = max(0, Int((Double(n) / 2 - reach).rounded(.down)))
+        let high = min(n - 1, Int((Double(n) / 2 + reach).rounded(.up)))
+        return Ratio(median: median(ratios), low: ratios[low], high: ratios[high])
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import HeraldBench
+
+/// Programs that crash, hang and talk nonsense: each is a line, and the others go on.
+@Suite struct ChildTests {
+    let folder: Folder
+    init() throws { folder = try Folder() }
+
+    private func answer(serve: String) throws -> Cell {
+        try folder.program("boost", serve: serve)
+        let plan = Plan(
+            id: "r", section: 2, title: "r",
+            entries: [Plan.Entry(id: "boost", entrant: boost, line: "post observers=1")])
+        return Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0].cells[0]
+    }
+
+    @Test("A program that answers has figures")
+    func figures() throws {
+        let cell = try answer(serve: "case $verb in open) echo ok ;; sample) echo 3.5 ;; esac")
+        #expect(cell.median == 3.5 && cell.reason == nil && cell.count == 3)
+    }
+
+    @Test("One that has no such row says why")
+    func none() throws {
+        #expect(try answer(serve: "echo none it has no objects").reason == "it has no objects")
+    }
+
+    @Test("One that crashes in its second sample, and one that is killed, say so")
+    func crash() throws {
+        let crashing = try answer(
+            serve: "case $verb in open) echo ok ;; sample) n=$((n+1)); [ $n = 2 ] && kill -SEGV $$; echo 1 ;; esac")
+        #expect(crashing.reason == "boost ended by signal 11 (segmentation fault)")
+        #expect(try answer(serve: "kill -KILL $$").reason == "boost ended by signal 9 (killed)")
+    }
+
+    @Test("One that ends with an error says the last that it complained of")
+    func error() throws {
+        #expect(try answer(serve: "echo one >&2; echo two >&2; exit 3").reason == "boost ended with status 3: two")
+    }
+
+    @Test("One that hangs is ended")
+    func hang() throws {
+        #expect(try answer(serve: "sleep 60").reason == "boost does not answer within 2 s")
+    }
+
+    @Test(
+        "Nonsense is not a figure", arguments: ["echo fast", "echo", "echo 1 2 x", "echo nan", "printf ''; echo inf"])
+    func nonsense(sample: String) throws {
+        let cell = try answer(serve: "case $verb in open) echo ok ;; sample) \(sample) ;; esac")
+        #expect(cell.reason?.hasPrefix("it says what cannot be read") == true)
+        #expect(cell.median == nil)
+    }
+
+    @Test("Its neighbour has its figures all the same, without a floor to stand beside")
+    func neighbour() throws {
+        try folder.program("boost", serve: "exit 1")
+        try folder.program("qt", serve: "case $verb in open) echo ok ;; sample) echo 2 ;; esac")
+        let qt = Entrant(id: "qt", program: "qt", peer: "signal", role: .peer)
+        let plan = Plan(
+            id: "r", section: 2, title: "r",
+            entries: [
+                Plan.Entry(id: "boost", entrant: boost, line: "post"),
+                Plan.Entry(id: "qt", entrant: qt, line: "post", floor: "boost"),
+            ])
+        let row = Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0]
+        #expect(row["qt"]?.median == 2 && row["qt"]?.ratio == nil && row["boost"] == nil)
+    }
+
+    @Test("A peer that is not built, does not list itself, or is not in its program is a note with the package")
+    func missing() throws {
+        func note() -> (String?, Int) {
+            let (present, _, notes) = folder.programs.introduce([boost])
+            return (notes.first, present.count)
+        }
+        #expect(note() == ("boost: not built: it needs libboost-dev", 0))
+        try folder.program("boost", list: "exit 1")
+        #expect(note() == ("boost: boost does not tell what it has", 0))
+        try folder.program("boost", list: "echo 'peer other safe Another'")
+        #expect(note() == ("boost: boost has no signal", 0))
+        try folder.program("boost")
+        #expect(note() == (nil, 1))
+    }
+
+    @Test(
+        "What the gate makes of a peer",
+        arguments: [
+            ("echo pass", Verdict.Outcome.pass, nil), ("echo fail it is late", .fail, "it is late"),
+            ("echo none it has no objects", .none, "it has no objects"),
+            ("kill -SEGV $$", .crash, "boost ended by signal 11 (segmentation fault)"),
+            ("sleep 60", .hang, "boost does not answer within 1 s"), ("exit 0", .crash, "boost ended with status 0"),
+            ("echo perhaps", .fail, "it says what cannot be read: perhaps"),
+        ] as [(String, Verdict.Outcome, String?)])
+    func gate(script: String, outcome: Verdict.Outcome, reason: String?) throws {
+        try folder.program("boost", gate: script)
+        let verdict = Gate(programs: folder.programs, patience: 1).put(Gate.rules[0], to: boost)
+        #expect(verdict.outcome == outcome)
+        #expect(verdict.reason == reason)
+    }
+
+    @Test("A crash is a mark in the table and a note of the run")
+    func page() throws {
+        let crash = Verdict(contestant: "boost", rule: "R2", outcome: .crash, reason: "boost ended by signal 11")
+        let peer = Contestant(id: "boost", title: "Boost", role: .peer, threadSafe: true)
+        let text = Markdown.text(
+            Page(results: results(rows: [row("post.1", [cell("boost", 3)])], gate: [crash], contestants: [peer])).blocks
+        )
+        #expect(text.contains("| Boost |  | crash |"))
+        #expect(text.contains("Boost, R2: crash: boost ended by signal 11"))
+        #expect(text.contains("Boost (fails R2) | 3 |"))
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import HeraldBench
+
+@Suite struct CompareTests {
+    private func verdict(
+        _ was: (Double, Double, Double), _ now: (Double, Double, Double), shape: Row.Shape = .cost
+    ) -> Comparison.Verdict? {
+        let before = results(rows: [row("post.1", shape: shape, [cell("topic", 1, ratio: was)])])
+        let after = results(rows: [row("post.1", shape: shape, [cell("topic", 1, ratio: now)])])
+        return Comparison(before, after).lines.first?.verdict
+    }
+
+    @Test("Apart by more than noise is a verdict; within it is none")
+    func noise() {
+        #expect(verdict((2, 1.9, 2.1), (2.05, 1.95, 2.2)) == .same)
+        #expect(verdict((2, 1.9, 2.1), (2.3, 2.0, 2.6)) == .same)  // the bounds meet
+        #expect(verdict((2, 1.99, 2.01), (2.1, 2.09, 2.11)) == .same)  // placed otherwise
+        #expect(verdict((2, 1.9, 2.1), (2.6, 2.5, 2.7)) == .worse)
+        #expect(verdict((2.6, 2.5, 2.7), (2, 1.9, 2.1)) == .better)
+        #expect(verdict((0.5, 0.49, 0.51), (0.7, 0.69, 0.71), shape: .rate) == .better)
+        #expect(verdict((0.7, 0.69, 0.71), (0.5, 0.49, 0.51), shape: .rate) == .worse)
+    }
+
+    @Test("Sizes are compared as they are")
+    func sizes() {
+        func compare(_ was: Double, _ now: Double) -> Comparison.Verdict? {
+            Comparison(
+                results(rows: [row("bytes.observer", shape: .size, [cell("topic", was)])]),
+                results(rows: [row("bytes.observer", shape: .size, [cell("topic", now)])])
+            ).lines.first?.verdict
+        }
+        #expect(compare(100, 101) == .same)
+        #expect(compare(100, 108) == .worse)
+        #expect(compare(108, 100) == .better)
+        #expect(compare(0, 2) == .worse)
+    }
+
+    @Test("Peers do not count unless asked for; what one run lacks is said")
+    func others() {
+        let ratio = (1.0, 1.0, 1.0)
+        let before = results(rows: [row("post.1", [cell("boost", 1, ratio: ratio), cell("topic", 1, ratio: ratio)])])
+        let after = results(rows: [row("post.1", [cell("boost", 1, ratio: (9, 9, 9))]), row("post.2", [])])
+        #expect(Comparison(before, after).worse.isEmpty)
+        #expect(Comparison(before, after, all: true).worse.count == 1)
+        #expect(
+            Comparison(before, after).missing == ["post.1, topic: only in the first", "post.2: only in the second"])
+    }
+
+    @Test("A peer that is ahead is said, with the reason; one that is not thread-safe, or behind, is not")
+    func behind() {
+        func peer(_ id: String, _ safe: Bool) -> Contestant {
+            Contestant(id: id, title: id, role: .peer, threadSafe: safe)
+        }
+        let contestants = [peer("boost", true), peer("sigc", false), peer("urcu", true)]
+        let rows = [row("post.1", [cell("topic", 10), cell("boost", 20), cell("sigc", 5), cell("urcu", 5)])]
+        let behind = results(rows: rows, contestants: contestants).behind
+        #expect(behind.map(\.peer) == ["urcu"])
+        #expect(behind.first?.by == 2)
+        #expect(behind.first?.reason != nil)
+        let rates = [row("threads.hot.2", shape: .rate, [cell("topic", 10), cell("boost", 20)])]
+        #expect(results(rows: rates, contestants: contestants).behind.map(\.peer) == ["boost"])
+    }
+}

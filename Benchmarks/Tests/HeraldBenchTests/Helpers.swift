@@ -1,0 +1,63 @@
+import Foundation
+
+@testable import HeraldBench
+
+/// A folder that goes with the test.
+final class Folder {
+    let url: URL
+    var path: String { url.path }
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("herald-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// A program that is a shell script: what it does for list, serve and gate.
+    func program(_ name: String, list: String = "echo 'peer signal safe A peer'", serve: String = "", gate: String = "")
+        throws
+    {
+        let script = """
+            #!/bin/sh
+            case $1 in
+            list) \(list) ;;
+            serve) while read -r verb rest; do \(serve.isEmpty ? "echo ok" : serve); done ;;
+            gate) \(gate.isEmpty ? "echo pass" : gate) ;;
+            esac
+            """
+        let file = url.appendingPathComponent(name)
+        try script.write(to: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+
+    var programs: Programs { Programs(folders: [path], scratch: url) }
+}
+
+/// The repository's root, and the native programs in it.
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+let native = Programs(
+    folders: [repository + "/Benchmarks/.build-native/peers"], scratch: FileManager.default.temporaryDirectory)
+
+let boost = Entrant(id: "boost", program: "boost", peer: "signal", role: .peer, package: "libboost-dev", rival: "topic")
+
+let brief = Effort(kind: .quick, rounds: 3, batch: 10000, threadsTurn: 100_000, patience: 2)
+
+func results(rows: [Row] = [], gate: [Verdict] = [], contestants: [Contestant] = []) -> Results {
+    Results(
+        about: About(kind: .full, date: "2026-01-01", commit: "0", machine: "m", kernel: "k", compilers: ["c"]),
+        seconds: 1, contestants: contestants, notes: [], gate: gate, rows: rows)
+}
+
+func row(_ id: String, shape: Row.Shape = .cost, _ cells: [Cell]) -> Row {
+    Row(id: id, section: 2, title: id, unit: .nanoseconds, shape: shape, cells: cells)
+}
+
+func cell(_ contestant: String, _ median: Double, ratio: (Double, Double, Double)? = nil) -> Cell {
+    var cell = Cell(contestant: contestant, floor: "floor-loop")
+    cell.least = median
+    cell.median = median
+    cell.ratio = ratio.map { Ratio(median: $0.0, low: $0.1, high: $0.2) }
+    return cell
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import HeraldBench
+
+/// With the real programs: figures that are not about speed.
+@Suite(.serialized) struct MeasuredTests {
+    private let topic = Entrant.herald[0]
+
+    private func cell(_ line: String, _ entrant: Entrant? = nil, shape: Row.Shape = .cost) -> Cell {
+        let plan = Plan(
+            id: "r", section: 2, title: "r", shape: shape,
+            entries: [Plan.Entry(id: "x", entrant: entrant ?? topic, line: line)])
+        return Measurement(programs: native, effort: brief).measure([plan], absent: [:])[0].cells[0]
+    }
+
+    @Test("Herald passes every rule, in all its ways in C", arguments: ["topic", "name", "string"])
+    func gate(way: String) {
+        let entrant = Entrant.herald.first { $0.id == way }!
+        for rule in Gate.rules {
+            let verdict = Gate(programs: native, patience: 20).put(rule, to: entrant)
+            #expect(verdict.outcome == .pass, "\(rule.name): \(verdict.reason ?? "")")
+        }
+    }
+
+    @Test(
+        "Every kind of row gives figures",
+        arguments: [
+            "post observers=0", "post observers=8 others=100", "names count=100", "objects count=10", "miss came=100",
+            "change observers=10", "change observers=10 how=observer", "change observers=1 posting=1",
+            "wait other=sleep",
+            "wait other=spin", "threads count=2", "threads count=3 hot=0", "churn rate=0", "churn rate=-1",
+            "churn_memory rate=1000", "waiting callback=1000", "paced rate=1000000", "bytes of=center count=10",
+            "allocations", "thread_memory threads=100",
+        ])
+    func kinds(line: String) {
+        let cell = cell(line)
+        #expect(cell.reason == nil && cell.median != nil, "\(line): \(cell.reason ?? "")")
+    }
+
+    @Test("A row that nobody has is a reason; a program that is asked so goes on")
+    func unknown() {
+        #expect(cell("dance fast=1").reason == "this program has no such row")
+        #expect(cell("task name=none").reason == "this program has no such row")
+    }
+
+    @Test("A post allocates nothing; more observers cost more")
+    func plausible() {
+        #expect(cell("allocations", shape: .size).median == 0)
+        #expect(cell("post observers=100").least! > cell("post observers=1").least!)
+        #expect(cell("bytes of=observer count=1000", shape: .size).median! > 16)
+    }
+
+    @Test("A loop of calls is no notification center: it fails")
+    func floors() throws {
+        let floor = Entrant.floors[0]
+        let (present, contestants, notes) = native.introduce([topic, floor])
+        #expect(present.count == 2 && notes == [])
+        #expect(contestants.map(\.threadSafe) == [true, true])
+        let verdict = Gate(programs: native, patience: 5).put(Gate.rules[0], to: floor)
+        #expect(verdict.outcome == .crash)  // it has no observers that listen
+    }
+}

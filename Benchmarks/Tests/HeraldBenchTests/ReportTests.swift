@@ -1,0 +1,132 @@
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import HeraldBench
+
+@Suite struct ReportTests {
+    let committed = repository + "/Benchmarks/Results"
+    let folder: Folder
+    init() throws { folder = try Folder() }
+
+    private func committedReport() throws -> Report { Report(results: try .read(committed + "/results.json")) }
+
+    @Test("The page, the plots and the README show what the committed results say")
+    func committedFiles() throws {
+        #expect(try committedReport().differences(in: committed, readme: repository + "/README.md") == [])
+        #expect(try committedReport().results.about.kind == .full)
+    }
+
+    @Test("A figure that was changed by hand, in the results or in the README, is found")
+    func changed() throws {
+        let readme = folder.path + "/README.md"
+        try FileManager.default.copyItem(atPath: repository + "/README.md", toPath: readme)
+        var report = try committedReport()
+        try report.write(to: folder.path)
+        #expect(try report.differences(in: folder.path, readme: readme) == [])
+        let text = try String(contentsOfFile: readme, encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("| loop of calls") })
+        try text.replacingOccurrences(of: line, with: line + "1").write(
+            toFile: readme, atomically: true, encoding: .utf8)
+        #expect(try report.differences(in: folder.path, readme: readme) == [readme])
+        var results = report.results
+        let at = try #require(results.rows.firstIndex { $0.id == "post.1" })
+        results.rows[at].cells[1].median! *= 1.5
+        report = Report(results: results)
+        #expect(try report.differences(in: folder.path, readme: readme).count >= 4)  // both pages, two plots at the least
+    }
+
+    @Test("The README's place has to be there, once")
+    func place() throws {
+        let readme = Readme(page: Page(results: try committedReport().results))
+        #expect(throws: Failure.self) { try readme.insert(into: "no place") }
+        #expect(throws: Failure.self) { try readme.insert(into: Readme.end + "\n" + Readme.begin) }
+        #expect(throws: Failure.self) { try readme.insert(into: Readme.begin + Readme.end + Readme.begin + Readme.end) }
+        let inserted = try readme.insert(into: "a\n" + Readme.begin + "\nold\n" + Readme.end + "\nb")
+        #expect(inserted.hasPrefix("a\n") && inserted.hasSuffix("\nb") && !inserted.contains("old"))
+        #expect(try readme.insert(into: inserted) == inserted)
+    }
+
+    @Test("What is no result, and what is not there, is a sentence")
+    func noResult() throws {
+        #expect(throws: Failure.self) { try Results.read(folder.path + "/absent.json") }
+        try "{}".write(toFile: folder.path + "/empty.json", atomically: true, encoding: .utf8)
+        #expect(throws: Failure.self) { try Results.read(folder.path + "/empty.json") }
+        let again = try JSONDecoder().decode(Results.self, from: committedReport().results.encoded())
+        #expect(again == (try committedReport().results))
+    }
+
+    @Test("A folder that cannot be written into is an error before anything is measured")
+    func unwritable() throws {
+        try "".write(toFile: folder.path + "/file", atomically: true, encoding: .utf8)
+        try folder.program("herald", list: "touch \(folder.path)/started")
+        var run = try #require(
+            try Bench.parseAsRoot([
+                "run", "--quick", "--results", folder.path + "/file/results", "--programs", folder.path,
+            ])
+                as? Run)
+        #expect(throws: Failure.self) { try run.run() }
+        run = try #require(
+            try Bench.parseAsRoot([
+                "run", "--results", folder.path, "--programs", folder.path, "--readme", folder.path + "/file",
+            ]) as? Run)
+        #expect(throws: Failure.self) { try run.run() }
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/started"))
+    }
+
+    @Test("Plots are well-formed, their texts inside and apart, in every theme")
+    func plots() throws {
+        for chart in Page(results: try committedReport().results).charts {
+            #expect(chart.series.count >= 5)
+            for theme in Chart.Theme.allCases {
+                let texts = Texts()
+                let parser = XMLParser(data: Data(chart.svg(theme).utf8))
+                parser.delegate = texts
+                #expect(parser.parse(), "\(chart.name)")
+                let labels = texts.places.filter { $0.x > 700 }.map(\.y).sorted()
+                #expect(labels.count == chart.series.count)
+                for (one, next) in zip(labels, labels.dropFirst()) { #expect(next - one >= 13, "\(chart.name)") }
+                #expect(texts.places.allSatisfy { $0.x >= 0 && $0.x < 860 && $0.y >= 0 && $0.y <= 500 })
+                #expect(texts.colours.subtracting([theme.ink, theme.quiet]).count == chart.series.count)
+            }
+        }
+    }
+
+    private final class Texts: NSObject, XMLParserDelegate {
+        var places: [(x: Double, y: Double)] = []
+        var colours: Set<String> = []
+        func parser(
+            _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            guard name == "text" else { return }
+            places.append((Double(attributes["x"]!)!, Double(attributes["y"]!)!))
+            colours.insert(attributes["fill"]!)
+        }
+    }
+
+    @Test("The HTML page needs nothing else, and says what the Markdown says")
+    func html() throws {
+        let page = Page(results: try committedReport().results)
+        let html = Html.text(page.blocks, title: "t")
+        let markdown = Markdown.text(page.blocks)
+        #expect(!html.replacingOccurrences(of: "http://www.w3.org/2000/svg", with: "").contains("http"))
+        #expect(!html.contains("<link") && !html.contains("<script") && !html.contains("src="))
+        #expect(html.components(separatedBy: "<svg").count == 7)
+        for section in Matrix.sections {
+            #expect(html.contains("<h2>\(section.number). \(section.title)</h2>"))
+            #expect(markdown.contains("## \(section.number). \(section.title)"))
+        }
+        #expect(html.components(separatedBy: "<tr>").count > 100)
+        #expect(!html.contains("**") && !html.contains("`"))
+    }
+
+    @Test("The committed run has every row, and a reason for every row in which Herald is behind")
+    func complete() throws {
+        let results = try committedReport().results
+        #expect(Set(results.rows.map(\.id)).isSuperset(of: Matrix.plans.map(\.id)))
+        #expect(results.gate.count == Gate.rules.count * Matrix.centers.count)
+        #expect(results.behind.filter { $0.reason == nil } == [])
+        #expect(Budget.all.allSatisfy { $0.verdict(in: results) != nil })
+    }
+}

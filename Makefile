@@ -141,10 +141,12 @@ BENCH_BUILD   := $(BENCHMARKS)/.build-native
 BENCH_SWIFT    = $(SWIFT) build -c release --package-path $(BENCHMARKS)
 BENCH_PROGRAMS = $(shell $(BENCH_SWIFT) --show-bin-path)
 BENCH_RUNNER   = $(BENCH_PROGRAMS)/HeraldBench
+# The README shows the committed results and no others.
+BENCH_README   = $(if $(filter $(BENCHMARKS)/Results,$(RESULTS)),--readme README.md)
 BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS) --results
 
 bench: bench-build  ## put rules to all, measure all, write the page and the README's figures (RESULTS=folder)
-	$(BENCH_RUN) $(RESULTS) --readme README.md
+	$(BENCH_RUN) $(RESULTS) $(BENCH_README)
 
 bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench
 	$(BENCH_RUN) $(BUILD)/bench --quick
@@ -159,12 +161,12 @@ bench-peers:  ## install the packages of all peers (apt-get)
 
 bench-render:  ## the page and the README's figures from the committed results
 	$(BENCH_SWIFT) --product HeraldBench
-	$(BENCH_RUNNER) render --results $(RESULTS) --readme README.md
+	$(BENCH_RUNNER) render --results $(RESULTS) $(BENCH_README)
 
 bench-compare:  ## two results beside each other: A=before.json B=after.json
 	@test -n "$(A)" -a -n "$(B)" || { echo "make bench-compare A=before.json B=after.json" >&2; exit 64; }
 	@$(BENCH_SWIFT) --product HeraldBench >&2
-	@$(BENCH_RUNNER) compare $(A) $(B)
+	@$(BENCH_RUNNER) compare "$(A)" "$(B)"
 
 # Counted, not timed: 10,000 operations' allocations, and instructions by valgrind. Swift's debug information is too new
 # for valgrind.

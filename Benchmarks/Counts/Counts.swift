@@ -13,7 +13,7 @@ let benchmarks: @Sendable () -> Void = {
                 metrics: [allocations, instructions], warmupIterations: 0, maxDuration: .seconds(600), maxIterations: 1,
                 thresholds: [
                     allocations: .init(absolute: [.p90: 0]),
-                    instructions: .init(relative: [.p90: 3.0]),
+                    instructions: .init(relative: [.p90: subject.tolerance]),
                 ])
         ) { benchmark in
             do {
@@ -37,7 +37,7 @@ private let subjects = [
     Subject("c-post-by-name", "herald", "name", "post observers=1"),
     Subject("c-post-by-string", "herald", "string", "post observers=1"),
     Subject("c-post-by-topic-to-64", "herald", "topic", "post observers=64"),
-    Subject("c-add-and-remove", "herald", "topic", "change observers=100"),
+    Subject("c-add-and-remove", "herald", "topic", "change observers=100", tolerance: 20),  // when memory is freed varies
     Subject("swift-post-by-topic", "SwiftPeers", "topic", "post observers=1"),
     Subject("swift-post-by-type", "SwiftPeers", "typed", "post observers=1"),
     Subject("swift-post-by-name", "SwiftPeers", "name", "post observers=1"),
@@ -54,7 +54,11 @@ private struct Subject: Sendable {
     private let peer: String
     private let line: String
 
-    init(_ name: String, _ program: String, _ peer: String, _ line: String) {
+    /// By how many hundredths instructions may differ.
+    let tolerance: Double
+
+    init(_ name: String, _ program: String, _ peer: String, _ line: String, tolerance: Double = 3) {
+        self.tolerance = tolerance
         self.name = name
         self.program = program
         self.peer = peer

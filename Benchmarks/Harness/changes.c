@@ -11,13 +11,6 @@ struct change {
     void *made[1024]; /* to be removed */
 };
 
-static void end_change(struct row *row) {
-    struct change *change = row->state;
-    if (change->has_second) second_stop(&change->second);
-    audience_end(&change->audience);
-    free(change);
-}
-
 static struct change *make_change(struct row *row, const char **reason) {
     struct change *change = calloc(1, sizeof *change);
     REQUIRE(change);
@@ -37,7 +30,7 @@ static void post_on(struct second *second) {
     struct change *change = second->context;
     second->peer->post(change->audience.place, 1);
     second_ready(second);
-    while (second_may_go_on(second)) second->peer->post(change->audience.place, 64);
+    for (;;) second->peer->post(change->audience.place, 64);
 }
 
 static void add_and_remove(struct row *row, long count) {
@@ -81,7 +74,7 @@ static size_t sample_change(struct row *row, double *values) {
     return time_sample(row, add_and_remove, change->has_second ? &change->second.clock : NULL, values);
 }
 
-const struct kind change_kind = {"change", open_change, sample_change, end_change};
+const struct kind change_kind = {"change", open_change, sample_change};
 
 /* ---- Removing and waiting: open wait other=none|sleep|spin ------------------------------------------------------- */
 
@@ -92,14 +85,14 @@ static void sleep_on(struct second *second) {
     struct change *change = second->context;
     second->peer->post(change->audience.place, 1);
     second_ready(second);
-    while (second_may_go_on(second)) usleep(50000); /* each waking disturbs one removal of many */
+    for (;;) usleep(50000); /* each waking disturbs one removal of many */
 }
 
 static void spin_on(struct second *second) {
     struct change *change = second->context;
     second->peer->post(change->audience.place, 1);
     second_ready(second);
-    while (second_may_go_on(second)) {
+    for (;;) {
     }
 }
 
@@ -135,4 +128,4 @@ static size_t sample_wait(struct row *row, double *values) {
     return 1;
 }
 
-const struct kind wait_kind = {"wait", open_wait, sample_wait, end_change};
+const struct kind wait_kind = {"wait", open_wait, sample_wait};

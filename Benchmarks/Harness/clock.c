@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 static int cpus[64], cpus_here;
 
@@ -18,6 +19,7 @@ static double read_clock(clockid_t clock) {
 }
 
 double now(void) { return read_clock(CLOCK_MONOTONIC); }
+double time_of_thread(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 /* The last CPU for the measuring thread: the first one often serves the interrupts. */
 void choose_cpus(void) {
@@ -44,21 +46,28 @@ void pin_to(int index) {
 struct stretch stretch_begin(const clockid_t *other) {
     struct stretch none = {0, 0, 0};
     if (!other) return none;
-    return (struct stretch){now(), read_clock(CLOCK_THREAD_CPUTIME_ID), read_clock(*other)};
+    return (struct stretch){now(), time_of_thread(), read_clock(*other)};
 }
 
 bool both_ran(const struct stretch *stretch, const clockid_t *other) {
     if (!other) return true;
-    double mine = read_clock(CLOCK_THREAD_CPUTIME_ID) - stretch->mine;
+    double mine = time_of_thread() - stretch->mine;
     double theirs = read_clock(*other) - stretch->theirs, time = now() - stretch->start;
     return mine >= 0.9 * time && theirs >= 0.9 * time;
 }
 
 bool again(const struct stretch *stretch, const clockid_t *other, int *attempt) {
-    static int attempts = 8;
-    if (both_ran(stretch, other)) return false;
-    if (++*attempt < attempts) return true;
-    attempts = 1;
+    enum { ATTEMPTS = 8, ENOUGH = 3 };
+    static int in_vain; /* samples in a row that had no undisturbed attempt */
+    if (both_ran(stretch, other)) {
+        in_vain = 0;
+        return false;
+    }
+    if (in_vain < ENOUGH && ++*attempt < ATTEMPTS) {
+        usleep(2000); /* until whoever has the CPU has had its slice */
+        return true;
+    }
+    in_vain++;
     return false;
 }
 
@@ -69,7 +78,6 @@ static void *second_main(void *argument) {
     pin_to(1);
     if (second->peer->begin_thread) second->peer->begin_thread();
     second->run(second);
-    if (second->peer->end_thread) second->peer->end_thread();
     return NULL;
 }
 
@@ -77,7 +85,6 @@ void second_start(struct second *second, const struct peer *peer, void (*run)(st
     second->run = run;
     second->peer = peer;
     second->context = context;
-    atomic_store(&second->stop, false);
     REQUIRE(pthread_barrier_init(&second->ready, NULL, 2) == 0);
     REQUIRE(pthread_create(&second->thread, NULL, second_main, second) == 0);
     REQUIRE(pthread_getcpuclockid(second->thread, &second->clock) == 0);
@@ -85,11 +92,3 @@ void second_start(struct second *second, const struct peer *peer, void (*run)(st
 }
 
 void second_ready(struct second *second) { pthread_barrier_wait(&second->ready); }
-
-bool second_may_go_on(struct second *second) { return !atomic_load_explicit(&second->stop, memory_order_relaxed); }
-
-void second_stop(struct second *second) {
-    atomic_store(&second->stop, true);
-    pthread_join(second->thread, NULL);
-    pthread_barrier_destroy(&second->ready);
-}

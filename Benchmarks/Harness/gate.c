@@ -37,8 +37,8 @@ static void (*then_release)(struct witness *witness);
 
 static void witness_release(void *context) {
     struct witness *witness = context;
-    atomic_fetch_add(&witness->released, 1);
     if (then_release) then_release(witness);
+    atomic_fetch_add(&witness->released, 1);
 }
 
 static void watch(struct witness *witness) {
@@ -95,9 +95,16 @@ static void elsewhere(struct witness *witness, void (*run)(struct witness *witne
     pthread_join(begin(&work), NULL);
 }
 
-static bool within_two_seconds(_Atomic int *number, int value) {
-    for (int i = 0; i < 2000 && atomic_load(number) != value; i++) usleep(1000);
+static bool in_time(_Atomic int *number, int value) {
+    for (int i = 0; i < 1500 && atomic_load(number) != value; i++) usleep(1000);
     return atomic_load(number) == value;
+}
+
+/* Once, and not again a little later. */
+static bool is_released_once(struct witness *witness) {
+    if (!in_time(&witness->released, 1)) return false;
+    usleep(20000);
+    return atomic_load(&witness->released) == 1;
 }
 
 static void *object_of(const struct peer *peer) { return peer->make_object ? peer->make_object() : malloc(16); }
@@ -167,8 +174,10 @@ static void watch_two(struct witness *witness) {
 
 static const char *added_during_a_post(const struct peer *peer) {
     void *center = peer->make_center(), *place = peer->make_place(center, "n", NULL);
-    struct witness third = witness_at(peer, center, place, 3), second = witness_at(peer, center, place, 2),
-                   first = witness_at(peer, center, place, 1);
+    static struct witness third, second, first;
+    third = witness_at(peer, center, place, 3);
+    second = witness_at(peer, center, place, 2);
+    first = witness_at(peer, center, place, 1);
     first.other = &second;
     first.then = watch_two;
     second.other = &third;
@@ -185,16 +194,14 @@ static const char *removed_during_a_post(const struct peer *peer) {
     for (int round = 0; round < 40; round++) {
         bool by_thread = round % 2 && peer->thread_safe;
         void *center = peer->make_center(), *place = peer->make_place(center, "n", NULL);
-        struct witness first = witness_at(peer, center, place, 1), second = witness_at(peer, center, place, 2);
-        first.other = &second, second.other = &first;
-        first.then = second.then = by_thread ? unwatch_other_elsewhere : unwatch_other;
-        watch(&first);
-        watch(&second);
+        struct witness at = witness_at(peer, center, place, 1), *first = visitor(&at), *second = visitor(&at);
+        first->other = second, second->other = first;
+        first->then = second->then = by_thread ? unwatch_other_elsewhere : unwatch_other;
         if (post(peer, place) != 1)
             return by_thread ? "who was removed meanwhile, by another thread, is called"
                              : "who was removed meanwhile is called";
-        unwatch(&first);
-        unwatch(&second);
+        unwatch(first);
+        unwatch(second);
     }
     return NULL;
 }
@@ -212,7 +219,9 @@ static void do_everything(struct witness *witness) {
 
 static const char *reentrancy(const struct peer *peer) {
     void *center = peer->make_center(), *place = peer->make_place(center, "n", NULL);
-    struct witness first = witness_at(peer, center, place, 0), last = witness_at(peer, center, place, 2);
+    static struct witness first, last;
+    first = witness_at(peer, center, place, 0);
+    last = witness_at(peer, center, place, 2);
     first.then = do_everything;
     watch(&first);
     watch(&last);
@@ -259,12 +268,13 @@ static void use_the_center(struct witness *witness) {
 static const char *release(const struct peer *peer) {
     if (!peer->owns) return "-it does not own what an observer holds";
     void *center = peer->make_center(), *place = peer->make_place(center, "n", NULL);
-    struct witness self = witness_at(peer, center, place, 0);
+    static struct witness self;
+    self = witness_at(peer, center, place, 0);
     self.then = unwatch_self;
     watch(&self);
     post(peer, place);
     if (atomic_load(&self.late)) return "it is released while its call is running";
-    if (!within_two_seconds(&self.released, 1)) return "it is not released once when the last call has returned";
+    if (!is_released_once(&self)) return "it is not released once when the last call has returned";
     if (peer->thread_safe) {
         static struct witness held;
         held = witness_at(peer, center, place, 0);
@@ -273,7 +283,7 @@ static const char *release(const struct peer *peer) {
         watch(&held);
         struct work work = {peer, post_it, &held};
         pthread_t thread = begin(&work);
-        if (!within_two_seconds(&held.running, 1)) return "the post of another thread does not begin";
+        if (!in_time(&held.running, 1)) return "the post of another thread does not begin";
         struct work removal = {peer, unwatch, &held};
         pthread_t remover = begin(&removal); /* it may wait */
         usleep(50000);
@@ -282,8 +292,7 @@ static const char *release(const struct peer *peer) {
         pthread_join(remover, NULL);
         pthread_join(thread, NULL);
         if (early) return "it is released while another thread's call is running";
-        if (!within_two_seconds(&held.released, 1))
-            return "it is not released when the other thread's call has returned";
+        if (!in_time(&held.released, 1)) return "it is not released when the other thread's call has returned";
     }
     /* In its hook it uses the center. */
     static struct witness user, neighbor;
@@ -294,7 +303,7 @@ static const char *release(const struct peer *peer) {
     watch(&user);
     watch(&neighbor);
     unwatch(&user);
-    if (!within_two_seconds(&user.released, 1)) return "it is not released once";
+    if (!is_released_once(&user)) return "it is not released once";
     if (post(peer, place) != 0) return "what its release removes is called";
     return NULL;
 }
@@ -321,7 +330,7 @@ static const char *removal_that_waits(const struct peer *peer) {
     watch(&held);
     struct work work = {peer, post_it, &held};
     pthread_t thread = begin(&work);
-    if (!within_two_seconds(&held.running, 1)) return "the post of another thread does not begin";
+    if (!in_time(&held.running, 1)) return "the post of another thread does not begin";
     /* The call ends by itself after a tenth of a second; a removal that waits comes back after that. */
     double start = now();
     pthread_t ender;

@@ -16,6 +16,7 @@
 /* ---- Time and CPUs (clock.c) ------------------------------------------------------------------------------------- */
 
 void choose_cpus(void);
+double time_of_thread(void); /* ns of CPU */
 int cpu_count(void);
 
 /* A time in which some threads should run all the time; and whether they did, for nearly all of it. */
@@ -37,16 +38,13 @@ struct second {
     pthread_t thread;
     clockid_t clock;
     pthread_barrier_t ready;
-    atomic_bool stop;
 };
 void second_start(struct second *second, const struct peer *peer, void (*run)(struct second *second), void *context);
 void second_ready(struct second *second);
-void second_stop(struct second *second);
-bool second_may_go_on(struct second *second);
 
 /* ---- Rows (serve.c) ---------------------------------------------------------------------------------------------- */
 
-enum { MOST_VALUES = 4096 };
+enum { MOST_VALUES = 8192 };
 
 struct row {
     const struct peer *peer;
@@ -56,12 +54,12 @@ struct row {
     long count;     /* operations in a sample */
 };
 
-/* One kind of row. Sample returns how many values it took. */
+/* One kind of row. Sample returns how many values it took. What it has made ends with the process: a row has its own.
+ */
 struct kind {
     const char *name;
     const char *(*open)(struct row *row); /* NULL, or why this peer has no such row */
     size_t (*sample)(struct row *row, double *values);
-    void (*close)(struct row *row);
 };
 extern const struct kind post_kind, names_kind, objects_kind, miss_kind, change_kind,
     wait_kind,                                                             /* posts.c, changes.c */
@@ -86,7 +84,6 @@ struct audience {
     void **registrations;
 };
 const char *audience_make(struct audience *audience, const struct peer *peer, const char *name, size_t count);
-void audience_end(struct audience *audience);
 void drop(const struct peer *peer, void *place, void *registration); /* removes and forgets */
 
 size_t heap_size(void);

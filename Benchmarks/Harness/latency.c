@@ -22,13 +22,6 @@ static struct scene *make_scene(struct row *row, const char **reason) {
     return scene;
 }
 
-static void end_scene(struct row *row) {
-    struct scene *scene = row->state;
-    if (scene->has_second) second_stop(&scene->second);
-    audience_end(&scene->audience);
-    free(scene);
-}
-
 static void begin_second(struct scene *scene, void (*run)(struct second *second)) {
     second_start(&scene->second, scene->audience.peer, run, scene);
     scene->has_second = true;
@@ -46,7 +39,7 @@ static void change(const struct peer *peer, void *place, int count) {
     for (; count; count--) drop(peer, place, peer->add(place, &word));
 }
 
-/* Below a hundred thousand changes a second each comes alone; else in bursts of what a millisecond has. */
+/* In bursts of what a millisecond has. */
 static void change_on(struct second *second) {
     struct scene *scene = second->context;
     void *place = scene->audience.place;
@@ -54,9 +47,12 @@ static void change_on(struct second *second) {
     second_ready(second);
     double period = scene->rate > 0 ? 1e6 : 0, next = now();
     int burst = scene->rate > 1000 ? (int)(scene->rate / 1000) : scene->rate > 0 ? 1 : 32;
-    while (second_may_go_on(second)) {
+    for (;;) {
         change(second->peer, place, burst);
-        if (period) pause_until(next += period);
+        if (!period) continue;
+        next += period;
+        if (next < now()) next = now(); /* what it has missed, stopped or late, it does not make up for */
+        pause_until(next);
     }
 }
 
@@ -82,29 +78,32 @@ static size_t sample_churn(struct row *row, double *values) {
     const clockid_t *other = scene->rate < 0 ? &scene->second.clock : NULL;
     struct stretch stretch;
     int attempt = 0;
+    size_t count;
     do {
+        double until = scene->rate > 0 ? now() + (double)option(row, "duration", 5000000) : 0;
         stretch = stretch_begin(other);
-        for (int i = 0; i < BATCHES; i++) {
+        for (count = 0; count < MOST_VALUES && (count < BATCHES || now() < until); count++) {
             double start = now();
             row->peer->post(scene->audience.place, BATCH);
-            values[i] = (now() - start) / BATCH;
+            values[count] = (now() - start) / BATCH;
         }
     } while (again(&stretch, other, &attempt));
-    return BATCHES;
+    return count;
 }
 
-const struct kind churn_kind = {"churn", open_churn, sample_churn, end_scene};
+const struct kind churn_kind = {"churn", open_churn, sample_churn};
 
 /* What is in use after a while of it, while both go on, and was not before: bytes. */
 static size_t sample_churn_memory(struct row *row, double *values) {
     struct scene *scene = row->state;
-    for (double end = now() + 5e7; now() < end;) row->peer->post(scene->audience.place, 1000);
+    for (double end = now() + 2 * (double)option(row, "duration", 20000000); now() < end;)
+        row->peer->post(scene->audience.place, 1000);
     size_t heap = heap_size();
     *values = heap > scene->heap ? (double)(heap - scene->heap) : 0;
     return 1;
 }
 
-const struct kind churn_memory_kind = {"churn_memory", open_churn, sample_churn_memory, end_scene};
+const struct kind churn_memory_kind = {"churn_memory", open_churn, sample_churn_memory};
 
 /* ---- Removals that wait for a call: open waiting callback=NS ----------------------------------------------------- */
 
@@ -119,12 +118,13 @@ static void post_all_the_time(struct second *second) {
     struct scene *scene = second->context;
     second->peer->post(scene->audience.place, 1);
     second_ready(second);
-    while (second_may_go_on(second)) second->peer->post(scene->audience.place, 1);
+    for (;;) second->peer->post(scene->audience.place, 1);
 }
 
 static const char *open_waiting(struct row *row) {
     const char *reason;
-    if (!row->peer->remove_and_wait) return "it has no removal that waits for a call that is running";
+    if (!row->peer->remove_and_wait || !row->peer->observe)
+        return "it has no removal that waits for a call that is running";
     if (cpu_count() < 2) return "there is one CPU";
     struct scene *scene = make_scene(row, &reason);
     if (reason) return reason;
@@ -151,7 +151,7 @@ static size_t sample_waiting(struct row *row, double *values) {
     return 100;
 }
 
-const struct kind waiting_kind = {"waiting", open_waiting, sample_waiting, end_scene};
+const struct kind waiting_kind = {"waiting", open_waiting, sample_waiting};
 
 /* ---- At a pace: open paced rate=R -------------------------------------------------------------------------------- */
 
@@ -161,17 +161,19 @@ static const char *open_paced(struct row *row) {
     return reason;
 }
 
+enum { PACED = 4000 };
+
 /* From the time at which a post was due, whenever it could start: what waits behind a slow one counts as waiting. */
 static size_t sample_paced(struct row *row, double *values) {
     struct scene *scene = row->state;
     double period = 1e9 / (double)option(row, "rate", 200000), due = now() + period;
-    for (int i = 0; i < MOST_VALUES; i++, due += period) {
+    for (int i = 0; i < PACED; i++, due += period) {
         while (now() < due) {
         }
         row->peer->post(scene->audience.place, 1);
         values[i] = now() - due;
     }
-    return MOST_VALUES;
+    return PACED;
 }
 
-const struct kind paced_kind = {"paced", open_paced, sample_paced, end_scene};
+const struct kind paced_kind = {"paced", open_paced, sample_paced};

@@ -49,12 +49,18 @@ size_t heap_size(void) {
 
 /* ---- Bytes: open bytes of=observer|name|center count=N ----------------------------------------------------------- */
 
+/* What is in use when what waits to be freed is. */
+static size_t settled_size(const struct peer *peer) {
+    if (peer->settle) peer->settle();
+    return heap_size();
+}
+
 static double of_observers(const struct peer *peer, size_t count, uint64_t *words, void **made) {
     void *center = peer->make_center(), *place = peer->make_place(center, "crowded", NULL);
     drop(peer, place, peer->add(place, words));
-    size_t before = heap_size();
+    size_t before = settled_size(peer);
     for (size_t i = 0; i < count; i++) made[i] = peer->add(place, &words[i]);
-    double bytes = (double)(heap_size() - before) / (double)count;
+    double bytes = (double)(settled_size(peer) - before) / (double)count;
     for (size_t i = count; i-- > 0;) drop(peer, place, made[i]);
     peer->end_place(place);
     peer->end_center(center);
@@ -65,14 +71,14 @@ static double of_names(const struct peer *peer, size_t count, uint64_t *words, v
     void *center = peer->make_center();
     void **places = calloc(count, sizeof *places);
     REQUIRE(places);
-    size_t before = heap_size();
+    size_t before = settled_size(peer);
     for (size_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "name.%zu", i);
         places[i] = peer->make_place(center, name, NULL);
         made[i] = peer->add(places[i], &words[i]);
     }
-    double bytes = (double)(heap_size() - before) / (double)count;
+    double bytes = (double)(settled_size(peer) - before) / (double)count;
     for (size_t i = count; i-- > 0;) {
         drop(peer, places[i], made[i]);
         peer->end_place(places[i]);
@@ -83,9 +89,9 @@ static double of_names(const struct peer *peer, size_t count, uint64_t *words, v
 }
 
 static double of_centers(const struct peer *peer, size_t count, void **made) {
-    size_t before = heap_size();
+    size_t before = settled_size(peer);
     for (size_t i = 0; i < count; i++) made[i] = peer->make_center();
-    double bytes = (double)(heap_size() - before) / (double)count;
+    double bytes = (double)(settled_size(peer) - before) / (double)count;
     for (size_t i = count; i-- > 0;) peer->end_center(made[i]);
     return bytes;
 }
@@ -110,9 +116,7 @@ static size_t sample_bytes(struct row *row, double *values) {
     return 1;
 }
 
-static void close_nothing(struct row *row) { (void)row; }
-
-const struct kind bytes_kind = {"bytes", open_bytes, sample_bytes, close_nothing};
+const struct kind bytes_kind = {"bytes", open_bytes, sample_bytes};
 
 /* ---- Allocations of a post: open allocations --------------------------------------------------------------------- */
 
@@ -130,12 +134,7 @@ static size_t sample_allocations(struct row *row, double *values) {
     return 1;
 }
 
-static void close_allocations(struct row *row) {
-    audience_end(row->state);
-    free(row->state);
-}
-
-const struct kind allocations_kind = {"allocations", open_allocations, sample_allocations, close_allocations};
+const struct kind allocations_kind = {"allocations", open_allocations, sample_allocations};
 
 /* ---- Threads that post once: open thread_memory threads=N -------------------------------------------------------- */
 
@@ -171,4 +170,4 @@ static size_t sample_thread_memory(struct row *row, double *values) {
     return 1;
 }
 
-const struct kind thread_memory_kind = {"thread_memory", open_thread_memory, sample_thread_memory, close_allocations};
+const struct kind thread_memory_kind = {"thread_memory", open_thread_memory, sample_thread_memory};

@@ -26,14 +26,6 @@ const char *audience_make(struct audience *audience, const struct peer *peer, co
     return sum(audience) == 2 * count ? NULL : "its posts do not reach its observers";
 }
 
-void audience_end(struct audience *audience) {
-    for (size_t i = audience->count; i-- > 0;) drop(audience->peer, audience->place, audience->registrations[i]);
-    audience->peer->end_place(audience->place);
-    audience->peer->end_center(audience->center);
-    free(audience->words);
-    free(audience->registrations);
-}
-
 /* ---- One place: open post observers=N others=M ------------------------------------------------------------------- */
 
 /* Names beside it, each with an observer. */
@@ -44,7 +36,7 @@ struct crowd {
     void **registrations;
     void **objects;
     uint64_t *words;
-    void *any, *any_registration;
+    void *any;
     uint64_t any_word;
 };
 
@@ -66,29 +58,6 @@ static void crowd_add(struct crowd *crowd, size_t count, const char *each, bool 
     }
 }
 
-static void crowd_end(struct crowd *crowd) {
-    const struct peer *peer = crowd->audience.peer;
-    for (size_t i = crowd->count; i-- > 0;) {
-        drop(peer, crowd->places[i], crowd->registrations[i]);
-        peer->end_place(crowd->places[i]);
-        if (crowd->objects[i] && peer->end_object) {
-            peer->end_object(crowd->objects[i]);
-        } else {
-            free(crowd->objects[i]);
-        }
-    }
-    if (crowd->any) {
-        drop(peer, crowd->any, crowd->any_registration);
-        peer->end_place(crowd->any);
-    }
-    free(crowd->places);
-    free(crowd->registrations);
-    free(crowd->objects);
-    free(crowd->words);
-    audience_end(&crowd->audience);
-    free(crowd);
-}
-
 static struct crowd *crowd_make(struct row *row, const char *name, size_t observers, const char **reason) {
     struct crowd *crowd = calloc(1, sizeof *crowd);
     REQUIRE(crowd);
@@ -96,8 +65,6 @@ static struct crowd *crowd_make(struct row *row, const char *name, size_t observ
     *reason = audience_make(&crowd->audience, row->peer, name, observers);
     return crowd;
 }
-
-static void close_crowd(struct row *row) { crowd_end(row->state); }
 
 static void post_here(struct row *row, long count) {
     struct crowd *crowd = row->state;
@@ -115,7 +82,7 @@ static const char *open_post(struct row *row) {
 
 static size_t sample_post(struct row *row, double *values) { return time_sample(row, post_here, NULL, values); }
 
-const struct kind post_kind = {"post", open_post, sample_post, close_crowd};
+const struct kind post_kind = {"post", open_post, sample_post};
 
 /* ---- Many names: open names count=N ------------------------------------------------------------------------------ */
 
@@ -142,7 +109,7 @@ static const char *open_names(struct row *row) {
 
 static size_t sample_names(struct row *row, double *values) { return time_sample(row, post_random, NULL, values); }
 
-const struct kind names_kind = {"names", open_names, sample_names, close_crowd};
+const struct kind names_kind = {"names", open_names, sample_names};
 
 /* ---- Names that came and went: open miss came=N unheard=M -------------------------------------------------------- */
 
@@ -173,13 +140,7 @@ static const char *open_miss(struct row *row) {
 
 static size_t sample_miss(struct row *row, double *values) { return time_sample(row, post_unheard, NULL, values); }
 
-static void close_miss(struct row *row) {
-    struct crowd *crowd = row->state;
-    for (size_t i = 0; i < crowd->count; i++) crowd->registrations[i] = row->peer->add(crowd->places[i], crowd->words);
-    crowd_end(crowd);
-}
-
-const struct kind miss_kind = {"miss", open_miss, sample_miss, close_miss};
+const struct kind miss_kind = {"miss", open_miss, sample_miss};
 
 /* ---- One of many objects: open objects count=N any=0|1 ----------------------------------------------------------- */
 
@@ -197,7 +158,7 @@ static const char *open_objects(struct row *row) {
     if (row->peer->any && option(row, "any", 1)) {
         crowd->any = row->peer->make_place(crowd->audience.center, NULL, NULL);
         REQUIRE(crowd->any);
-        crowd->any_registration = row->peer->add(crowd->any, &crowd->any_word);
+        row->peer->add(crowd->any, &crowd->any_word);
     }
     post_to_object(row, 3);
     size_t middle = crowd->count / 2, next = middle + 1 < crowd->count ? middle + 1 : 0;
@@ -210,4 +171,4 @@ static const char *open_objects(struct row *row) {
 
 static size_t sample_objects(struct row *row, double *values) { return time_sample(row, post_to_object, NULL, values); }
 
-const struct kind objects_kind = {"objects", open_objects, sample_objects, close_crowd};
+const struct kind objects_kind = {"objects", open_objects, sample_objects};

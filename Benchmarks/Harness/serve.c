@@ -1,8 +1,7 @@
-/* The conversation with the runner: it opens a row, asks for samples in turn with other programs, and closes it. One
- * line each way:
+/* The conversation with the runner: it opens a row and asks for samples, in turn with other programs. One line each
+ * way, and a process for each row:
  *     open KIND KEY=VALUE ...     ok, or: none REASON
  *     sample                      values in the row's unit, with blanks between
- *     close                       ok
  */
 #include "harness.h"
 
@@ -77,13 +76,15 @@ static const char *open_task(struct row *row) {
 }
 
 static size_t sample_task(struct row *row, double *values) {
-    if (row->task->run) return time_sample(row, run_task, NULL, values);
+    if (row->task->run) {
+        size_t count = time_sample(row, run_task, NULL, values);
+        if (row->task->settle) row->task->settle(row->task->context);
+        return count;
+    }
     return row->task->take(row->task->context, values, MOST_VALUES);
 }
 
-static void close_task(struct row *row) { (void)row; }
-
-static const struct kind task_kind = {"task", open_task, sample_task, close_task};
+static const struct kind task_kind = {"task", open_task, sample_task};
 
 /* ---- The conversation -------------------------------------------------------------------------------------------- */
 
@@ -133,10 +134,6 @@ static void serve(const struct program *program, const struct peer *peer) {
             printf("%s%s\n", reason ? "none " : "ok", reason ? reason : "");
         } else if (strcmp(line, "sample") == 0 && open) {
             answer_sample(open, &row);
-        } else if (strcmp(line, "close") == 0 && open) {
-            open->close(&row);
-            open = NULL;
-            puts("ok");
         } else {
             puts("what?");
         }

@@ -20,8 +20,8 @@ static void get_value(GObject *object, guint id, GValue *to, GParamSpec *spec) {
 }
 static void emitter_init(Emitter *emitter) { (void)emitter; }
 static void emitter_class_init(EmitterClass *class) {
-    posted = g_signal_new("posted", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                          g_cclosure_marshal_VOID__POINTER, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    posted = g_signal_new("posted", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                          G_TYPE_POINTER);
     value = g_param_spec_int("value", "value", "value", 0, 1, 0, G_PARAM_READABLE);
     G_OBJECT_CLASS(class)->get_property = get_value;
     g_object_class_install_property(G_OBJECT_CLASS(class), 1, value);

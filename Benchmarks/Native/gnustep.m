@@ -54,8 +54,18 @@ static void *add_hearer(Place *place, Hearer *hearer, SEL selector) {
     [place->center addObserver:hearer selector:selector name:place->name object:place->object];
     return hearer;
 }
+/* Who was removed may still be called: it is used again and never freed. */
+static NSMutableArray *unused;
+static void forget(void *registration) { [unused addObject:(id)registration]; }
+static Hearer *make_hearer(void) {
+    Hearer *hearer = [unused lastObject];
+    if (!hearer) return [Hearer new];
+    [unused removeLastObject]; /* its first reference is ours */
+    return hearer;
+}
+
 static void *add(void *place, uint64_t *word) {
-    Hearer *hearer = [Hearer new];
+    Hearer *hearer = make_hearer();
     hearer->word = word;
     return add_hearer(place, hearer, word ? @selector(hear:) : @selector(hearHere:));
 }
@@ -79,12 +89,20 @@ static void post(void *context, long count) {
     }
 }
 
-static void begin_thread(void) { GSRegisterCurrentThread(); }
-static void end_thread(void) { GSUnregisterCurrentThread(); }
+static __thread NSAutoreleasePool *pool_here;
+static void begin_thread(void) {
+    GSRegisterCurrentThread();
+    pool_here = [NSAutoreleasePool new];
+}
+static void end_thread(void) {
+    [pool_here release];
+    GSUnregisterCurrentThread();
+}
 
 int main(int count, char **arguments) {
     NSAutoreleasePool *pool = [NSAutoreleasePool new];
     static char title[64];
+    unused = [NSMutableArray new];
     snprintf(title, sizeof title, "GNUstep Base %d.%d", GNUSTEP_BASE_MAJOR_VERSION, GNUSTEP_BASE_MINOR_VERSION);
     struct peer center = {.name = "center",
                           .title = title,
@@ -100,7 +118,7 @@ int main(int count, char **arguments) {
                           .add = add,
                           .observe = observe,
                           .remove = remove_hearer,
-                          .forget = release,
+                          .forget = forget,
                           .post = post,
                           .begin_thread = begin_thread,
                           .end_thread = end_thread};

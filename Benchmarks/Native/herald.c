@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+/* What is known of a place. It is kept here and not by malloc: a program has these things where it uses them. */
+static struct place {
+    void *handle; /* the topic, or this */
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object;
-    HeraldTopicRef topic;
+    char *text;             /* of strings alone */
     uint64_t center_number; /* of its tokens */
-    char *text;
-};
+} places[1200000];
 
 static __attribute__((noinline)) void hear(HeraldCenterRef center, void *observer, HeraldNameRef name,
                                            const void *object, const void *userInfo) {
@@ -46,30 +47,43 @@ static void release_object(const void *object) {
 }
 static void end_object(void *object) { release_object(object); }
 
+static struct place *by_handle[1 << 21]; /* open addressing */
+static __thread struct place *last;
+
+static struct place **entry_of(const void *handle) {
+    size_t at = (size_t)(((uintptr_t)handle >> 3) * 0x9e3779b97f4a7c15u >> 43);
+    while (by_handle[at] && by_handle[at]->handle != handle) at = (at + 1) % (sizeof by_handle / sizeof *by_handle);
+    return &by_handle[at];
+}
+static struct place *place_of(const void *handle) {
+    if (!last || last->handle != handle) last = *entry_of(handle);
+    return last;
+}
+
 static void *make_place(void *center, const char *name, const void *object) {
-    struct place *place = calloc(1, sizeof *place);
-    REQUIRE(place);
-    *place = (struct place){.center = center, .object = object};
-    if (name) {
-        place->text = strdup(name);
-        place->name = HeraldNameCreate(name);
-        REQUIRE(place->text && place->name);
-    }
-    place->topic = HeraldTopicCreate(center, place->name, object);
-    return place;
+    static size_t used;
+    REQUIRE(used < sizeof places / sizeof *places);
+    struct place *place = &places[used++];
+    *place = (struct place){place, center, name ? HeraldNameCreate(name) : NULL, object, NULL, 0};
+    REQUIRE(place->name || !name);
+    return *entry_of(place) = last = place;
 }
-static void *make_plain_place(void *center, const char *name, const void *object) {
+static void *make_text_place(void *center, const char *name, const void *object) {
     struct place *place = make_place(center, name, object);
-    HeraldTopicRelease(place->topic);
-    place->topic = NULL;
+    REQUIRE((place->text = strdup(name ? name : "")) != NULL);
     return place;
 }
-static void end_place(void *context) {
-    struct place *place = context;
-    HeraldTopicRelease(place->topic);
-    free(place->text);
-    free(place);
+static void end_place(void *place) { (void)place; }
+
+/* By topic, the topic is the place, as a program would keep it: what signals are. */
+static void *make_topic(void *center, const char *name, const void *object) {
+    struct place *place = make_place(center, name, object);
+    if (!name) return place; /* of any name: observed, never posted to */
+    REQUIRE((place->handle = HeraldTopicCreate(center, place->name, object)) != NULL);
+    *entry_of(place->handle) = place;
+    return place->handle;
 }
+static void end_topic(void *topic) { HeraldTopicRelease(topic); }
 
 /* A registration is its token's number; the other half of the token is the same for all of a center. */
 static void *registration_of(struct place *place, HeraldToken token) {
@@ -80,8 +94,8 @@ static HeraldToken token_of(const struct place *place, void *registration) {
     return (HeraldToken){place->center_number, (uint64_t)registration};
 }
 
-static void *add(void *context, uint64_t *word) {
-    struct place *place = context;
+static void *add(void *handle, uint64_t *word) {
+    struct place *place = place_of(handle);
     HeraldToken token;
     REQUIRE(HeraldCenterAddObserverWithOptions(place->center, word, word ? hear : hear_here, place->name, place->object,
                                                NULL, &token) == HeraldOK);
@@ -98,8 +112,8 @@ static void release_listener(void *observer) {
     free(observer);
     if (listener.release) listener.release(listener.context);
 }
-static void *observe(void *context, const struct listener *listener) {
-    struct place *place = context;
+static void *observe(void *handle, const struct listener *listener) {
+    struct place *place = place_of(handle);
     struct listener *copy = malloc(sizeof *copy);
     HeraldObserverOptions options = {.size = sizeof options,
                                      .release = release_listener,
@@ -113,19 +127,20 @@ static void *observe(void *context, const struct listener *listener) {
     return registration_of(place, token);
 }
 
-static void remove_registration(void *place, void *registration) {
-    HeraldCenterRemoveToken(((struct place *)place)->center, token_of(place, registration));
+static void remove_registration(void *handle, void *registration) {
+    const struct place *place = place_of(handle);
+    HeraldCenterRemoveToken(place->center, token_of(place, registration));
 }
-static void remove_and_wait(void *place, void *registration) {
-    HeraldCenterRemoveTokenAndWait(((struct place *)place)->center, token_of(place, registration));
+static void remove_and_wait(void *handle, void *registration) {
+    const struct place *place = place_of(handle);
+    HeraldCenterRemoveTokenAndWait(place->center, token_of(place, registration));
 }
-static void remove_observer(void *context, uint64_t *word) {
-    struct place *place = context;
+static void remove_observer(void *handle, uint64_t *word) {
+    const struct place *place = place_of(handle);
     HeraldCenterRemoveObserver(place->center, word, place->name, place->object);
 }
 
-static void post_by_topic(void *context, long count) {
-    HeraldTopicRef topic = ((struct place *)context)->topic;
+static void post_by_topic(void *topic, long count) {
     for (; count; count--) HeraldTopicPost(topic, "what happened");
 }
 static void post_by_name(void *context, long count) {
@@ -150,8 +165,8 @@ int main(int count, char **arguments) {
                                       .end_center = end_center,
                                       .make_object = make_object,
                                       .end_object = end_object,
-                                      .make_place = make_place,
-                                      .end_place = end_place,
+                                      .make_place = make_topic,
+                                      .end_place = end_topic,
                                       .add = add,
                                       .observe = observe,
                                       .remove = remove_registration,
@@ -160,8 +175,8 @@ int main(int count, char **arguments) {
                                       .post = post_by_topic};
     struct peer peers[] = {topic, topic, topic};
     peers[1].name = "name", peers[1].title = "Herald (C), by name";
-    peers[1].make_place = make_plain_place, peers[1].post = post_by_name;
+    peers[1].make_place = make_place, peers[1].end_place = end_place, peers[1].post = post_by_name;
     peers[2].name = "string", peers[2].title = "Herald (C), by string";
-    peers[2].make_place = make_plain_place, peers[2].post = post_by_string;
+    peers[2].make_place = make_text_place, peers[2].end_place = end_place, peers[2].post = post_by_string;
     return peer_main(count, arguments, peers, 3, NULL, 0);
 }

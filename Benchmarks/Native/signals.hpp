@@ -1,7 +1,9 @@
 // What the C++ libraries of signals have in common: a signal for each name and object, functors connected to it, and
 // connections. A library says how it makes, connects, disconnects and emits one.
 #pragma once
+#include <atomic>
 #include <memory>
+#include <new>
 #include <peer.h>
 
 template <class Library> struct Signals {
@@ -10,8 +12,36 @@ template <class Library> struct Signals {
 
     static Signal &signal(void *place) { return *static_cast<Signal *>(place); }
 
+    // A program keeps its connections in objects of its own: they cost it no allocation, and none is charged here.
+    union Handle {
+        Handle *next;
+        alignas(Connection) unsigned char connection[sizeof(Connection)];
+    };
+    static Handle *&unused() {
+        static thread_local Handle *list;
+        return list;
+    }
+    static Handle *handle() {
+        static Handle all[1200000];
+        static std::atomic<size_t> used;
+        Handle *free = unused();
+        if (free) {
+            unused() = free->next;
+        } else {
+            size_t next = used++;
+            REQUIRE(next < sizeof all / sizeof *all);
+            free = &all[next];
+        }
+        return free;
+    }
+    static Connection &connection(void *registration) {
+        return *reinterpret_cast<Connection *>(static_cast<Handle *>(registration)->connection);
+    }
+
     template <class Functor> static void *connect(void *place, Functor functor) {
-        return new Connection(Library::connect(signal(place), functor));
+        Handle *it = handle();
+        new (it->connection) Connection(Library::connect(signal(place), functor));
+        return it;
     }
 
     static void *add(void *place, uint64_t *word) {
@@ -48,8 +78,12 @@ template <class Library> struct Signals {
         it.end_place = [](void *place) { delete &signal(place); };
         it.add = add;
         it.observe = observe;
-        it.remove = [](void *, void *registration) { Library::disconnect(*static_cast<Connection *>(registration)); };
-        it.forget = [](void *registration) { delete static_cast<Connection *>(registration); };
+        it.remove = [](void *, void *registration) { Library::disconnect(connection(registration)); };
+        it.forget = [](void *registration) {
+            connection(registration).~Connection();
+            static_cast<Handle *>(registration)->next = unused();
+            unused() = static_cast<Handle *>(registration);
+        };
         it.post = post;
         return peer_main(count, arguments, &it, 1, nullptr, 0);
     }

@@ -155,6 +155,7 @@ int main(int count, char **arguments) {
                            .remove = remove_later,
                            .remove_and_wait = remove_and_wait,
                            .post = post,
+                           .settle = urcu_memb_barrier,
                            .begin_thread = urcu_memb_register_thread,
                            .end_thread = urcu_memb_unregister_thread};
     urcu_memb_get_default_call_rcu_data(); /* its thread, before this one stays on a CPU */

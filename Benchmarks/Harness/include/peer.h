@@ -24,7 +24,7 @@ struct peer {
     const char *name;  /* one word */
     const char *title; /* with its version */
     bool thread_safe;
-    bool objects; /* a place may be about an object; else makePlace returns NULL for one */
+    bool objects; /* a place may be about an object; else make_place returns NULL for one */
     bool any;     /* a place may be of any name (NULL), and observed for any object (NULL) */
     bool owns;    /* it takes over what an observer holds, and releases it */
 
@@ -44,6 +44,7 @@ struct peer {
     void (*forget)(void *registration);                             /* NULL: nothing to free after remove */
     void (*post)(void *place, long count);
 
+    void (*settle)(void);       /* frees what waits to be freed; NULL: nothing does */
     void (*begin_thread)(void); /* NULL: threads need nothing */
     void (*end_thread)(void);
 };
@@ -55,6 +56,7 @@ struct task {
     void *context;
     size_t (*take)(void *context, double *values, size_t most);
     const char *(*open)(void *context); /* NULL, or why it cannot be; before the rest; may be NULL */
+    void (*settle)(void *context);      /* waits for what an operation has left to do elsewhere; may be NULL */
 };
 
 /* The main function of a program with peers and tasks. */

@@ -66,15 +66,17 @@ enum Ahead {
                 + "other thread (its price is the floor of \"remove and wait\"), and posts take no lock; the others take one in "
                 + "every post"),
         Reason(
-            rows: ["change"], peers: ["qt"],
+            rows: ["change"], peers: ["qt", "boost"],
             text:
                 "it adds to the object at hand: there is no name to be looked up, and no index by token and by observer "
                 + "to be kept"),
         Reason(
-            rows: ["change"], peers: ["foundation"],
-            text: "it keeps no order, and its tokens are used again (it fails R2 and R9)"),
+            rows: ["change"], peers: ["foundation", "gnustep"],
+            text:
+                "it keeps no order and gives back nothing when the last call has returned (it fails R2, and R10 or R11)"
+        ),
         Reason(
-            rows: ["churn.memory"], peers: ["boost", "glib", "qt", "foundation", "opencombine"],
+            rows: ["churn.memory"], peers: ["boost", "glib", "qt", "foundation", "opencombine", "gnustep"],
             text:
                 "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
                 + "some hundred kilobytes, however long it goes on"),
@@ -82,6 +84,11 @@ enum Ahead {
             rows: ["bytes.observer"], peers: ["foundation"],
             text: "the core's part is 99 bytes; an observation in Swift also has an object with its subject, owner and "
                 + "delivery, its closure, and a token"),
+        Reason(
+            rows: ["bytes.observer"], peers: ["urcu"],
+            text:
+                "an observer there is a function, a word and a pointer in an array: no token, no order among kinds, no hooks"
+        ),
         Reason(
             rows: ["bytes.name"], peers: ["glib", "qt", "gnustep", "foundation"],
             text:

@@ -35,8 +35,9 @@ extension Page {
         let names = ["50", "90", "99", "99.9"]
         let row = results["churn.-1"]
         return Chart(
-            name: "churn", title: "A post while a thread adds and removes, flat out", x: "percentile of posts",
-            y: "ns for a post",
+            name: "churn", title: "A post while a thread adds and removes, flat out",
+            x: "percentile of batches of 64 posts",
+            y: "ns for a post, mean of a batch",
             xScale: .steps(names.map { "p" + $0 }), yScale: .logarithmic([]),
             series: Self.drawn.enumerated().compactMap { number, drawn in
                 let values = names.map { row?[drawn.id]?.percentiles?[$0] }

@@ -63,7 +63,10 @@ final class Child {
 
     /// How it has ended.
     private func obituary() -> String {
-        process.waitUntilExit()
+        guard hasEnded(within: 2) else {
+            end()
+            return "\(name) has closed its output"
+        }
         let last = (try? String(contentsOf: complaints, encoding: .utf8))?.split(separator: "\n").last.map(String.init)
         if process.terminationReason == .uncaughtSignal {
             return "\(name) ended by signal \(process.terminationStatus)"
@@ -81,13 +84,25 @@ final class Child {
     func pause() { if process.isRunning { kill(process.processIdentifier, SIGSTOP) } }
     func resume() { if process.isRunning { kill(process.processIdentifier, SIGCONT) } }
 
+    /// As the kernel has it: T is stopped; nil when there is none.
+    var state: String? {
+        guard process.isRunning else { return nil }
+        let stat = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        return stat?.split(separator: ")").last?.split(separator: " ").first.map(String.init)
+    }
+
     func end() {
         resume()
         try? input.fileHandleForWriting.close()
-        guard process.isRunning else { return }
-        for _ in 0..<20 where process.isRunning { usleep(1000) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        if hasEnded(within: 0.02) { return }
+        kill(process.processIdentifier, SIGKILL)
+        _ = hasEnded(within: 2)
+    }
+
+    private func hasEnded(within seconds: Double) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while process.isRunning && deadline.timeIntervalSinceNow > 0 { usleep(500) }
+        return !process.isRunning
     }
 }
 

@@ -12,14 +12,19 @@ struct Comparison {
 
     /// What differs by less is the same: code that is only placed otherwise differs by so much.
     static let least = 0.07
+    /// Of tails, which the machine makes.
+    static let leastOfTails = 0.5
 
     let lines: [Line]
     /// What only one of the runs has.
     let missing: [String]
+    /// What the second has lost: a figure, a rule.
+    let lost: [String]
 
     init(_ before: Results, _ after: Results, all: Bool = false) {
         var lines: [Line] = []
         var missing: [String] = []
+        var lost: [String] = []
         let rows = before.rows.map(\.id) + after.rows.map(\.id).filter { before[$0] == nil }
         for id in rows {
             guard let old = before[id], let new = after[id] else {
@@ -29,38 +34,49 @@ struct Comparison {
             for cell in old.cells where all || Self.isHeralds(cell.contestant) {
                 guard let was = old[cell.contestant] else { continue }
                 guard let now = new[cell.contestant] else {
-                    missing.append("\(id), \(cell.contestant): only in the first")
+                    lost.append("\(id), \(cell.contestant): only in the first")
                     continue
                 }
-                if let line = Self.compare(old, was, now) { lines.append(line) }
+                lines += Self.compare(old, was, now)
             }
         }
         self.lines = lines
         self.missing = missing
+        for verdict in before.gate where verdict.outcome == .pass && (all || Self.isHeralds(verdict.contestant)) {
+            let now = after.gate.first { $0.contestant == verdict.contestant && $0.rule == verdict.rule }
+            guard let now, now.outcome != .pass else { continue }
+            lost.append("\(verdict.rule), \(verdict.contestant): \(now.outcome.rawValue): \(now.reason ?? "")")
+        }
+        self.lost = lost
     }
 
     private static func isHeralds(_ contestant: String) -> Bool {
         contestant == "herald" || Entrant.herald.contains { $0.id == contestant }
     }
 
-    private static func compare(_ row: Row, _ was: Cell, _ now: Cell) -> Line? {
-        if row.shape == .size || was.ratio == nil || now.ratio == nil {
-            guard row.shape == .size, let before = was.median, let after = now.median else { return nil }
-            let verdict =
-                abs(after - before) <= max(0.02 * abs(before), 1) ? Verdict.same : after > before ? .worse : .better
-            // What waits to be freed is a matter of the moment.
-            return Line(
-                row: row.id, contestant: was.contestant, before: before, after: after,
-                verdict: row.id == "churn.memory" ? .same : verdict)
+    /// The figure, and for latencies the tail.
+    private static func compare(_ row: Row, _ was: Cell, _ now: Cell) -> [Line] {
+        func line(_ name: String, _ before: Double, _ after: Double, _ verdict: Verdict) -> Line {
+            Line(row: row.id + name, contestant: was.contestant, before: before, after: after, verdict: verdict)
         }
-        let verdict = verdict(was.ratio!, now.ratio!, moreIsBetter: row.shape == .rate)
-        return Line(
-            row: row.id, contestant: was.contestant, before: was.ratio!.median, after: now.ratio!.median,
-            verdict: verdict)
+        if row.shape == .size {
+            guard let before = was.median, let after = now.median else { return [] }
+            let isCount = row.unit == .allocations || row.unit == .wakes
+            let slack = isCount ? 0 : row.id == "bytes.threads" ? 65536 : max(0.02 * before, 1)
+            let verdict = abs(after - before) <= slack ? Verdict.same : after > before ? .worse : .better
+            return [line("", before, after, verdict)]
+        }
+        let moreIsBetter = row.shape == .rate
+        return [("", was.ratio, now.ratio, least), (" p99", was.tail, now.tail, leastOfTails)].compactMap {
+            name, was, now, least in
+            guard let was, let now else { return nil }
+            let verdict = verdict(was, now, moreIsBetter: moreIsBetter, least: least)
+            return line(name, was.median, now.median, verdict)
+        }
     }
 
     /// Both runs' bounds must be apart, and by more than the same code differs.
-    static func verdict(_ was: Ratio, _ now: Ratio, moreIsBetter: Bool) -> Verdict {
+    static func verdict(_ was: Ratio, _ now: Ratio, moreIsBetter: Bool, least: Double = least) -> Verdict {
         let more = now.low > was.high * (1 + least)
         let less = now.high < was.low / (1 + least)
         if !more && !less { return .same }
@@ -68,6 +84,7 @@ struct Comparison {
     }
 
     var worse: [Line] { lines.filter { $0.verdict == .worse } }
+    var isWorse: Bool { !worse.isEmpty || !lost.isEmpty }
 
     var text: String {
         let rows = lines.map {

@@ -6,7 +6,9 @@ extension About {
         let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }
             .flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)
-        let changed = !(say("git", "-C", repository, "status", "--porcelain", "--", "CSources", "Sources") ?? "")
+        let changed =
+            !(say("git", "-C", repository, "status", "--porcelain", "--", ".", ":!Benchmarks/Results", ":!README.md")
+            ?? "")
             .isEmpty
         let commit = say("git", "-C", repository, "rev-parse", "--short", "HEAD") ?? "unknown"
         let format = DateFormatter()

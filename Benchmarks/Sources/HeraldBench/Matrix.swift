@@ -62,10 +62,14 @@ enum Matrix {
             says:
                 "200,000 posts a second on a schedule, each from the time at which it was due, whenever it could start "
                 + "(no coordinated omission). Floor: the same harness around the loop of calls."),
-        Section(number: 9, title: "Memory", says: "What malloc says is in use; what malloc is asked for."),
+        Section(
+            number: 9, title: "Memory",
+            says:
+                "What malloc says is in use, and what it is asked for. Floors: 24 bytes for an observer; no allocation."
+        ),
         Section(
             number: 10, title: "Swift, and other processes",
-            says: "Each beside its own floor and its own peers."),
+            says: "Each beside the first of its lines: its floor if it has one, else its peer."),
     ]
 
     /// Everybody who is a center.
@@ -361,6 +365,11 @@ enum Matrix {
                     task("floor", "wake", floor, .floor), task("herald", "wake", name, .herald, beside: "floor"),
                 ])
         }
+        func crowd(_ id: String, _ title: String, _ name: String, _ few: String, shape: Row.Shape = .cost) -> Plan {
+            Plan(
+                id: id, section: 10, title: title, shape: shape,
+                entries: [task("few", "wake", few, .floor), task("herald", "wake", name, .herald, beside: "few")])
+        }
         return [
             host(
                 "host.unknown", "host: post of a name nobody ever observed; floor: an atomic addition", "post-unknown",
@@ -375,11 +384,11 @@ enum Matrix {
                     task("floor", "wake", "futex", .floor), task("herald", "wake", "host", .herald, beside: "floor"),
                     task("dbus", "dbus", "dbus", .peer, beside: "floor", package: "libsystemd-dev and dbus"),
                 ]),
-            host(
+            crowd(
                 "host.crowd.post", "host: post nobody hears, 10,000 names in 50 processes, beside 200 in 1",
                 "post-many",
                 "post-few"),
-            host(
+            crowd(
                 "host.crowd.wake", "host: one of the 50 hears, beside 1 with 200 names", "many", "few", shape: .latency),
             Plan(
                 id: "host.crowd.needless", section: 10,

@@ -11,7 +11,7 @@ struct Effort {
     var patience: Double
 
     static let full = Effort(kind: .full, rounds: 21, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60)
-    static let quick = Effort(kind: .quick, rounds: 5, batch: 300_000, threadsTurn: 3_000_000, patience: 10)
+    static let quick = Effort(kind: .quick, rounds: 6, batch: 200_000, threadsTurn: 2_000_000, patience: 10)
 }
 
 /// Measures rows: all of a row at once, in turns, A B A B, so that what disturbs one is as likely to disturb the others.
@@ -40,14 +40,15 @@ struct Measurement {
         }
 
         /// Takes a sample; a program that fails takes none any more.
-        func take(_ patience: Double) -> [Double]? {
+        func take(_ patience: Double, isSize: Bool) -> [Double]? {
             guard reason == nil, let child else { return nil }
             child.resume()
             defer { child.pause() }
             do {
                 let answer = try child.ask("sample", within: patience)
                 let values = answer.split(separator: " ").map { Double($0) }
-                guard !values.isEmpty, values.allSatisfy({ $0 != nil && $0!.isFinite }) else {
+                let isFigure = { (value: Double?) in value.map { $0.isFinite && (isSize ? $0 >= 0 : $0 > 0) } ?? false }
+                guard !values.isEmpty, values.allSatisfy(isFigure) else {
                     throw Failure("it says what cannot be read: \(answer.prefix(60))")
                 }
                 return values.map { $0! }
@@ -69,7 +70,7 @@ struct Measurement {
         for round in 0...effort.rounds {
             for (plan, turns) in rows where plan.shape != .size || round == 0 {
                 for turn in turns {
-                    let values = turn.take(effort.patience)
+                    let values = turn.take(effort.patience, isSize: plan.shape == .size || plan.unit == .bytes)
                     if plan.shape == .size || round > 0 { turn.rounds.append(values) }  // the first is to be warm
                 }
             }
@@ -99,11 +100,11 @@ extension Row {
         guard let first = rows.first, rows.count == count else { return nil }
         let cells = first.cells.compactMap { cell -> Cell? in
             let all = rows.map { $0[cell.contestant] }
-            let least = all.compactMap { $0?.least }
+            let least = all.compactMap { $0?.best }
             let median = all.compactMap { $0?.median }
             guard least.count == rows.count, median.count == rows.count else { return nil }
             var result = Cell(contestant: cell.contestant, floor: cell.floor)
-            result.least = figure(least)
+            result.best = figure(least)
             result.median = figure(median)
             return result
         }

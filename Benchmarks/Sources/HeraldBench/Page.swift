@@ -44,7 +44,7 @@ struct Page {
         if let contestant = results.contestant(id) { return contestant.title }
         let names = [
             "herald": "Herald", "peer": "the other", "floor": "floor", "dbus": "D-Bus (systemd's library)",
-            "floor-spin": "a call of 10 µs",
+            "floor-spin": "a call of 10 µs", "few": "Herald, in one process",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
         return names[id] ?? id
@@ -164,11 +164,11 @@ struct Page {
                 let ratio = cell.ratio?.median ?? derivedRatio(cell, row)
                 lines.append([
                     titleWithFailures(cell.contestant), cell.median.map(Self.number) ?? "",
-                    cell.least.map(Self.number) ?? "", ratio.map(Self.times) ?? "",
+                    cell.best.map(Self.number) ?? "", ratio.map(Self.times) ?? "",
                 ])
             }
         }
-        return .table(header: ["", "median", "best", "beside the floor"], rows: lines)
+        return .table(header: ["", "median", "best", "beside the first"], rows: lines)
     }
 
     private func latency(_ row: Row) -> Block {
@@ -202,18 +202,18 @@ struct Page {
     }
 
     private var ahead: [Block] {
-        let behind = results.behind
+        let groups = Dictionary(grouping: results.behind) { $0.reason ?? "**no reason is known**" }
+        let rows = "In every row the median of Herald is better than that of every thread-safe peer that does the same"
         return [
-            .heading(2, "Who is ahead"),
-            .text(
-                behind.isEmpty
-                    ? "In every row the median of Herald is better than that of every thread-safe peer that does the same."
-                    : "In every row the median of Herald is better than that of every thread-safe peer that does the same, "
-                        + "but for these:"),
+            .heading(2, "Who is ahead"), .text(rows + (groups.isEmpty ? "." : ", but for these:")),
             .list(
-                behind.map {
-                    "\($0.title): \(title($0.peer)) is ahead of \(title($0.herald))\($0.by.isFinite ? " by " + Self.times($0.by) : ""): "
-                        + ($0.reason ?? "**no reason is known**")
+                groups.sorted { $0.key < $1.key }.map { reason, all in
+                    let peers = Dictionary(grouping: all, by: \.peer).sorted { $0.key < $1.key }.map { peer, rows in
+                        "\(title(peer)) in "
+                            + rows.map { "\"\($0.title)\"\($0.by.isFinite ? " by " + Self.times($0.by) : "")" }
+                            .joined(separator: ", ")
+                    }
+                    return peers.joined(separator: "; ") + ": " + reason
                 }),
         ]
     }
@@ -226,9 +226,14 @@ struct Page {
             let text = budget.unit == "×" ? Self.times(value) : "\(Self.number(value)) \(budget.unit)"
             return [budget.what, text, budget.limit, holds ? "✓" : "**missed**"]
         }
+        let missed = Budget.all.filter { $0.verdict(in: results)?.holds == false }
         return [
-            .heading(2, "Budgets"), .text("Herald's own, by the best rounds of this run."),
+            .heading(2, "Budgets"),
+            .text(
+                "Herald's own: by the best rounds of this run; by medians for two threads, waiting, and other processes."
+            ),
             .table(header: ["", "measured", "budget", ""], rows: rows),
+            .list(missed.map { "\($0.what): \($0.reason ?? "**no reason is known**")" }),
         ]
     }
 

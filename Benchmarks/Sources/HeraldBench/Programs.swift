@@ -79,12 +79,12 @@ struct Programs {
         return try Child(path, arguments, folder: folder)
     }
 
-    /// Asks each program for its peers' titles; what is missing or does not answer is a note.
-    func introduce(_ entrants: [Entrant]) -> (present: [Entrant], contestants: [Contestant], notes: [String]) {
+    /// Asks each program for its peers' titles; and why who is absent is so.
+    func introduce(_ entrants: [Entrant]) -> (present: [Entrant], contestants: [Contestant], absent: [String: String]) {
         var lists: [String: Result<[String], Failure>] = [:]
         var present: [Entrant] = []
         var contestants: [Contestant] = []
-        var notes: [String] = []
+        var absent: [String: String] = [:]
         for entrant in entrants {
             let list = lists[entrant.program] ?? list(of: entrant)
             lists[entrant.program] = list
@@ -100,17 +100,17 @@ struct Programs {
                     Contestant(
                         id: entrant.id, title: String(words[3]), role: entrant.role, threadSafe: words[2] == "safe"))
             } catch {
-                notes.append("\(entrant.id): \(error)")
+                absent[entrant.id] = "\(error)"
             }
         }
-        return (present, contestants, notes)
+        return (present, contestants, absent)
     }
 
     private func list(of entrant: Entrant) -> Result<[String], Failure> {
         do {
             let child = try start(entrant, ["list"])
             var lines: [String] = []
-            while let line = try? child.answer(within: 10) { lines.append(line) }
+            while lines.count < 1000, let line = try? child.answer(within: 10) { lines.append(line) }
             return lines.isEmpty ? .failure(Failure("\(entrant.program) does not tell what it has")) : .success(lines)
         } catch {
             return .failure(error as? Failure ?? Failure("\(error)"))

@@ -15,7 +15,7 @@ struct Readme {
         let results = page.results
         let columns: [(String, String)] = [
             ("1 observer, ns", "post.1"), ("1024, ns", "post.1024"), ("add and remove, ns", "change.1000"),
-            ("2 threads, posts/µs", "threads.hot.2"), ("p99 under churn, ns", "churn.-1"),
+            ("2 threads, posts/µs", "threads.hot.2"), ("p99 of batches under churn, ns", "churn.-1"),
         ]
         let rows = Self.shown.filter { id in columns.contains { results[$0.1]?[id] != nil } }.map { id -> [String] in
             let contestant = results.contestant(id)

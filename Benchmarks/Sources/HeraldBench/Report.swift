@@ -33,7 +33,7 @@ struct Report {
             try? process.run()
             if process.isRunning || process.processIdentifier > 0 { process.waitUntilExit() }
             if process.processIdentifier == 0 || process.terminationStatus != 0 {
-                return "no PNG files: rsvg-convert is missing (package librsvg2-bin)"
+                return "the PNG files are not made: rsvg-convert is missing or failed (package librsvg2-bin)"
             }
         }
         return nil
@@ -49,14 +49,13 @@ struct Report {
 
     /// Whether files can be made in a folder; before the work, so that none of it is lost.
     static func prepare(_ folder: String) throws {
-        let probe = folder + "/.probe-\(ProcessInfo.processInfo.processIdentifier)"
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try Data().write(to: URL(fileURLWithPath: probe))
-            try FileManager.default.removeItem(atPath: probe)
-        } catch {
-            throw Failure("cannot write results into \(folder): \(error.localizedDescription)")
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let probe = folder + "/.probe-\(getpid())"
+        guard let file = fopen(probe, "w") else {
+            throw Failure("cannot write results into \(folder): \(String(cString: strerror(errno)))")
         }
+        fclose(file)
+        unlink(probe)
     }
 
     /// Whether the README can be written and has a place for figures.

@@ -83,7 +83,8 @@ struct Cell: Codable, Equatable {
     /// Its floor, in the same row.
     var floor: String?
     var reason: String?
-    var least: Double?
+    /// Of the rounds: the least, of rates the greatest.
+    var best: Double?
     var median: Double?
     /// Beside the floor, of each round by itself.
     var ratio: Ratio?
@@ -93,8 +94,8 @@ struct Cell: Codable, Equatable {
     /// How many values there were.
     var count: Int?
 
-    /// What counts as its figure when the best is asked for: time that was not disturbed.
-    func best(_ shape: Row.Shape) -> Double? { shape == .latency ? percentiles?["50"] : least }
+    /// What counts as its figure when it is not disturbed: of latencies the middle.
+    func undisturbed(_ shape: Row.Shape) -> Double? { shape == .latency ? percentiles?["50"] : best }
 }
 
 /// The median of the rounds' ratios, and between what bounds it lies with a confidence of 95 %.
@@ -116,16 +117,41 @@ extension Results {
     static func read(_ path: String) throws -> Results {
         guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
         do {
-            return try JSONDecoder().decode(Results.self, from: data)
+            let results = try JSONDecoder().decode(Results.self, from: data)
+            guard results.format == 1 else { throw Failure("its format is \(results.format), not 1") }
+            return results
         } catch {
             throw Failure("\(path) is no result of this benchmark: \(error)")
         }
     }
 
+    /// A line for each thing that is measured, so that two results can be read beside each other.
     func encoded() throws -> Data {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try encoder.encode(self) + Data("\n".utf8)
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        func line(_ value: some Encodable) throws -> String {
+            String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
+        func list(_ values: [some Encodable]) throws -> String {
+            "[" + (try values.map { "\n" + (try line($0)) }.joined(separator: ",")) + "\n]"
+        }
+        let rows = try rows.map { row -> String in
+            var bare = row
+            bare.cells = []
+            return try line(bare).replacingOccurrences(of: "\"cells\":[]", with: "\"cells\":" + (try list(row.cells)))
+        }
+        let text = """
+            {"format":\(format),"seconds":\(seconds),
+            "about":\(try line(about)),
+            "contestants":\(try list(contestants)),
+            "notes":\(try list(notes)),
+            "gate":\(try list(gate)),
+            "rows":[
+            \(rows.joined(separator: ",\n"))
+            ]}
+
+            """
+        return Data(text.utf8)
     }
 }
 

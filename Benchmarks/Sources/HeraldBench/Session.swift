@@ -11,18 +11,12 @@ struct Session {
 
     func run() -> Results {
         let start = Date()
-        var (present, contestants, notes) = programs.introduce(Matrix.centers + Entrant.floors)
-        let absent = Dictionary(
-            uniqueKeysWithValues: (Matrix.centers + Entrant.floors).filter { !present.contains($0) }.map { entrant in
-                (
-                    entrant.id,
-                    notes.first { $0.hasPrefix(entrant.id + ": ") }.map { String($0.dropFirst(entrant.id.count + 2)) }
-                        ?? "it is missing"
-                )
-            })
-        for (id, reason) in absent {
+        let (present, known, absent) = programs.introduce(Matrix.centers + Entrant.floors)
+        var (contestants, notes) = (known, [String]())
+        for (id, reason) in absent.sorted(by: { $0.key < $1.key }) {
             let entrant = (Matrix.centers + Entrant.floors).first { $0.id == id }!
-            contestants.append(Contestant(id: id, title: "\(id) (\(reason))", role: entrant.role, threadSafe: false))
+            contestants.append(Contestant(id: id, title: id, role: entrant.role, threadSafe: false))
+            notes.append("\(id): \(reason)")
         }
         var gate: [Verdict] = []
         if only == nil {
@@ -30,7 +24,7 @@ struct Session {
                 progress.say("the rules, put to \(entrant.id)")
                 for rule in Gate.rules {
                     gate.append(
-                        Gate(programs: programs, patience: effort.kind == .quick ? 2 : 10).put(rule, to: entrant))
+                        Gate(programs: programs, patience: effort.kind == .quick ? 3 : 10).put(rule, to: entrant))
                 }
             }
         }

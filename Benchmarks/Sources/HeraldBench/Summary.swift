@@ -1,3 +1,4 @@
+import Foundation
 import Histogram
 
 /// Figures from samples: a sample is what one turn of one contestant gave.
@@ -11,7 +12,7 @@ enum Summary {
         _ contestant: String, _ shape: Row.Shape, _ rounds: [[Double]?], floor: (id: String, rounds: [[Double]?])?
     ) -> Cell {
         var cell = Cell(contestant: contestant, floor: floor?.id)
-        let values = rounds.compactMap { $0 }.flatMap { $0 }
+        let values = rounds.compactMap { $0 }.flatMap { $0 }.map(rounded)
         guard !values.isEmpty else {
             cell.reason = "its threads never ran undisturbed"
             return cell
@@ -19,10 +20,10 @@ enum Summary {
         cell.count = values.count
         if shape == .latency {
             cell.percentiles = percentiles(of: values)
-            cell.least = values.min()
+            cell.best = values.min()
             cell.median = cell.percentiles?["50"]
         } else {
-            cell.least = shape == .rate ? values.max() : values.min()
+            cell.best = shape == .rate ? values.max() : values.min()
             cell.median = median(values)
         }
         if let floor {
@@ -36,6 +37,13 @@ enum Summary {
         let sorted = values.sorted()
         let middle = sorted.count / 2
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    /// To six digits: more are noise.
+    static func rounded(_ value: Double) -> Double {
+        guard value != 0, value.isFinite else { return value }
+        let scale = pow(10, 5 - floor(log10(abs(value))))
+        return (value * scale).rounded() / scale
     }
 
     private static func at(_ share: Double, of sorted: [Double]) -> Double {
@@ -67,8 +75,8 @@ enum Summary {
         // The bounds are order statistics: how many of n lie below the median is binomial.
         let n = ratios.count
         let reach = 0.98 * Double(n).squareRoot()
-        let low = max(0, Int((Double(n) / 2 - reach).rounded(.down)))
-        let high = min(n - 1, Int((Double(n) / 2 + reach).rounded(.up)))
-        return Ratio(median: median(ratios), low: ratios[low], high: ratios[high])
+        let low = max(0, Int((Double(n - 1) / 2 - reach).rounded(.down)))
+        return Ratio(
+            median: rounded(median(ratios)), low: rounded(ratios[low]), high: rounded(ratios[n - 1 - low]))
     }
 }

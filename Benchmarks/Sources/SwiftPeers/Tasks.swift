@@ -7,15 +7,23 @@ import Observation
 /// A task of the harness from a closure. What it needs is made when it is opened.
 ///
 /// With `elsewhere` the work goes to other threads, which would stay on the CPU of the thread that has begun them.
-func swiftTask(_ name: StaticString, elsewhere: Bool = false, _ make: @escaping () -> (Int) -> Void) -> task {
+/// `settle` is called after each sample and not timed: it waits until that work is done.
+func swiftTask(
+    _ name: StaticString, elsewhere: Bool = false, settle: @escaping () -> Void = {},
+    _ make: @escaping () -> (Int) -> Void
+) -> task {
     final class Lazily {
         let make: () -> (Int) -> Void
+        let settle: () -> Void
         lazy var body = make()
-        init(_ make: @escaping () -> (Int) -> Void) { self.make = make }
+        init(_ make: @escaping () -> (Int) -> Void, _ settle: @escaping () -> Void) {
+            self.make = make
+            self.settle = settle
+        }
     }
     var it = task()
     it.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    it.context = give(Lazily(make))
+    it.context = give(Lazily(make, settle))
     if elsewhere {
         it.open = { _ in
             pin_to(-1)
@@ -23,6 +31,7 @@ func swiftTask(_ name: StaticString, elsewhere: Bool = false, _ make: @escaping 
         }
     }
     it.run = { (object($0) as! Lazily).body($1) }
+    it.settle = { (object($0) as! Lazily).settle() }
     return it
 }
 
@@ -51,14 +60,14 @@ private final class Closure {
     func call(_ tick: borrowing Tick) { body(tick) }
 }
 
+/// A property as one writes it who wants to be told: a store, and a look at whether somebody hears.
 private final class Plain {
     var value = 0
-    var heard: ((Int) -> Void)?
+    private var hearer: Owner?
 
-    @inline(never)
     func set(_ next: Int) {
         value = next
-        if let heard { heard(next) }
+        if let hearer { hearer.hear(Tick(value: next)) }
     }
 }
 
@@ -136,8 +145,7 @@ private func properties() -> [task] {
 // ---- Elsewhere
 
 private actor Counter {
-    var sum = 0
-    func add(_ value: Int) { sum &+= value }
+    func add(_ value: Int) { sum.pointee &+= UInt64(value) }
 }
 
 private nonisolated(unsafe) let sum = Word.allocate(capacity: 1)
@@ -152,29 +160,39 @@ private func onMain(_ body: @escaping @MainActor () async -> Void) {
     done.wait()
 }
 
+/// Until nothing more is done elsewhere: no counter moves for a while.
+private func settle() {
+    var before: UInt64 = .max
+    while before != sum.pointee {
+        before = sum.pointee
+        usleep(2000)
+    }
+}
+
 private func elsewhere() -> [task] {
-    [
-        swiftTask("actor", elsewhere: true) {
+    sum.initialize(to: 0)
+    return [
+        swiftTask("actor", elsewhere: true, settle: settle) {
             let center = HeraldCenter()
             let counter = Counter()
-            center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
+            center.observe(Tick.self, on: counter) { counter, tick in counter.add(tick.value) }
             return { count in
                 for _ in 0..<count { center.post(Tick()) }
                 withExtendedLifetime(counter) {}
             }
         },
-        swiftTask("task-each", elsewhere: true) {
+        swiftTask("task-each", elsewhere: true, settle: settle) {
             let counter = Counter()
             return { count in for _ in 0..<count { Task.detached { await counter.add(1) } } }
         },
-        swiftTask("queue", elsewhere: true) {
+        swiftTask("queue", elsewhere: true, settle: settle) {
             let center = HeraldCenter()
             let queue = DispatchQueue(label: "bench")
             center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in sum.pointee &+= UInt64(tick.value) }
                 .keep()
             return { count in for _ in 0..<count { center.post(Tick()) } }
         },
-        swiftTask("queue-each", elsewhere: true) {
+        swiftTask("queue-each", elsewhere: true, settle: settle) {
             let queue = DispatchQueue(label: "bench")
             let one = { @Sendable in sum.pointee &+= 1 }
             return { count in for _ in 0..<count { queue.async(execute: one) } }

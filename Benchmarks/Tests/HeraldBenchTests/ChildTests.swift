@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(
-        "Nonsense is not a figure", arguments: ["echo fast", "echo", "echo 1 2 x", "echo nan", "printf ''; echo inf"])
+        "Nonsense is not a figure",
+        arguments: ["echo fast", "echo", "echo 1 2 x", "echo nan", "echo inf", "echo 0", "echo -5"])
     func nonsense(sample: String) throws {
         let cell = try answer(serve: "case $verb in open) echo ok ;; sample) \(sample) ;; esac")
         #expect(cell.reason?.hasPrefix("it says what cannot be read") == true)
@@ -70,17 +71,57 @@ import Testing
 
     @Test("A peer that is not built, does not list itself, or is not in its program is a note with the package")
     func missing() throws {
-        func note() -> (String?, Int) {
-            let (present, _, notes) = folder.programs.introduce([boost])
-            return (notes.first, present.count)
+        func absence() -> (String?, Int) {
+            let (present, _, absent) = folder.programs.introduce([boost])
+            return (absent["boost"], present.count)
         }
-        #expect(note() == ("boost: not built: it needs libboost-dev", 0))
+        #expect(absence() == ("not built: it needs libboost-dev", 0))
         try folder.program("boost", list: "exit 1")
-        #expect(note() == ("boost: boost does not tell what it has", 0))
+        #expect(absence() == ("boost does not tell what it has", 0))
+        try folder.program("boost", list: "yes nonsense")
+        #expect(absence() == ("boost has no signal", 0))
         try folder.program("boost", list: "echo 'peer other safe Another'")
-        #expect(note() == ("boost: boost has no signal", 0))
+        #expect(absence() == ("boost has no signal", 0))
         try folder.program("boost")
-        #expect(note() == (nil, 1))
+        #expect(absence() == (nil, 1))
+    }
+
+    @Test("Programs take turns; the first turn of each is to be warm and does not count")
+    func turns() throws {
+        let log = folder.path + "/log"
+        for name in ["boost", "qt"] {
+            try folder.program(
+                name, serve: "case $verb in open) echo ok ;; sample) echo \(name) >>\(log); n=$((n+1)); echo $n ;; esac"
+            )
+        }
+        let qt = Entrant(id: "qt", program: "qt", peer: "signal", role: .peer)
+        let plan = Plan(
+            id: "r", section: 2, title: "r",
+            entries: [boost, qt].map { Plan.Entry(id: $0.id, entrant: $0, line: "post") })
+        let row = Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0]
+        let taken = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        #expect(taken == ["boost", "qt", "boost", "qt", "boost", "qt", "boost", "qt"])
+        #expect(row["boost"]?.median == 3 && row["boost"]?.best == 2 && row["boost"]?.count == 3)
+    }
+
+    @Test("Between its turns a program is stopped, with all its threads")
+    func stopped() throws {
+        try folder.program("boost", serve: "case $verb in open) echo ok ;; sample) echo 1 ;; esac")
+        let child = try folder.programs.start(boost, ["serve", "signal"])
+        #expect(try child.ask("open post", within: 2) == "ok")
+        child.pause()
+        #expect(child.state == "T")
+        child.resume()
+        #expect(try child.ask("sample", within: 2) == "1")
+        child.end()
+        #expect(child.state == nil)
+    }
+
+    @Test("One that closes its output and lives is given up in time")
+    func closed() throws {
+        let start = Date()
+        #expect(try answer(serve: "exec >&-; sleep 60").reason == "boost has closed its output")
+        #expect(Date().timeIntervalSince(start) < 20)
     }
 
     @Test(

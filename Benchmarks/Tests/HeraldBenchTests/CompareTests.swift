@@ -16,6 +16,7 @@ import Testing
         #expect(verdict((2, 1.9, 2.1), (2.05, 1.95, 2.2)) == .same)
         #expect(verdict((2, 1.9, 2.1), (2.3, 2.0, 2.6)) == .same)  // the bounds meet
         #expect(verdict((2, 1.99, 2.01), (2.1, 2.09, 2.11)) == .same)  // placed otherwise
+        #expect(verdict((2, 2, 2), (2.13, 2.13, 2.13)) == .same && verdict((2, 2, 2), (2.15, 2.15, 2.15)) == .worse)
         #expect(verdict((2, 1.9, 2.1), (2.6, 2.5, 2.7)) == .worse)
         #expect(verdict((2.6, 2.5, 2.7), (2, 1.9, 2.1)) == .better)
         #expect(verdict((0.5, 0.49, 0.51), (0.7, 0.69, 0.71), shape: .rate) == .better)
@@ -34,6 +35,7 @@ import Testing
         #expect(compare(100, 108) == .worse)
         #expect(compare(108, 100) == .better)
         #expect(compare(0, 2) == .worse)
+        #expect(compare(10, 11) == .same && compare(10, 11.5) == .worse)
     }
 
     @Test("Peers do not count unless asked for; what one run lacks is said")
@@ -43,8 +45,31 @@ import Testing
         let after = results(rows: [row("post.1", [cell("boost", 1, ratio: (9, 9, 9))]), row("post.2", [])])
         #expect(Comparison(before, after).worse.isEmpty)
         #expect(Comparison(before, after, all: true).worse.count == 1)
-        #expect(
-            Comparison(before, after).missing == ["post.1, topic: only in the first", "post.2: only in the second"])
+        #expect(Comparison(before, after).missing == ["post.2: only in the second"])
+        #expect(Comparison(before, after).lost == ["post.1, topic: only in the first"])
+        #expect(Comparison(before, after).isWorse && !Comparison(before, before).isWorse)
+    }
+
+    @Test("One more allocation, a rule that is no longer passed, and a longer tail are worse")
+    func lost() {
+        func counted(_ count: Double) -> Results {
+            var row = row("allocations", shape: .size, [cell("topic", count)])
+            row.unit = .allocations
+            return results(rows: [row])
+        }
+        #expect(Comparison(counted(0), counted(1)).worse.count == 1)
+        func gated(_ outcome: Verdict.Outcome) -> Results {
+            results(gate: [Verdict(contestant: "topic", rule: "R2", outcome: outcome, reason: "why")])
+        }
+        #expect(Comparison(gated(.pass), gated(.fail)).lost == ["R2, topic: fail: why"])
+        #expect(!Comparison(gated(.fail), gated(.pass)).isWorse && !Comparison(gated(.pass), gated(.pass)).isWorse)
+        func tailed(_ tail: Double) -> Results {
+            var cell = cell("topic", 1, ratio: (1, 1, 1))
+            cell.tail = Ratio(median: tail, low: tail, high: tail)
+            return results(rows: [row("churn.0", shape: .latency, [cell])])
+        }
+        #expect(Comparison(tailed(2), tailed(2.8)).worse.isEmpty)
+        #expect(Comparison(tailed(2), tailed(3.2)).worse.map(\.row) == ["churn.0 p99"])
     }
 
     @Test("A peer that is ahead is said, with the reason; one that is not thread-safe, or behind, is not")

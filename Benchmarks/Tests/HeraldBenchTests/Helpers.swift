@@ -56,7 +56,7 @@ func row(_ id: String, shape: Row.Shape = .cost, _ cells: [Cell]) -> Row {
 
 func cell(_ contestant: String, _ median: Double, ratio: (Double, Double, Double)? = nil) -> Cell {
     var cell = Cell(contestant: contestant, floor: "floor-loop")
-    cell.least = median
+    cell.best = median
     cell.median = median
     cell.ratio = ratio.map { Ratio(median: $0.0, low: $0.1, high: $0.2) }
     return cell

@@ -8,7 +8,7 @@ import Testing
         // The machine is slow in every second round: the ratio does not feel it.
         let slow = (0..<21).map { Double($0 % 2 + 1) }
         let cell = Summary.cell("x", .cost, slow.map { [$0 * 30] }, floor: ("f", slow.map { [$0 * 10] }))
-        #expect(cell.least == 30 && cell.median == 30 && cell.count == 21)
+        #expect(cell.best == 30 && cell.median == 30 && cell.count == 21)
         #expect(cell.ratio == Ratio(median: 3, low: 3, high: 3))
     }
 
@@ -20,13 +20,17 @@ import Testing
             #expect(ratio.low <= ratio.median && ratio.median <= ratio.high)
             return ratio.high - ratio.low
         }
+        // Of 21 the sixth and the sixteenth.
+        let all = (1...21).map { [Double($0)] as [Double]? }
+        #expect(
+            Summary.ratio(all, all.map { _ in [1] }, by: Summary.median) == Ratio(median: 11, low: 6, high: 16))
         #expect(width(101) < width(15))
         #expect(width(1) == 0)
     }
 
     @Test("More is better for rates; rounds without values do not count; none at all is a reason")
     func others() {
-        #expect(Summary.cell("x", .rate, [[3], nil, [5]], floor: nil).least == 5)
+        #expect(Summary.cell("x", .rate, [[3], nil, [5]], floor: nil).best == 5)
         #expect(Summary.cell("x", .cost, [[3], nil, [5]], floor: ("f", [nil, [1], [1]])).ratio?.median == 5)
         #expect(Summary.cell("x", .cost, [nil, nil], floor: nil).reason != nil)
     }
@@ -38,6 +42,13 @@ import Testing
         #expect(abs(p["50"]! - 500) <= 1 && abs(p["99"]! - 990) <= 2 && abs(p["99.9"]! - 999) <= 2)
         #expect(p["99.99"] == nil)
         #expect(Summary.cell("x", .latency, [[-5, 1e18]], floor: nil).percentiles?["50"] != nil)
+    }
+
+    @Test("The tail of a latency is the 99th percentile of each round beside the floor's")
+    func tail() {
+        let values = (1...100).map { Double($0) } + [1000.0]
+        let cell = Summary.cell("x", .latency, [values], floor: ("f", [values.map { $0 > 90 ? 10 : 1 }]))
+        #expect(cell.tail?.median == 10 && cell.ratio?.median == 51)
     }
 
     @Test("Intercept and slope of a straight line are the line's")

@@ -110,6 +110,7 @@ import Testing
         let child = try folder.programs.start(boost, ["serve", "signal"])
         #expect(try child.ask("open post", within: 2) == "ok")
         child.pause()
+        for _ in 0..<1000 where child.state != "T" { usleep(1000) }
         #expect(child.state == "T")
         child.resume()
         #expect(try child.ask("sample", within: 2) == "1")

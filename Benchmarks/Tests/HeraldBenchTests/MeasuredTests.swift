@@ -33,7 +33,8 @@ import Testing
             "allocations", "thread_memory threads=100",
         ])
     func kinds(line: String) {
-        let cell = cell(line)
+        let isSize = ["allocations", "thread_memory", "churn_memory"].contains { line.hasPrefix($0) }
+        let cell = cell(line, shape: isSize ? .size : .cost)
         if cell.reason == "there is one CPU" { return }
         #expect(cell.reason == nil && cell.median != nil, "\(line): \(cell.reason ?? "")")
     }

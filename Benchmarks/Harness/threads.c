@@ -25,7 +25,11 @@ struct race {
 
 static void post_until(struct poster *poster, double deadline) {
     double ran = time_of_thread();
-    for (poster->posts = 0; now() < deadline; poster->posts += 256) poster->race->peer->post(poster->place, 256);
+    poster->posts = 0;
+    do {
+        poster->race->peer->post(poster->place, 256);
+        poster->posts += 256;
+    } while (now() < deadline);
     poster->ran = time_of_thread() - ran;
 }
 

@@ -148,8 +148,8 @@ BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs 
 bench: bench-build  ## put rules to all, measure all, write the page and the README's figures (RESULTS=folder)
 	$(BENCH_RUN) $(RESULTS) $(BENCH_README)
 
-bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench
-	$(BENCH_RUN) $(BUILD)/bench --quick
+bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench-quick
+	$(BENCH_RUN) $(BUILD)/bench-quick --quick
 
 bench-build: setup $(BUILD)/libherald.a  ## what is measured, and what measures
 	$(MAKE) -C $(BENCHMARKS) --no-print-directory

@@ -9,12 +9,6 @@ if ! command -v apt-get >/dev/null; then
     echo "setup: Herald needs Concurrency Kit (ck_hs.h, libck). Install it with your system's package manager." >&2
     exit 1
 fi
-as_root=
-if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "setup: run as root, or install sudo: libck-dev is missing" >&2; exit 1; }
-    as_root=sudo
-fi
 echo "setup: installing libck-dev"
-$as_root apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq libck-dev >/dev/null
+sh "$(dirname "$0")/install.sh" libck-dev
 has_ck || { echo "setup: libck-dev is installed, but the compiler does not find ck_hs.h" >&2; exit 1; }

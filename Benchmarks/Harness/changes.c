@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+enum { REMOVALS = 100 };
+
 struct change {
     struct audience audience;
     struct second second;
     bool has_second;
     bool by_observer;
-    void *made[1024]; /* to be removed */
+    void *made[REMOVALS]; /* to be removed */
 };
 
 static struct change *make_change(struct row *row, const char **reason) {
@@ -77,8 +79,6 @@ static size_t sample_change(struct row *row, double *values) {
 const struct kind change_kind = {"change", open_change, sample_change};
 
 /* ---- Removing and waiting: open wait other=none|sleep|spin ------------------------------------------------------- */
-
-enum { REMOVALS = 100 };
 
 /* Both have posted before, or a library could see that it is alone. */
 static void sleep_on(struct second *second) {

@@ -49,7 +49,8 @@ struct stretch stretch_begin(const clockid_t *other) {
     return (struct stretch){now(), time_of_thread(), read_clock(*other)};
 }
 
-bool both_ran(const struct stretch *stretch, const clockid_t *other) {
+/* For nearly all of it. */
+static bool both_ran(const struct stretch *stretch, const clockid_t *other) {
     if (!other) return true;
     double mine = time_of_thread() - stretch->mine;
     double theirs = read_clock(*other) - stretch->theirs, time = now() - stretch->start;

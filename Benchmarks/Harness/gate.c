@@ -256,6 +256,14 @@ static void hold_on(struct witness *witness) {
 
 static void post_it(struct witness *witness) { witness->peer->post(witness->place, 1); }
 
+/* A call on another thread that runs until it is let go. */
+static pthread_t begin_held_call(struct work *work) {
+    work->witness->then = hold_on;
+    atomic_store(&work->witness->hold, true);
+    watch(work->witness);
+    return begin(work);
+}
+
 static void use_the_center(struct witness *witness) {
     if (witness->number != 1) return;
     witness->number = 2;
@@ -278,11 +286,8 @@ static const char *release(const struct peer *peer) {
     if (peer->thread_safe) {
         static struct witness held;
         held = witness_at(peer, center, place, 0);
-        held.then = hold_on;
-        atomic_store(&held.hold, true);
-        watch(&held);
         struct work work = {peer, post_it, &held};
-        pthread_t thread = begin(&work);
+        pthread_t thread = begin_held_call(&work);
         if (!in_time(&held.running, 1)) return "the post of another thread does not begin";
         struct work removal = {peer, unwatch, &held};
         pthread_t remover = begin(&removal); /* it may wait */
@@ -292,7 +297,7 @@ static const char *release(const struct peer *peer) {
         pthread_join(remover, NULL);
         pthread_join(thread, NULL);
         if (early) return "it is released while another thread's call is running";
-        if (!in_time(&held.released, 1)) return "it is not released when the other thread's call has returned";
+        if (!is_released_once(&held)) return "it is not released once when the other thread's call has returned";
     }
     /* In its hook it uses the center. */
     static struct witness user, neighbor;
@@ -325,11 +330,8 @@ static const char *removal_that_waits(const struct peer *peer) {
     void *center = peer->make_center(), *place = peer->make_place(center, "n", NULL);
     static struct witness held, poster;
     held = witness_at(peer, center, place, 1);
-    held.then = hold_on;
-    atomic_store(&held.hold, true);
-    watch(&held);
     struct work work = {peer, post_it, &held};
-    pthread_t thread = begin(&work);
+    pthread_t thread = begin_held_call(&work);
     if (!in_time(&held.running, 1)) return "the post of another thread does not begin";
     /* The call ends by itself after a tenth of a second; a removal that waits comes back after that. */
     double start = now();

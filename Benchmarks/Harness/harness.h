@@ -19,12 +19,11 @@ void choose_cpus(void);
 double time_of_thread(void); /* ns of CPU */
 int cpu_count(void);
 
-/* A time in which some threads should run all the time; and whether they did, for nearly all of it. */
+/* A time in which some threads should run all the time. */
 struct stretch {
     double start, mine, theirs;
 };
 struct stretch stretch_begin(const clockid_t *other);
-bool both_ran(const struct stretch *stretch, const clockid_t *other);
 
 /* Whether a sample has to be taken again: for a few times, when something else had the CPU. Where threads wait for each
  * other there is never a sample without it: then it is not tried again any more, and they are taken as they are. */
@@ -81,7 +80,6 @@ struct audience {
     void *center, *place;
     size_t count;
     uint64_t *words;
-    void **registrations;
 };
 const char *audience_make(struct audience *audience, const struct peer *peer, const char *name, size_t count);
 void drop(const struct peer *peer, void *place, void *registration); /* removes and forgets */

@@ -7,7 +7,6 @@
 struct scene {
     struct audience audience;
     struct second second;
-    bool has_second;
     long rate;       /* changes a second; 0: none; -1: as many as can be */
     double callback; /* ns that a call runs for */
     size_t heap;     /* before */
@@ -24,7 +23,6 @@ static struct scene *make_scene(struct row *row, const char **reason) {
 
 static void begin_second(struct scene *scene, void (*run)(struct second *second)) {
     second_start(&scene->second, scene->audience.peer, run, scene);
-    scene->has_second = true;
 }
 
 static void pause_until(double time) {

@@ -17,11 +17,10 @@ static uint64_t sum(const struct audience *audience) {
 const char *audience_make(struct audience *audience, const struct peer *peer, const char *name, size_t count) {
     *audience = (struct audience){.peer = peer, .count = count, .center = peer->make_center()};
     audience->words = calloc(count + 1, sizeof *audience->words);
-    audience->registrations = calloc(count + 1, sizeof *audience->registrations);
-    REQUIRE(audience->center && audience->words && audience->registrations);
+    REQUIRE(audience->center && audience->words);
     audience->place = peer->make_place(audience->center, name, NULL);
     if (!audience->place) return "it has no such place";
-    for (size_t i = 0; i < count; i++) audience->registrations[i] = peer->add(audience->place, &audience->words[i]);
+    for (size_t i = 0; i < count; i++) peer->add(audience->place, &audience->words[i]);
     peer->post(audience->place, 2);
     return sum(audience) == 2 * count ? NULL : "its posts do not reach its observers";
 }

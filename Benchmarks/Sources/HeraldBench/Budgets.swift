@@ -20,7 +20,8 @@ extension Budget {
     private static let slow =
         "in nanoseconds, while this machine has phases in which everything takes up to twice as long (see the floors)"
 
-    private static let aligned = "the loops of both move by as much with where the linker has put them, and with the machine's phase"
+    private static let aligned =
+        "the loops of both move by as much with where the linker has put them, and with the machine's phase"
 
     /// One contestant's best beside another's of the same row.
     private static func ratio(_ row: String, _ one: String, _ other: String) -> (Results) -> Double? {
@@ -76,8 +77,12 @@ extension Budget {
             most(2, "post by topic, 1 observer, beside the loop", ratio("post.1", "topic", "floor-loop")),
             most(7, "post by name, 1 observer, beside the loop", ratio("post.1", "name", "floor-loop")),
             most(11, "post by name with an object, beside the loop", ratio("object.1", "name", "floor-loop")),
-            most(1.3, "each observer more, by topic, beside the loop", because: aligned, ratio("slope", "topic", "floor-loop")),
-            most(1.3, "each observer more, by name, beside the loop", because: aligned, ratio("slope", "name", "floor-loop")),
+            most(
+                1.3, "each observer more, by topic, beside the loop", because: aligned,
+                ratio("slope", "topic", "floor-loop")),
+            most(
+                1.3, "each observer more, by name, beside the loop", because: aligned,
+                ratio("slope", "name", "floor-loop")),
         ] + scaling + [
             most(1.5, "one hot name of 1,000,000, beside one of 10", ratio("hot", "name", "name.before"))
         ] + changes + posting + waits + [

@@ -9,7 +9,7 @@ struct Chart {
     }
 
     enum Scale {
-        /// With marks at these values; none given: at 1, 2, 5, 10 ... or at powers of ten.
+        /// With marks at these values.
         case logarithmic([Double])
         /// The values are 0, 1, 2 ..., with these names.
         case steps([String])
@@ -20,7 +20,6 @@ struct Chart {
     let x: String
     let y: String
     let xScale: Scale
-    let yScale: Scale
     let series: [Series]
 
     enum Theme: String, CaseIterable {

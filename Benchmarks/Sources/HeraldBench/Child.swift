@@ -91,10 +91,9 @@ final class Child {
         return stat?.split(separator: ")").last?.split(separator: " ").first.map(String.init)
     }
 
+    /// At once: it has said all that is wanted, and what it has begun ends with it.
     func end() {
-        resume()
-        try? input.fileHandleForWriting.close()
-        if hasEnded(within: 0.02) { return }
+        guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
         _ = hasEnded(within: 2)
     }

@@ -24,6 +24,7 @@ struct Measurement {
         let child: Child?
         var rounds: [[Double]?] = []
         var reason: String?
+        var failed: Bool?
 
         init(_ entry: Plan.Entry, _ programs: Programs, _ effort: Effort) {
             self.entry = entry
@@ -33,9 +34,12 @@ struct Measurement {
                 let answer = try started.get().ask(
                     "open \(entry.line) batch=\(effort.batch) duration=\(effort.threadsTurn)", within: effort.patience)
                 child?.pause()
-                if answer != "ok" { reason = answer.hasPrefix("none ") ? String(answer.dropFirst(5)) : answer }
+                guard answer == "ok" || answer.hasPrefix("none ") else {
+                    throw Failure("it says what cannot be read: \(answer.prefix(60))")
+                }
+                if answer != "ok" { reason = String(answer.dropFirst(5)) }
             } catch {
-                reason = "\(error)"
+                fail(error)
             }
         }
 
@@ -53,9 +57,14 @@ struct Measurement {
                 }
                 return values.map { $0! }
             } catch {
-                reason = "\(error)"
+                fail(error)
                 return nil
             }
+        }
+
+        private func fail(_ error: any Error) {
+            reason = "\(error)"
+            failed = true
         }
 
         func end() { child?.end() }
@@ -83,7 +92,9 @@ struct Measurement {
             guard let turn = turns.first(where: { $0.entry.id == entry.id }) else {
                 return Cell(contestant: entry.id, floor: entry.floor, reason: absent[entry.entrant.id])
             }
-            if let reason = turn.reason { return Cell(contestant: entry.id, floor: entry.floor, reason: reason) }
+            if let reason = turn.reason {
+                return Cell(contestant: entry.id, floor: entry.floor, reason: reason, failed: turn.failed)
+            }
             let floor = entry.floor.flatMap { id in turns.first { $0.entry.id == id && $0.reason == nil } }
             return Summary.cell(entry.id, plan.shape, turn.rounds, floor: floor.map { ($0.entry.id, $0.rounds) })
         }

@@ -12,7 +12,6 @@ enum Block {
 /// The page that shows a run: as Markdown and as HTML it says the same.
 struct Page {
     let results: Results
-    let explains = "Method.md"
 
     var blocks: [Block] {
         head + gate + [.heading(2, "Plots")] + charts.map { .figure($0) } + matrix + ahead + budgets + notes
@@ -86,7 +85,7 @@ struct Page {
                     + (about.kind == .quick
                         ? "; a quick run: few samples, rougher figures, the largest rows left out" : "")
                     + ". Made by `make bench\(about.kind == .quick ? "-quick" : "")` in \(results.seconds / 60) minutes "
-                    + "\(results.seconds % 60) seconds. How it is measured: `Benchmarks/\(explains)`."),
+                    + "\(results.seconds % 60) seconds. How it is measured: `Benchmarks/Method.md`."),
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
                     + "row beside its floor, measured in turn with it), how does it grow (the plots)."),

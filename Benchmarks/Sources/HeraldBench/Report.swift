@@ -7,9 +7,9 @@ struct Report {
     /// Name and text of each file that is made from the results alone.
     var files: [(name: String, text: String)] {
         let page = Page(results: results)
+        let blocks = page.blocks
         return [
-            ("page.md", Markdown.text(page.blocks)),
-            ("page.html", Html.text(page.blocks, title: "Herald beside others")),
+            ("page.md", Markdown.text(blocks)), ("page.html", Html.text(blocks, title: "Herald beside others")),
         ]
             + page.charts.flatMap { chart in
                 Chart.Theme.allCases.map { ("\(chart.name)-\($0.rawValue).svg", chart.svg($0)) }

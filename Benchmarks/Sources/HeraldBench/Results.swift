@@ -83,6 +83,8 @@ struct Cell: Codable, Equatable {
     /// Its floor, in the same row.
     var floor: String?
     var reason: String?
+    /// Whether the program failed; else the reason is the peer's own.
+    var failed: Bool?
     /// Of the rounds: the least, of rates the greatest.
     var best: Double?
     var median: Double?

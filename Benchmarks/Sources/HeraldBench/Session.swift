@@ -50,13 +50,10 @@ struct Session {
             gate: gate, rows: rows)
     }
 
-    /// What ended or hung: other reasons are the peers' own and stand in their cells.
+    /// What failed: other reasons are the peers' own and stand in their cells.
     private static func failures(in row: Row) -> [String] {
-        row.cells.compactMap { cell in
-            guard let reason = cell.reason, reason.contains(" ended ") || reason.contains("does not answer") else {
-                return nil
-            }
-            return "\(cell.contestant) in \"\(row.section). \(row.title)\": \(reason)"
+        row.cells.filter { $0.failed == true }.map {
+            "\($0.contestant) in \"\(row.section). \(row.title)\": \($0.reason ?? "")"
         }
     }
 

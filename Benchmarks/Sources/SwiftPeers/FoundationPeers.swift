@@ -78,10 +78,8 @@ private final class FoundationTypedPlace: Place {
     }
 }
 
-/// Where types are the names there is one place of the type; other names are names.
-private final class TypedCenter {
+private final class FoundationTypedCenter: TypedCenter {
     let center = NotificationCenter()
-    var typed: String?
 }
 
 /// OpenCombine: a subject for each name and object.
@@ -107,13 +105,11 @@ func foundationPeers() -> [peer] {
     foundation.make_center = { give(NotificationCenter()) }
     foundation.make_place = { give(FoundationPlace(object($0)!, $1, object($2))) }
     var typed = swiftPeer("foundation-typed", "Foundation, typed", threadSafe: false)
-    typed.make_center = { give(TypedCenter()) }
+    typed.make_center = { give(FoundationTypedCenter()) }
     typed.make_place = { c, name, _ in
-        let center = object(c) as! TypedCenter
-        let text = name.map { String(cString: $0) } ?? ""
-        center.typed = center.typed ?? text
+        let typed = object(c) as! FoundationTypedCenter
         return give(
-            center.typed == text ? FoundationTypedPlace(center.center) : FoundationPlace(center.center, name, nil))
+            typed.isOfType(name) ? FoundationTypedPlace(typed.center) : FoundationPlace(typed.center, name, nil))
     }
     var combine = swiftPeer("opencombine", "OpenCombine 0.14")
     combine.make_place = { _, _, _ in give(CombinePlace()) }

@@ -6,16 +6,8 @@ struct Tick: HeraldCenter.Message, Sendable {
     var value = 1
 }
 
-/// Where types are the names there is one place of the type; other names are names.
-private final class Center {
+private final class Center: TypedCenter {
     let center = HeraldCenter()
-    private var typed: String?
-
-    func isOfType(_ name: UnsafePointer<CChar>?) -> Bool {
-        guard let name = name.map({ String(cString: $0) }) else { return false }
-        typed = typed ?? name
-        return typed == name
-    }
 }
 
 private func center(_ pointer: UnsafeMutableRawPointer?) -> HeraldCenter { (object(pointer) as! Center).center }

@@ -23,6 +23,17 @@ final class Owned: @unchecked Sendable {
 /// Nothing: the center of what has none.
 final class Nothing {}
 
+/// Where types are the names there is one place of the type: of the first name. Other names are names.
+class TypedCenter {
+    private var typed: String?
+
+    func isOfType(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name = name.map({ String(cString: $0) }) else { return false }
+        typed = typed ?? name
+        return typed == name
+    }
+}
+
 func give(_ object: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(object).toOpaque() }
 func take(_ pointer: UnsafeMutableRawPointer?) { Unmanaged<AnyObject>.fromOpaque(pointer!).release() }
 func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {

@@ -24,7 +24,9 @@ import Testing
 
     @Test("One that has no such row says why")
     func none() throws {
-        #expect(try answer(serve: "echo none it has no objects").reason == "it has no objects")
+        let cell = try answer(serve: "echo none it has no objects")
+        #expect(cell.reason == "it has no objects" && cell.failed == nil)
+        #expect(try answer(serve: "echo perhaps").failed == true)
     }
 
     @Test("One that crashes in its second sample, and one that is killed, say so")

@@ -83,6 +83,16 @@ rules: setup $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with
 rules-list:  ## write Tests/Rules/list.h anew
 	cp $(shell sh Scripts/rules-list.sh $(BUILD)) Tests/Rules/list.h
 
+# The CF layer is built by the package alone, and compiled here for this look.
+LAYERS := CHerald CHeraldHost CHeraldCF
+
+$(BUILD)/objects/CHeraldCF/src/%.o: CSources/CHeraldCF/src/%.c $(wildcard CSources/CHeraldCF/src/*.h CSources/CHeraldCF/include/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) $(INCLUDES) -c $< -o $@
+
+layers: setup $(OBJECTS) $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard CSources/CHeraldCF/src/*.c))  ## that no modules of C use each other in a circle
+	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
+
 native: library  ## programs in C and C++ against an installed copy, with each compiler
 	@sh Tests/Native/run.sh $(BUILD) "$(COMPILERS)"
 

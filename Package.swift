@@ -21,8 +21,8 @@ let package = Package(
             name: "CHerald",
             path: "CSources/CHerald",
             exclude: [
-                "src/center.c", "src/observe.c", "src/post.c", "src/release.c", "src/remove.c", "src/suspension.c",
-                "src/transport.c",
+                "src/call.c", "src/deliver.c", "src/life.c", "src/observe.c", "src/post.c", "src/release.c", "src/remove.c",
+                "src/suspension.c", "src/turn.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

@@ -51,7 +51,7 @@ try_duel() { # MUTATION BARRIER
     build "HERALD_MUTATION=HERALD_DROP_$1" -O2 Tests/Stress/torture.c || exit 1
     judge "$1" env HERALD_BARRIER="$2" "$folder/program" "$seconds" 1 hooked
 }
-rules="Tests/Rules/*.c Tests/Rules/Main/main.c Tests/Stress/rest.c CSources/CHeraldHost/src/*.c"
+rules="Tests/Rules/*.c Tests/Rules/Main/main.c Tests/Stress/pause.c CSources/CHeraldHost/src/*.c"
 try_rule() { # MUTATION RULE
     build "HERALD_MUTATION=HERALD_DROP_$1" -O1 "$rules" || exit 1
     judge "$1" "$folder/program" "$2"
@@ -69,7 +69,7 @@ build HERALD_MUTATION=HERALD_DROP_NOTHING "-O1 -fsanitize=address" Tests/Stress/
 "$folder/program" 2 || { echo "the torture fails without a mutation"; exit 1; }
 
 for mutation in SECTION SECTION_CHECK PIN TOPIC_PIN TOPIC_RECHECK PIN_CHECK CURRENT \
-    STATE_CHECK LOOK_BACK FRAME_CHECK LAST_USER_CHECK WAIT LIMIT LIMIT_EARLY HOLD EDITION GENERATION; do
+    STATE_CHECK LOOK_BACK FRAME_CHECK LAST_USER_CHECK WAIT LIMIT LIMIT_EARLY ORPHAN EDITION GENERATION; do
     try $mutation
 done
 try_duel HEAVY_REMOVE membarrier

@@ -15,6 +15,7 @@
  */
 #include "center.h"
 #include "reclaim.h"
+#include "thread.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -47,7 +48,7 @@ static uint32_t roll(uint32_t sides) {
     return (uint32_t)((dice >> 32) % sides);
 }
 
-void herald_torture_rest(void) {
+void herald_torture_pause(void) {
     if (roll(256)) return;
     if (roll(16)) {
         for (volatile int i = (int)roll(400); i > 0; i--) {
@@ -420,7 +421,7 @@ static long leaks(void) {
     HeraldCenterRelease(duel.center);
     for (int i = 0; i < 4; i++) herald_reclaim();
     long leaked = owed - released;
-    for (HeraldCenterRef center = herald_domain.centers; center; center = center->next) leaked++;
+    for (HeraldCenterRef center = herald_centers; center; center = center->next) leaked++;
     return leaked;
 }
 
@@ -456,8 +457,8 @@ int main(int argc, char **argv) {
     wrong = stranger + missed + unordered + revived + lost;
     long leaked = leaks();
     size_t records = 0, owned = 0;
-    for (struct herald_thread *record = herald_domain.spare; record; record = record->next) records++;
-    for (struct herald_thread *record = herald_domain.threads; record; record = record->next) owned++;
+    for (struct herald_thread *record = herald_threads_spare; record; record = record->next) records++;
+    for (struct herald_thread *record = herald_threads; record; record = record->next) owned++;
     leaked += (long)owned - 1; /* this thread's */
     printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld "
            "missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "

@@ -7,7 +7,7 @@
  * Ownership. The ticket counters belong to `lock`.
  */
 #include "barrier.h"
-#include "domain.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -42,8 +42,8 @@ static long membarrier(int command) {
 }
 
 static void choose(void) {
-    const char *wish = secure_getenv("HERALD_BARRIER");
-    if (wish && strcmp(wish, "fence") == 0) {
+    const char *wanted = secure_getenv("HERALD_BARRIER");
+    if (wanted && strcmp(wanted, "fence") == 0) {
         barrier.fenced = true;
         return;
     }
@@ -62,16 +62,16 @@ bool herald_barrier_is_fenced(void) {
 
 static void run_barrier(void) {
     if (membarrier(MEMBARRIER_PRIVATE_EXPEDITED) != 0)
-        herald_fail("herald: the kernel refuses membarrier(2) now, which it had granted when the program started "
-                    "(a seccomp filter?). Posts rely on it; start with HERALD_BARRIER=fence instead.");
+        herald_abort("herald: the kernel refuses membarrier(2) now, which it had granted when the program started "
+                     "(a seccomp filter?). Posts rely on it; start with HERALD_BARRIER=fence instead.");
 }
 
 void herald_heavy(void) {
-    herald_rest();
+    herald_pause();
     /* Pairs with the fences of careful posts and with the one that a new thread record is published with: either we
      * see the record below, or its thread sees what we wrote. */
     fence_full();
-    if (barrier.fenced || !herald_domain_has_other_threads()) return;
+    if (barrier.fenced || !herald_thread_has_company()) return;
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -100,7 +100,7 @@ void herald_barrier_before_fork(void) { pthread_mutex_lock(&barrier.lock); }
 void herald_barrier_after_fork(bool in_child) {
     if (in_child) {
         barrier.running = false;
-        barrier.finished = barrier.started; /* who ran it, and who waited for it, is not here */
+        barrier.finished = barrier.started; /* the threads that ran it or waited for it are not here */
         pthread_cond_init(&barrier.ended, NULL);
     }
     pthread_mutex_unlock(&barrier.lock);

@@ -1,81 +1,72 @@
-#include "center.h"
+/* A bucket's registrations.
+ *
+ * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
+ * entry up to it. A new snapshot is published with a release store of the bucket's `current`.
+ * Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead.
+ * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's.
+ */
+#include "bucket.h"
 #include "memory.h"
-#include "reclaim.h"
 
-bool herald_bucket_equal(const void *stored, const void *key) {
-    const struct herald_key *a = stored, *b = key;
-    herald_tsan_acquire(a);
-    return a->hash == b->hash && a->name == b->name && a->object == b->object;
-}
+enum { ROOM = 8, FEW_DEAD = 4 };
 
-static void leave_idle(HeraldCenterRef center, struct herald_bucket *bucket) {
-    struct herald_bucket *next = bucket->idle_next, *previous = bucket->idle_previous;
-    *(previous ? &previous->idle_next : &center->idle_first) = next;
-    *(next ? &next->idle_previous : &center->idle_last) = previous;
-    bucket->idle = false;
-    center->idle_count--;
-}
-
-static void join_idle(HeraldCenterRef center, struct herald_bucket *bucket) {
-    bucket->idle_next = NULL;
-    bucket->idle_previous = center->idle_last;
-    *(center->idle_last ? &center->idle_last->idle_next : &center->idle_first) = bucket;
-    center->idle_last = bucket;
-    bucket->idle = true;
-    center->idle_count++;
-}
-
-void herald_bucket_settle(HeraldCenterRef center, struct herald_bucket *bucket) {
-    if (bucket == &center->everything) return;
-    bool idle = !bucket->live && !bucket->topics && !bucket->children && !bucket->announced;
-    if (idle == bucket->idle) return;
-    if (idle) {
-        join_idle(center, bucket);
-    } else {
-        leave_idle(center, bucket);
+/* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
+static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
+    struct herald_snapshot *old = bucket->current;
+    uint32_t first_dead = 0;
+    if (old) {
+        first_dead = bucket->dead ? bucket->first_dead : old->count;
+        herald_snapshot_copy(old, fresh, first_dead);
     }
+    store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
+    if (old) herald_snapshot_retire(old, fresh, first_dead, bucket->dead);
+    bucket->dead = 0;
 }
 
-struct herald_bucket *herald_bucket_obtain(HeraldCenterRef center, HeraldNameRef name, const void *object) {
-    if (!name && !object) return &center->everything;
-    struct herald_bucket *bucket = herald_bucket_find(&center->table, name, object);
-    if (bucket) return bucket;
-    struct herald_bucket *parent = object ? herald_bucket_obtain(center, name, NULL) : NULL;
-    if (object && !parent) return NULL;
-    bucket = herald_allocate_lines(sizeof *bucket);
-    if (!bucket) return NULL;
-    bucket->key.hash = herald_key_hash(name, object);
-    bucket->key.name = name;
-    bucket->key.object = object;
-    bucket->parent = parent;
-    if (!herald_table_put(&center->table, bucket->key.hash, bucket)) {
-        free(bucket);
-        return NULL;
-    }
-    herald_center_new_edition(center);
-    center->bucket_count++;
-    join_idle(center, bucket);
-    if (parent) {
-        parent->children++;
-        herald_bucket_settle(center, parent);
-    }
-    return bucket;
+static bool renew(struct herald_bucket *bucket, struct herald_slots *slots, uint32_t live) {
+    struct herald_snapshot *fresh = herald_snapshot_create(slots, live + live / 2 + ROOM);
+    if (fresh) replace(bucket, fresh);
+    return fresh != NULL;
 }
 
-static void evict(HeraldCenterRef center, struct herald_bucket *bucket) {
-    leave_idle(center, bucket);
-    herald_table_remove(&center->table, bucket->key.hash, bucket);
-    herald_center_new_edition(center);
-    center->bucket_count--;
-    herald_snapshot_drop(center, bucket);
-    struct herald_bucket *parent = bucket->parent;
-    if (parent) {
-        parent->children--;
-        herald_bucket_settle(center, parent);
-    }
-    herald_retire(&bucket->retired, bucket, sizeof *bucket);
+bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots) {
+    struct herald_snapshot *current = bucket->current;
+    if (current && current->count < current->capacity) return true;
+    uint32_t live = current ? current->count - bucket->dead : 0;
+    return live <= UINT32_MAX / 2 && renew(bucket, slots, live);
 }
 
-void herald_bucket_evict(HeraldCenterRef center) {
-    while (center->idle_count > 32 + center->bucket_count / 4) evict(center, center->idle_first);
+void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot) {
+    struct herald_snapshot *current = bucket->current;
+    uint32_t count = current->count;
+    slot->position = count;
+    current->entries[count] = slot;
+    store_release(&current->count, count + 1); /* partner: the poster's load_acquire of the count */
+    if (bucket->live++ == 0) store_release(&bucket->occupied, true);
+    struct herald_bucket *of_name = bucket->name_bucket;
+    if (of_name != bucket) store_release(&of_name->objects, of_name->objects + 1);
 }
+
+void herald_bucket_count_dead(struct herald_bucket *bucket, struct herald_slot *slot) {
+    if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
+    bucket->dead++;
+    if (--bucket->live == 0) store_release(&bucket->occupied, false);
+    struct herald_bucket *of_name = bucket->name_bucket;
+    if (of_name != bucket) store_release(&of_name->objects, of_name->objects - 1);
+}
+
+void herald_bucket_trim(struct herald_bucket *bucket) {
+    struct herald_snapshot *current = bucket->current;
+    if (bucket->dead < FEW_DEAD || bucket->dead < current->count / 4) return;
+    renew(bucket, current->slots, current->count - bucket->dead);
+}
+
+void herald_bucket_withdraw(struct herald_bucket *bucket) {
+    if (bucket->current) replace(bucket, NULL);
+}
+
+static void destroy(struct herald_retired *item) { free((char *)item - offsetof(struct herald_bucket, retired)); }
+
+static const struct herald_retired_kind kind = {false, NULL, destroy};
+
+void herald_bucket_retire(struct herald_bucket *bucket) { herald_retire(&bucket->retired, &kind, sizeof *bucket); }

@@ -1,14 +1,12 @@
-/* A bucket: the registrations for one (name, object), NULL meaning any. Found by posters in the center's table.
+/* A bucket: the registrations for one (name, object), NULL meaning any. Found by posters in the center's index.
  *
- * The bucket of (name, any object) is the parent of those of (name, object), and exists while they do; the bucket of
- * (any, any) is the parent of those of (any, object). A bucket without observers, topics and children stays for a
- * while, in the center's list of idle buckets, because names that were used are likely to be used again.
+ * The bucket of (name, any object) is the name bucket of all that have its name, of itself too, and exists while they
+ * do; (any, any) is that of the buckets of (any name, object).
  */
 #ifndef HERALD_BUCKET_H
 #define HERALD_BUCKET_H
 
 #include "snapshot.h"
-#include "table.h"
 
 struct herald_key {
     uint64_t hash;
@@ -24,42 +22,39 @@ struct herald_bucket {
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;    /* ACTIVE registrations in the children; atomic, for posters to (any, any) */
-    uint32_t dead;       /* entries of the current snapshot that are not ACTIVE */
-    uint32_t first_dead; /* no entry before it is dead */
-    uint32_t topics, children;
-    struct herald_bucket *parent; /* NULL for a parent */
-    struct herald_bucket *idle_next, *idle_previous;
+    uint32_t objects;          /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
+    uint32_t dead;             /* entries of the current snapshot that are not ACTIVE */
+    uint32_t first_dead;       /* no entry before it is dead */
+    uint32_t topics, children; /* children: of a name bucket, the buckets for objects */
+    struct herald_bucket *name_bucket;
+    struct herald_bucket *idle_next, *idle_previous; /* in the index's list of idle buckets */
     bool idle;
-    bool announced;               /* the transport knows of an observer (parents only; the center's turn) */
+    bool announced;               /* the transport knows of an observer (name buckets only; the center's turn) */
     uint64_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
     bool noted_silent;            /* it is in the center's list of names that may have lost their observers */
     struct herald_bucket *silent; /* the next in that list */
     struct herald_retired retired;
 };
 
-HERALD_INLINE uint64_t herald_key_hash(HeraldNameRef name, const void *object) {
-    return herald_mix((uint64_t)(uintptr_t)name, (uint64_t)(uintptr_t)object);
+/* Of a name bucket: nobody observes the name, for whatever object. */
+static inline bool herald_bucket_is_silent(const struct herald_bucket *name_bucket) {
+    return !name_bucket->live && !name_bucket->objects;
 }
 
 HERALD_BEGIN
-bool herald_bucket_equal(const void *stored, const void *key); /* for the table */
+/* All of these under the center's lock. */
 
-/* For posters inside a section, and for writers: the bucket of exactly this name and object, or NULL. */
-HERALD_INLINE struct herald_bucket *herald_bucket_find(const struct herald_table *table, HeraldNameRef name,
-                                                       const void *object) {
-    struct herald_key key = {herald_key_hash(name, object), name, object};
-    return (struct herald_bucket *)herald_table_find(table, key.hash, &key);
-}
-
-/* Writers: finds or makes it; NULL when memory is out. */
-struct herald_bucket *herald_bucket_obtain(HeraldCenterRef center, HeraldNameRef name, const void *object);
-static inline struct herald_bucket *herald_bucket_family(struct herald_bucket *bucket) {
-    return bucket->parent ? bucket->parent : bucket;
-}
-/* Writers, after observers, topics or children came or went: enters the bucket in the idle list or takes it out. */
-void herald_bucket_settle(HeraldCenterRef center, struct herald_bucket *bucket);
-/* Writers: gives up the oldest idle buckets when there are many. */
-void herald_bucket_evict(HeraldCenterRef center);
+/* Room for one more entry in the snapshot. False when memory is out; nothing posters see has changed. */
+bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
+/* Publishes a slot whose fields are set. */
+void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot);
+/* Counts a slot of the current snapshot that is ACTIVE no more. */
+void herald_bucket_count_dead(struct herald_bucket *bucket, struct herald_slot *slot);
+/* Replaces the snapshot if enough of it is dead and there is memory. */
+void herald_bucket_trim(struct herald_bucket *bucket);
+/* Takes the snapshot away from posters that come. */
+void herald_bucket_withdraw(struct herald_bucket *bucket);
+/* Retires a bucket that no poster can find any more. */
+void herald_bucket_retire(struct herald_bucket *bucket);
 HERALD_END
 #endif

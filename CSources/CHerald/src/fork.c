@@ -1,10 +1,10 @@
 /* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. */
 #include "barrier.h"
-#include "center.h"
 #include "name.h"
+#include "reclaim.h"
 #include "release.h"
 #include "suspension.h"
-#include "transport_turn.h"
+#include "turn.h"
 
 static void before(void) {
     herald_names_before_fork();
@@ -26,7 +26,9 @@ static void in_parent(void) { unlock(false); }
 
 static void in_child(void) {
     herald_domain_after_fork();
-    for (HeraldCenterRef center = herald_domain.centers; center; center = center->next) {
+    herald_threads_after_fork();
+    herald_reclaim_after_fork();
+    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
         herald_release_after_fork(center);
         herald_suspension_after_fork(center);
     }

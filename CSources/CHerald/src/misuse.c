@@ -1,9 +1,9 @@
-/* What is done about calls that cannot be right. */
+/* Calls that cannot be right: ending the process, telling a released object, refusing an options struct. */
 #include "memory.h"
 
 #include <stdio.h>
 
-void herald_fail(const char *sentence) {
+void herald_abort(const char *sentence) {
     fprintf(stderr, "%s\n", sentence);
     abort();
 }

@@ -1,12 +1,12 @@
 /* Names: interned for the life of the process.
  *
  * Ordering. Finding a name that exists takes no lock: names are never removed, and the set's old maps go to the
- * reclaimer, so a section is enough.
+ * reclaimer, so a section is enough. Progress. Finding is wait-free, making takes the lock.
  * Ownership. A name is one allocation, never freed, reachable from the set.
  */
 #include "name.h"
 #include "barrier.h"
-#include "center.h"
+#include "call.h"
 #include "memory.h"
 #include "table.h"
 
@@ -72,7 +72,7 @@ static bool make_key(struct HeraldName *key, const char *utf8) {
 
 static HeraldNameRef find(const struct HeraldName *key) {
     if (!load_acquire(&have_names)) return NULL; /* partner: the release in HeraldNameCreate */
-    if (!herald_thread_has_record(herald_self)) herald_thread_attach();
+    herald_call_attach();
     struct herald_thread *self = herald_self;
     HeraldNameRef name;
     if (herald_thread_has_record(self)) {
@@ -108,7 +108,7 @@ static HeraldNameRef create(const struct HeraldName *key) {
         if (!herald_table_create(&names, equal)) return NULL;
         store_release(&have_names, true);
     }
-    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* somebody may have been faster */
+    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* another thread may have been faster */
     if (found) return found;
     struct HeraldName *name = copy(key);
     if (name && !herald_table_put(&names, name->hash, name)) {
@@ -126,7 +126,7 @@ HeraldNameRef HeraldNameCreate(const char *utf8) {
     pthread_mutex_lock(&lock);
     name = create(&key);
     pthread_mutex_unlock(&lock);
-    herald_center_tidy(); /* the set may have left a map behind */
+    herald_tidy(); /* the set may have left a map behind */
     return name;
 }
 

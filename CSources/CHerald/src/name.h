@@ -1,3 +1,4 @@
+/* Names: what fork needs of them. */
 #ifndef HERALD_NAME_H
 #define HERALD_NAME_H
 

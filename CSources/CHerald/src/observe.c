@@ -1,12 +1,13 @@
 /* Adding.
  *
- * Ordering. Token, entry, count, flags, committed sequence: each is there for whoever sees the next.
+ * Ordering. Token, entry, count, flags, committed sequence: a thread that sees one of them sees those before it.
+ * Progress. A thread that adds to a transport's center waits for the turn. Ownership. The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "center.h"
 #include "memory.h"
-#include "transport_turn.h"
+#include "release.h"
+#include "turn.h"
 
 struct request {
     const void *observer;
@@ -20,13 +21,13 @@ struct request {
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, const struct request *request, HeraldToken *token) {
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
-    struct herald_bucket *bucket = herald_bucket_obtain(center, request->name, request->object);
-    if (!bucket || !herald_snapshot_reserve(center, bucket)) return HeraldOutOfMemory;
+    struct herald_bucket *bucket = herald_index_obtain(&center->index, request->name, request->object);
+    if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (request->observer && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
     struct herald_slot *slot = herald_slots_take(&center->slots);
     if (!slot) return HeraldOutOfMemory;
 
-    uint64_t sequence = center->committed + 1;
+    uint64_t sequence = center->index.committed + 1;
     slot->sequence = sequence;
     slot->callback = request->callback;
     slot->observer = (void *)(uintptr_t)request->observer;
@@ -40,13 +41,11 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
         token->registration = herald_slot_registration(slot);
     }
 
-    herald_snapshot_append(bucket, slot);
-    struct herald_bucket *parent = bucket->parent;
-    if (parent) store_release(&parent->objects, parent->objects + 1);
-    if (herald_bucket_family(bucket) == &center->everything) herald_center_update_kinds(center);
-    herald_bucket_settle(center, bucket);
+    herald_bucket_append(bucket, slot);
+    if (bucket->name_bucket == &center->index.everything) herald_center_update_kinds(center);
+    herald_index_update_idle(&center->index, bucket);
     /* Partner: the poster's load_acquire, before it looks for buckets: what it finds is complete up to here (R2). */
-    store_release(&center->committed, sequence);
+    store_release(&center->index.committed, sequence);
     return HeraldOK;
 }
 
@@ -59,9 +58,9 @@ static HeraldStatus add_in_turn(HeraldCenterRef center, const struct request *re
     herald_center_check(center, "herald: an observer is being added to a center that has been released.");
     status = add(center, request, token);
     if (status != HeraldOK && !center->closed) {
-        struct herald_bucket *family = herald_turn_family(center, request->name);
-        if (family) herald_turn_note(center, family);
-        herald_bucket_evict(center);
+        struct herald_bucket *of_name = herald_index_find_name(&center->index, request->name);
+        if (of_name) herald_turn_note(center, of_name);
+        herald_index_evict(&center->index);
     }
     herald_center_unlock(center);
     return status;
@@ -78,7 +77,7 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {observer, callback, name, object, suspensionBehavior, NULL};
     HeraldStatus status = add_in_turn(center, &request, NULL);
-    herald_center_tidy();
+    herald_tidy();
     return status;
 }
 
@@ -143,6 +142,6 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     if (status != HeraldOK) return status;
     status = add_in_turn(center, &request, token);
     offer.taken = status == HeraldOK;
-    herald_center_tidy();
+    herald_tidy();
     return status;
 }

@@ -4,9 +4,10 @@
  * reads frames. One of the two must see the other's write, which takes a full barrier on both sides. herald_light()
  * is the poster's: it only keeps the compiler from moving the read up. herald_heavy() (barrier.h) is the remover's and
  * makes every running thread execute a full barrier, at whatever point it is. Where the kernel has no such call, both
- * are full fences ("careful" posts).
+ * are full fences ("fenced" posts).
  *
- * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that the torture notices; 0 leaves out none.
+ * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test notices; 0 leaves out none. A step is
+ * written `if (herald_does(STEP)) ...`.
  */
 #ifndef HERALD_ORDER_H
 #define HERALD_ORDER_H
@@ -44,7 +45,7 @@ enum herald_mutation {
     HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */
     HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
-    HERALD_DROP_HOLD,            /* that a slot somebody waits for is not used again */
+    HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */
     HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */
     HERALD_DROP_EDITION,         /* the poster's look whether what it recalls still holds */
     HERALD_DROP_GENERATION       /* that a slot's next registration has another token */
@@ -53,29 +54,29 @@ enum herald_mutation {
 #ifndef HERALD_MUTATION
 #define HERALD_MUTATION HERALD_DROP_NOTHING
 #endif
-#define herald_keep(step) (HERALD_MUTATION != HERALD_DROP_##step)
+#define herald_does(step) (HERALD_MUTATION != HERALD_DROP_##step)
 
-/* In the torture's builds a thread rests now and then where the protocol could go wrong, on any machine. */
+/* In the torture's builds a thread pauses now and then where the protocol could go wrong, on any machine. */
 #ifdef HERALD_TORTURE
 HERALD_BEGIN
-void herald_torture_rest(void);
+void herald_torture_pause(void);
 HERALD_END
-#define herald_rest() herald_torture_rest()
+#define herald_pause() herald_torture_pause()
 #else
-#define herald_rest() ((void)0)
+#define herald_pause() ((void)0)
 #endif
 
-HERALD_INLINE void herald_light(bool careful) {
-    herald_rest();
-    if (careful) {
-        if (herald_keep(LIGHT)) fence_full();
+HERALD_INLINE void herald_light(bool fenced) {
+    herald_pause();
+    if (fenced) {
+        if (herald_does(LIGHT)) fence_full();
     } else {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
 }
 
 /* ThreadSanitizer does not see Concurrency Kit's inline assembly, nor into libck. These name its hand-overs: what was
- * written before an object went into a set is seen by who gets it out. Nothing else is annotated. */
+ * written before an object went into a set is seen by the thread that finds it there. Nothing else is annotated. */
 #if defined(__SANITIZE_THREAD__)
 #define HERALD_TSAN 1
 #elif defined(__has_feature)

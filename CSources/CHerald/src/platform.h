@@ -42,8 +42,8 @@
 #endif
 
 HERALD_BEGIN
-/* A caller's or our own mistake after which nothing sound can be done: says the sentence on stderr and aborts. */
-void herald_fail(const char *sentence) __attribute__((noreturn, cold));
+/* A caller's or our own mistake after which nothing sound can be done: prints the sentence on stderr and aborts. */
+void herald_abort(const char *sentence) __attribute__((noreturn, cold));
 HERALD_END
 
 #endif

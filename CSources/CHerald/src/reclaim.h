@@ -4,20 +4,44 @@
 
 #include "domain.h"
 
-HERALD_BEGIN
-/* Takes memory from the C library's heap, with a herald_retired somewhere in it: freed when every section that could
- * have found it has ended. Never runs anything now; may be called under a center's lock. */
-void herald_retire(struct herald_retired *item, void *memory, size_t size);
+struct herald_retired;
 
-/* For a snapshot, whose first member is the item: pins count too. Under the domain's lock; `size` includes the dead
- * slots that go with it. */
-void herald_retire_snapshot(struct herald_retired *item, size_t size);
+/* What is retired brings the functions that end it (as with rcu_head.func of userspace RCU). */
+struct herald_retired_kind {
+    bool is_pinned;                               /* pins count; else only sections do */
+    void (*unlink)(struct herald_retired *item);  /* under the domain's lock: no poster sees it any more; may be NULL */
+    void (*destroy)(struct herald_retired *item); /* then, under no lock: frees it */
+};
+
+/* Stands in whatever is retired; first in what is pinned. */
+struct herald_retired {
+    struct herald_retired *next;
+    const struct herald_retired_kind *kind;
+    uint32_t size; /* bytes that wait with it */
+};
+
+/* Bytes that may wait to be freed before a writer looks after them. */
+#ifndef HERALD_RETIRED_ENOUGH
+#define HERALD_RETIRED_ENOUGH (128 * 1024)
+#endif
+
+HERALD_BEGIN
+/* Has the item ended when no poster can see it any more. Ends nothing now; may be called under a center's lock. */
+void herald_retire(struct herald_retired *item, const struct herald_retired_kind *kind, size_t size);
+/* The same under the domain's lock. */
+void herald_retire_locked(struct herald_retired *item, const struct herald_retired_kind *kind, size_t size);
+
+/* Bytes that wait since the last batch, and how many make a reclaim due. Atomic; domain's lock. */
+extern size_t herald_reclaim_waiting, herald_reclaim_due;
 
 static inline bool herald_reclaim_is_due(void) {
-    return herald_unlikely(load_relaxed(&herald_domain.fresh_size) >= load_relaxed(&herald_domain.due_size));
+    return herald_unlikely(load_relaxed(&herald_reclaim_waiting) >= load_relaxed(&herald_reclaim_due));
 }
 
 /* Frees what can be freed now. No lock may be held. Writers call it when it is due. */
 void herald_reclaim(void);
+
+/* In the child of a fork, under the domain's lock: the thread that was reclaiming is not here. */
+void herald_reclaim_after_fork(void);
 HERALD_END
 #endif

@@ -3,19 +3,19 @@
  * Ordering. The remover stores PENDING, has a heavy barrier and then reads the frames; a poster stores `current` and
  * then reads the state, both before a call and after it. So either the remover sees the poster's frame, and the
  * poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
- * has had its barrier: before that a leaving poster cannot know that nobody else is calling, and leaves it to the
- * remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
- * Progress. Nobody polls. The remover runs the release, or the last caller does.
- * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. Whoever makes it RELEASED gives
- * it back if no snapshot lists it any more.
+ * has had its barrier: before that a leaving poster cannot know that no other thread is calling, and leaves the release
+ * to the remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
+ * Progress. Nothing polls. The remover runs the release, or the last caller does.
+ * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
+ * recycles it if no snapshot lists it any more.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "release.h"
 #include "barrier.h"
 #include "center.h"
-#include "domain.h"
 #include "job.h"
+#include "reclaim.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,10 +35,11 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
     slot->previous = next;
 }
 
-/* Whether the slot may go back to its center; then the caller drops a hold, outside the lock. */
-static bool give_back(HeraldCenterRef center, struct herald_slot *slot) {
+/* An orphan that is released and not waited for any more is used again. True when it was: then the caller gives up the
+ * orphan's reference to the memory, outside the lock. */
+static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
-    herald_slots_return(&center->slots, slot);
+    herald_slots_recycle(&center->slots, slot);
     return true;
 }
 
@@ -60,11 +61,11 @@ static void finish(struct claims *claims, struct herald_hooks *hooks) {
     uint32_t next = slot->previous;
     herald_domain_lock();
     conclude(slot);
-    bool given = give_back(claims->center, slot);
+    bool recycled = recycle(claims->center, slot);
     herald_domain_unlock();
     free(hooks);
-    if (given) herald_center_let_go(claims->center);
-    claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL; /* a claimed slot holds its center */
+    claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL; /* a claimed slot keeps its center */
+    if (recycled) herald_slots_release(&claims->center->slots);
     claims->step = 0;
 }
 
@@ -102,7 +103,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
         slot->shown = 0;
     }
     struct herald_frames walk = herald_frames_begin();
-    for (struct herald_frame *frame; herald_keep(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
+    for (struct herald_frame *frame; herald_does(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = load_acquire(&frame->current); /* partner: the poster's release store */
         /* Safe to look at: a slot in a frame is listed by a pinned snapshot, and freeing takes the lock we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
@@ -116,10 +117,10 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
             claimed = slot->self;
         } else if (!slot->shown) {
             conclude(slot);
-            if (give_back(center, slot)) center->holds--; /* not the last: the caller has one */
+            if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
             continue;
         }
-        if (waited && herald_keep(WAIT)) {
+        if (waited && herald_does(WAIT)) {
             slot->waiters++;
             slot->next = left;
             left = slot->self;
@@ -132,10 +133,10 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
 /* Under the domain's lock: a waiter is no more. */
 static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
     slot->waiters--;
-    if (give_back(center, slot)) center->holds--; /* not the last: the caller has one */
+    if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
 }
 
-/* Under the domain's lock, which it gives up while it waits; the slot has a waiter on our behalf. */
+/* Under the domain's lock, which is free while it waits; the slot has a waiter on our behalf. */
 static void await(HeraldCenterRef center, struct herald_slot *slot) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -152,11 +153,11 @@ struct waiting {
 };
 
 /* Leaves the batch slot by slot: by await(), or by stop_waiting(). In the child of a fork in one of the hooks
- * nobody waits, and there are no waiters to take back: what other threads were calling is over. */
+ * nothing is waited for, and there are no waiters to take back: what other threads were calling is over. */
 static void go_through(struct waiting *waiting, void (*leave)(HeraldCenterRef center, struct herald_slot *slot)) {
     if (!waiting->batch) return;
     herald_domain_lock();
-    while (waiting->batch && waiting->forks == herald_domain.forks) {
+    while (waiting->batch && waiting->forks == herald_domain_forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
         waiting->batch = slot->next;
         leave(waiting->center, slot);
@@ -164,14 +165,14 @@ static void go_through(struct waiting *waiting, void (*leave)(HeraldCenterRef ce
     herald_domain_unlock();
 }
 
-/* The clean-up: what is left in the batch nobody will wait for, because a hook has thrown. */
+/* The clean-up: what is left in the batch is not waited for, because a hook has thrown. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, stop_waiting); }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
-    if (herald_keep(HEAVY_REMOVE)) herald_heavy();
+    if (herald_does(HEAVY_REMOVE)) herald_heavy();
     struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};
     herald_domain_lock();
-    waiting.forks = herald_domain.forks;
+    waiting.forks = herald_domain_forks;
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
     herald_domain_unlock();
@@ -182,8 +183,8 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
     /* Acquire: the remover has written the fields before it made the slot PENDING. */
-    bool mine = load_acquire(&slot->state) == HERALD_PENDING && (slot->armed || !herald_keep(ARMED)) &&
-                (!herald_keep(LAST_USER_CHECK) || !is_shown(slot));
+    bool mine = load_acquire(&slot->state) == HERALD_PENDING && (slot->armed || !herald_does(ARMED)) &&
+                (!herald_does(LAST_USER_CHECK) || !is_shown(slot));
     bool hooks = slot->hooks != NULL;
     if (mine && hooks) {
         take_on(slot, 0);
@@ -239,10 +240,14 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         herald_domain_unlock();
         if (!slot) break;
         /* Under the center's lock no slot is taken for a new registration, so it is still the one we found. */
-        if (!herald_release_wait(center, slot)) herald_release_rest();
+        if (!herald_release_wait(center, slot)) herald_release_nap();
     }
     herald_center_unlock(center);
 }
+
+/* ---- Fork ------------------------------------------------------------------------------------------------------- */
+
+static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
 
 /* The forking thread is the only one left: what other threads were calling is over, what they were releasing counts as
  * released, what was owed to them is claimed here and run with the next call that changes a center. */
@@ -259,46 +264,57 @@ void herald_release_after_fork(HeraldCenterRef center) {
                 take_on(slot, center->inherited);
                 slot->hooks->runner = NULL;
                 center->inherited = slot->self;
-                store_relaxed(&herald_domain.has_inherited, true);
+                store_relaxed(&has_inherited, true);
             } else {
                 conclude(slot);
             }
         }
-        if (give_back(center, slot))
-            center->holds--; /* never the last: the center's own, or that of a retired snapshot */
+        if (recycle(center, slot))
+            center->slots.references--; /* never the last: the center's own, or that of a retired snapshot */
     }
 }
 
 /* Takes one center's list over; NULL when there is none left. */
 static HeraldCenterRef take_inherited(uint32_t *first) {
     herald_domain_lock();
-    HeraldCenterRef center = herald_domain.centers;
+    HeraldCenterRef center = herald_centers;
     while (center && !center->inherited) center = center->next;
     if (center) {
         *first = center->inherited;
         center->inherited = 0;
-        center->holds++;
+        center->slots.references++;
         for (uint32_t number = *first; number;) {
             struct herald_slot *slot = herald_slots_at(&center->slots, number);
             slot->hooks->runner = &herald_self;
             number = slot->previous;
         }
     } else {
-        store_relaxed(&herald_domain.has_inherited, false);
+        store_relaxed(&has_inherited, false);
     }
     herald_domain_unlock();
     return center;
 }
 
-HERALD_SLOW void herald_release_inherited(void) {
+static HERALD_SLOW void release_inherited(void) {
     uint32_t first;
     for (HeraldCenterRef center; (center = take_inherited(&first));) {
-        HeraldCenterRef held __attribute__((cleanup(herald_hold_end))) = center;
-        run_claims(center, herald_slots_at(&center->slots, first));
+        HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = center;
+        run_claims(kept, herald_slots_at(&kept->slots, first));
     }
 }
 
-void herald_release_rest(void) {
+void herald_release_inherited(void) {
+    if (herald_unlikely(load_relaxed(&has_inherited))) release_inherited();
+}
+
+/* ---- What a writer does besides ---------------------------------------------------------------------------------- */
+
+void herald_tidy(void) {
+    if (herald_reclaim_is_due()) herald_reclaim();
+    herald_release_inherited();
+}
+
+void herald_release_nap(void) {
     const struct timespec nap = {0, 1000000};
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);

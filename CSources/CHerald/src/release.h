@@ -2,18 +2,18 @@
 #ifndef HERALD_RELEASE_H
 #define HERALD_RELEASE_H
 
-#include "slot.h"
+#include "center.h"
 
 HERALD_BEGIN
 /* The remover's part, with no lock held: `batch` is a list of slots (by next) that it made PENDING. Has the barrier,
- * runs the releases of those nobody is calling, leaves the others to their last caller and, if asked, waits for them:
- * not inside a callback. */
+ * runs the releases of those that no thread is calling, leaves the others to their last caller and, if asked, waits for
+ * them: not inside a callback. */
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 
 /* The poster's part: it has left a slot and found it PENDING. */
 void herald_release_left(struct herald_slot *slot);
 
-/* Waits for a registration that somebody else has removed; under the center's lock, which it gives up. Not inside a
+/* Waits for a registration that another thread has removed; under the center's lock, which it unlocks. Not inside a
  * callback. False when too many wait for it already: ask again later. */
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 
@@ -21,10 +21,15 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 
 /* A nap that is no cancellation point. */
-void herald_release_rest(void);
+void herald_release_nap(void);
 
-/* Runs the releases that a fork has left to this process. */
+/* Runs the releases that a fork has left to this process, if there are any. No lock held. */
 void herald_release_inherited(void);
+
+/* What a writer does last, with no lock held: frees what can be freed, if that is due, and runs what a fork has left.
+ */
+void herald_tidy(void);
+
 /* In the child of a fork, under every lock. */
 void herald_release_after_fork(HeraldCenterRef center);
 HERALD_END

@@ -1,34 +1,34 @@
 /* Removing.
  *
  * Ordering. The state changes under the center's lock; what must wait for posts happens in release.c after the lock is
- * given up.
+ * unlocked. Progress. A removal waits for no call, except by AndWait outside of callbacks. Ownership. The center's
+ * lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "barrier.h"
-#include "center.h"
 #include "job.h"
 #include "release.h"
 #include "suspension.h"
-#include "transport_turn.h"
+#include "turn.h"
 
 /* A removal, and what it leaves to be done after the lock. */
 struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_turn turn;
-    uint32_t owed;               /* PENDING slots, by `next` */
-    struct herald_held *dropped; /* posts that were kept for them */
-    bool waits;                  /* and is not inside a callback, where nobody waits */
-    bool owes;                   /* somebody will ask for the release: AndWait, even inside a callback */
+    uint32_t owed;              /* PENDING slots, by `next` */
+    struct herald_held *unused; /* posts that were held for them alone */
+    bool waits;                 /* and is not inside a callback, where AndWait does not wait */
+    bool owes;                  /* the end of the last call is asked for: AndWait, even inside a callback */
     int step;
 };
 
 /* Under the center's lock: ends an ACTIVE registration. */
 static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal *removal) {
-    struct herald_bucket *bucket = slot->bucket, *family = herald_bucket_family(bucket);
+    struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
     if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
-    herald_suspension_drop(center, slot, &removal->dropped);
+    if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
     bool owed = slot->hooks || removal->owes;
     if (owed) {
         slot->armed = 0;
@@ -37,19 +37,18 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     }
     store_release(&slot->state,
                   (uint8_t)(owed ? HERALD_PENDING : HERALD_REMOVED)); /* partner: the poster's looks at the state */
-    herald_snapshot_buried(bucket, slot);
-    if (bucket->parent) store_release(&bucket->parent->objects, bucket->parent->objects - 1);
-    herald_snapshot_trim(center, bucket);
-    if (family == &center->everything) herald_center_update_kinds(center);
-    herald_turn_note(center, family);
-    herald_bucket_settle(center, bucket);
+    herald_bucket_count_dead(bucket, slot);
+    herald_bucket_trim(bucket);
+    if (of_name == &center->index.everything) herald_center_update_kinds(center);
+    herald_turn_note(center, of_name);
+    herald_index_update_idle(&center->index, bucket);
 }
 
 static void removal_begin(struct removal *removal, HeraldCenterRef center, bool wait) {
-    if (herald_unlikely(load_relaxed(&herald_domain.has_inherited))) herald_release_inherited();
+    herald_release_inherited();
     removal->center = center;
     removal->owed = 0;
-    removal->dropped = NULL;
+    removal->unused = NULL;
     removal->owes = wait;
     removal->waits = wait && !herald_thread_is_inside();
     removal->step = 0;
@@ -62,7 +61,7 @@ static bool removal_step(struct herald_job *job) {
     struct removal *removal = (struct removal *)(void *)job;
     switch (removal->step++) {
     case 0: herald_turn_end(&removal->turn); return true;
-    case 1: herald_suspension_free(removal->dropped); return true; /* before the release (R16) */
+    case 1: herald_suspension_free(removal->unused); return true; /* before the release (R16) */
     case 2:
         if (removal->owed) herald_release_settle(removal->center, removal->owed, removal->waits);
         return true;
@@ -72,13 +71,13 @@ static bool removal_step(struct herald_job *job) {
 
 static void removal_end(struct removal *removal) {
     HeraldCenterRef center = removal->center;
-    herald_bucket_evict(center);
+    herald_index_evict(&center->index);
     herald_center_unlock(center);
-    if (removal->turn.center || removal->dropped || removal->owed) { /* else there is no user code to run */
-        HERALD_HOLD(held, center);
+    if (removal->turn.center || removal->unused || removal->owed) { /* else there is no user code to run */
+        HERALD_RETAIN_MEMORY(kept, center);
         herald_job_do(&removal->job, removal_step);
     }
-    herald_center_tidy();
+    herald_tidy();
 }
 
 static bool matches(const struct herald_slot *slot, HeraldNameRef name, const void *object) {
@@ -90,7 +89,8 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
                             bool wait) {
     if (!center || !observer) return;
     if (center->transport.ignoresObjects) object = NULL;
-    HERALD_HOLD(held, wait ? center : NULL); /* a release may give the last reference back before we have waited */
+    HERALD_RETAIN_MEMORY(kept,
+                         wait ? center : NULL); /* a release may give the last reference back before we have waited */
     struct removal removal;
     removal_begin(&removal, center, wait);
     uint32_t number = herald_observers_find(&center->observers, &center->slots, observer);
@@ -117,7 +117,7 @@ void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *
     remove_observer(center, observer, NULL, NULL, true);
 }
 
-/* Somebody else has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile.
+/* Another thread has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile.
  */
 static void await_release(HeraldCenterRef center, HeraldToken token) {
     for (;;) {
@@ -125,7 +125,7 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
         struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
         if (!slot) break;
         if (herald_release_wait(center, slot)) return;
-        herald_release_rest(); /* some thousand threads wait for it already */
+        herald_release_nap(); /* some thousand threads wait for it already */
     }
     herald_center_unlock(center);
 }

@@ -1,7 +1,6 @@
 /* The store of a center's slots: chunks of 8, 8, 16, 32, ... 512 and then 1024 slots, so that a small center is small
  * and a large one wastes little. */
 #include "slot.h"
-#include "domain.h"
 #include "memory.h"
 
 enum { FIRST = 8, LARGEST = 1024, SMALL_CHUNKS = 8 /* together 1024 slots */ };
@@ -55,15 +54,15 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots) {
     for (;;) {
         if (!slots->free) {
             herald_domain_lock();
-            slots->free = slots->returned;
-            slots->returned = 0;
+            slots->free = slots->recycled;
+            slots->recycled = 0;
             herald_domain_unlock();
         }
         if (!slots->free) break;
         struct herald_slot *slot = herald_slots_at(slots, slots->free);
         slots->free = slot->next;
         if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token comes back */
-        if (herald_keep(GENERATION)) slot->generation++;
+        if (herald_does(GENERATION)) slot->generation++;
         return slot;
     }
     if (slots->used == UINT32_MAX - 1) return NULL;
@@ -74,11 +73,25 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots) {
     return slot;
 }
 
-void herald_slots_return(struct herald_slots *slots, struct herald_slot *slot) {
+void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot) {
     slot->orphan = 0;
     store_relaxed(&slot->state, HERALD_RELEASED); /* a late waiter with an old token has nothing to wait for */
-    slot->next = slots->returned;
-    slots->returned = slot->self;
+    slot->next = slots->recycled;
+    slots->recycled = slot->self;
+}
+
+void herald_slots_retain(struct herald_slots *slots) {
+    herald_domain_lock();
+    slots->references++;
+    herald_domain_unlock();
+}
+
+void herald_slots_release(struct herald_slots *slots) {
+    herald_domain_lock();
+    bool last = --slots->references == 0;
+    if (last) slots->owner->unlink(slots);
+    herald_domain_unlock();
+    if (last) slots->owner->destroy(slots);
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {

@@ -1,22 +1,22 @@
 /* A slot: one registration, one cache line. And the store of a center's slots.
  *
- * States. ACTIVE -> REMOVED                          nobody is told when its last call is over
- *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter is owed that
- *         REMOVED -> PENDING                         somebody came to wait after the removal
+ * States. ACTIVE -> REMOVED                          nothing is owed when its last call is over
+ *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter is owed the end of its last call
+ *         REMOVED -> PENDING                         a thread came to wait after the removal
  * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only in ACTIVE,
- * and tells only about PENDING.
+ * and reports only PENDING.
  */
 #ifndef HERALD_SLOT_H
 #define HERALD_SLOT_H
 
-#include "order.h"
+#include "domain.h"
 
 struct herald_bucket;
 struct herald_snapshot;
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
-/* What a registration owes at its end. Written by the adder; read by whoever runs the release, which frees it. */
+/* What a registration owes at its end. Written by the adder; read, and freed, by the thread that runs the release. */
 struct herald_hooks {
     void (*release)(void *observer);
     void (*releaseObject)(const void *object);
@@ -53,8 +53,8 @@ herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one c
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
 /* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
- * `returned`, which is the domain's. Whoever knows a slot's number may ask for the slot without a lock: a directory
- * that has become too small is left as it is until the center is freed. */
+ * `recycled` and `references`, which are the domain's. A slot is found by its number without a lock: a directory that
+ * has become too small is left as it is until the center is freed. */
 struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the one before */
     uint32_t room;
@@ -64,9 +64,17 @@ struct herald_slot_directory {
 struct herald_slots {
     struct herald_slot_directory *directory; /* atomic */
     uint32_t chunk_count;
-    uint32_t used;     /* numbers given out so far */
-    uint32_t free;     /* a list of numbers */
-    uint32_t returned; /* likewise, filled by the reclaimer */
+    uint32_t used;       /* numbers given out so far */
+    uint32_t free;       /* a list of numbers */
+    uint32_t recycled;   /* likewise, filled by the reclaimer and by those that release */
+    uint32_t references; /* to the memory: the center's own, and one for all that leads back to a slot */
+    const struct herald_slots_owner *owner;
+};
+
+/* What the slots, and the center that they lie in, come to when the last reference is gone. */
+struct herald_slots_owner {
+    void (*unlink)(struct herald_slots *slots);  /* under the domain's lock */
+    void (*destroy)(struct herald_slots *slots); /* then, under no lock */
 };
 
 HERALD_BEGIN
@@ -76,7 +84,12 @@ struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t n
 /* The slot a token's registration names, whatever its state; NULL when it names none. */
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
 /* Under the domain's lock: the slot may be used again. */
-void herald_slots_return(struct herald_slots *slots, struct herald_slot *slot);
+void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot);
+
+/* Keep the memory of the slots, and of the center around them, but not its registrations. No lock may be held. */
+void herald_slots_retain(struct herald_slots *slots);
+void herald_slots_release(struct herald_slots *slots);
+/* The owner's: frees the chunks. */
 void herald_slots_destroy(struct herald_slots *slots);
 
 static inline uint64_t herald_slot_registration(const struct herald_slot *slot) {

@@ -1,43 +1,31 @@
-/* Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it. A new snapshot is published with a release store of the bucket's `current`. */
+/* Making, copying and ending snapshots; what a bucket does with its own is in bucket.c.
+ *
+ * Ordering. `left_with` is written before the snapshot is retired, which takes the domain's lock, and read under it.
+ * Progress. Bounded by the entries. Ownership. A retired snapshot has a reference to its center's memory.
+ */
 #include "snapshot.h"
-#include "center.h"
 #include "memory.h"
-#include "reclaim.h"
-
-enum { ROOM = 8, FEW_DEAD = 4 };
 
 static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
 }
 
-/* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose dead slots have been told that they left with it.
- */
-static void replace(HeraldCenterRef center, struct herald_bucket *bucket, struct herald_snapshot *fresh) {
-    struct herald_snapshot *old = bucket->current;
-    store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
-    if (old) {
-        herald_domain_lock();
-        old->last = old->count ? old->entries[old->count - 1]->sequence : 0;
-        old->first_dead = bucket->dead ? bucket->first_dead : old->count;
-        old->newer = fresh;
-        if (fresh) fresh->older = old;
-        center->holds++;
-        herald_retire_snapshot(&old->retired, size_for(old->capacity) + bucket->dead * sizeof(struct herald_slot));
-        herald_domain_unlock();
-    }
-    bucket->dead = 0;
+struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity) {
+    struct herald_snapshot *snapshot = malloc(size_for(capacity));
+    if (!snapshot) return NULL;
+    memset(snapshot, 0, sizeof *snapshot);
+    snapshot->slots = slots;
+    snapshot->capacity = capacity;
+    return snapshot;
 }
 
-/* Copies the living entries to `fresh` (NULL: there are none). */
-static void part(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
-    struct herald_snapshot *old = bucket->current;
-    uint32_t count = bucket->dead ? bucket->first_dead : old->count;
+void herald_snapshot_copy(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
+    uint32_t count = first_dead;
     if (fresh) memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: no look at the slots */
     for (uint32_t i = count; i < old->count; i++) {
         struct herald_slot *slot = old->entries[i];
         if (load_relaxed(&slot->state) != HERALD_ACTIVE) {
-            store_relaxed(&slot->left_with, old); /* the domain's lock in replace() passes it on */
+            store_relaxed(&slot->left_with, old); /* the domain's lock in herald_snapshot_retire passes it on */
         } else {
             slot->position = count;
             fresh->entries[count++] = slot;
@@ -46,74 +34,51 @@ static void part(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     if (fresh) fresh->count = count;
 }
 
-/* A new snapshot with the living entries and room for `capacity`; false when memory is out. */
-static bool renew(HeraldCenterRef center, struct herald_bucket *bucket, uint32_t capacity) {
-    struct herald_snapshot *fresh = malloc(size_for(capacity));
-    if (!fresh) return false;
-    memset(fresh, 0, sizeof *fresh);
-    fresh->center = center;
-    fresh->capacity = capacity;
-    if (bucket->current) part(bucket, fresh);
-    replace(center, bucket, fresh);
-    return true;
+/* ---- The end ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the slot's release is still to come, or waited for: then it is recycled when that is done. */
+static bool is_owed(const struct herald_slot *slot) {
+    uint8_t state = load_relaxed(&slot->state);
+    return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
 }
 
-bool herald_snapshot_reserve(HeraldCenterRef center, struct herald_bucket *bucket) {
-    struct herald_snapshot *current = bucket->current;
-    if (current && current->count < current->capacity) return true;
-    uint32_t live = current ? current->count - bucket->dead : 0;
-    if (live > UINT32_MAX / 2) return false;
-    return renew(center, bucket, live + live / 2 + ROOM);
-}
-
-void herald_snapshot_append(struct herald_bucket *bucket, struct herald_slot *slot) {
-    struct herald_snapshot *current = bucket->current;
-    uint32_t count = current->count;
-    slot->position = count;
-    current->entries[count] = slot;
-    store_release(&current->count, count + 1); /* partner: the poster's load_acquire of the count */
-    if (bucket->live++ == 0) store_release(&bucket->occupied, true);
-}
-
-void herald_snapshot_trim(HeraldCenterRef center, struct herald_bucket *bucket) {
-    struct herald_snapshot *current = bucket->current;
-    if (bucket->dead < FEW_DEAD || bucket->dead < current->count / 4) return;
-    uint32_t live = current->count - bucket->dead;
-    renew(center, bucket, live + live / 2 + ROOM);
-}
-
-void herald_snapshot_drop(HeraldCenterRef center, struct herald_bucket *bucket) {
-    if (!bucket->current) return;
-    part(bucket, NULL);
-    replace(center, bucket, NULL);
-}
-
-void herald_snapshot_buried(struct herald_bucket *bucket, struct herald_slot *slot) {
-    if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
-    bucket->dead++;
-    if (--bucket->live == 0) store_release(&bucket->occupied, false);
-}
-
-void herald_snapshot_unlink(struct herald_snapshot *snapshot) {
+/* The dead slots become those of an older snapshot that lists them, or orphans, or are used again. */
+static void unlink_snapshot(struct herald_retired *item) {
+    struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;
     for (uint32_t i = snapshot->first_dead; i < snapshot->count; i++) {
         struct herald_slot *slot = snapshot->entries[i];
         if (load_relaxed(&slot->left_with) != snapshot) continue;
-        if (older && slot->sequence <= older->last && herald_keep(LINEAGE)) {
+        if (older && slot->sequence <= older->last && herald_does(LINEAGE)) {
             store_relaxed(&slot->left_with, older);
             older->first_dead = 0; /* anywhere; this is rare */
-        } else if (load_relaxed(&slot->state) == HERALD_PENDING || load_relaxed(&slot->state) == HERALD_RELEASING ||
-                   slot->waiters) {
-            if (!herald_keep(HOLD)) {
-                herald_slots_return(&snapshot->center->slots, slot);
-                continue;
-            }
-            slot->orphan = 1; /* whoever settles it gives it back */
-            snapshot->center->holds++;
+        } else if (is_owed(slot) && herald_does(ORPHAN)) {
+            slot->orphan = 1;
+            snapshot->slots->references++;
         } else {
-            herald_slots_return(&snapshot->center->slots, slot);
+            herald_slots_recycle(snapshot->slots, slot);
         }
     }
     if (older) older->newer = newer;
     if (newer) newer->older = older;
+}
+
+static void destroy(struct herald_retired *item) {
+    struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
+    free(item);
+    herald_slots_release(slots);
+}
+
+static const struct herald_retired_kind kind = {true, unlink_snapshot, destroy};
+
+void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead,
+                            uint32_t dead) {
+    herald_domain_lock();
+    old->last = old->count ? old->entries[old->count - 1]->sequence : 0;
+    old->first_dead = first_dead;
+    old->newer = fresh;
+    if (fresh) fresh->older = old;
+    old->slots->references++;
+    herald_retire_locked(&old->retired, &kind, size_for(old->capacity) + dead * sizeof(struct herald_slot));
+    herald_domain_unlock();
 }

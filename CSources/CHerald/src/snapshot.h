@@ -11,11 +11,12 @@
 #ifndef HERALD_SNAPSHOT_H
 #define HERALD_SNAPSHOT_H
 
-#include "domain.h"
+#include "reclaim.h"
+#include "slot.h"
 
 struct herald_snapshot {
-    struct herald_retired retired;
-    HeraldCenterRef center;
+    struct herald_retired retired; /* first */
+    struct herald_slots *slots;
     struct herald_snapshot *older, *newer; /* domain's lock */
     uint64_t last;                         /* domain's lock, once retired: sequence of the last entry */
     uint32_t first_dead;                   /* domain's lock, once retired: no dead slot of its own before it */
@@ -25,19 +26,15 @@ struct herald_snapshot {
 };
 
 HERALD_BEGIN
-/* Room for one more entry in the bucket's snapshot. False when memory is out; nothing posters see has changed. */
-bool herald_snapshot_reserve(HeraldCenterRef center, struct herald_bucket *bucket);
-/* Publishes a slot whose fields are set. */
-void herald_snapshot_append(struct herald_bucket *bucket, struct herald_slot *slot);
-/* Notes that a slot in the current snapshot is no longer ACTIVE. */
-void herald_snapshot_buried(struct herald_bucket *bucket, struct herald_slot *slot);
-/* Replaces the snapshot if enough of it is dead and there is memory. */
-void herald_snapshot_trim(HeraldCenterRef center, struct herald_bucket *bucket);
-/* Takes the bucket's snapshot away from posters that come. */
-void herald_snapshot_drop(HeraldCenterRef center, struct herald_bucket *bucket);
+/* An empty one; NULL when memory is out. */
+struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity);
 
-/* The reclaimer's, under the domain's lock: no poster can see the snapshot any more. Its dead slots go back to their
- * center or to an older snapshot. The caller frees the memory, and gives up the snapshot's hold on the center. */
-void herald_snapshot_unlink(struct herald_snapshot *snapshot);
+/* Copies the living entries of `old` to `fresh`, which has room for them (NULL: there are none), and tells the dead
+ * slots that they left with `old`. No entry before `first_dead` is dead. */
+void herald_snapshot_copy(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
+
+/* Retires a snapshot that posters find no more, because `fresh` (NULL: nothing) has been published in its place. */
+void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead,
+                            uint32_t dead);
 HERALD_END
 #endif

@@ -52,12 +52,16 @@ static void *map_allocate(size_t size) {
     return memory ? memory + HEAD : NULL;
 }
 
+static void map_destroy(struct herald_retired *head) { free(head); }
+
+static const struct herald_retired_kind map_kind = {false, NULL, map_destroy};
+
 static void map_free(void *map, size_t size, bool defer) {
     struct herald_retired *head = (struct herald_retired *)(void *)((char *)map - HEAD);
     if (defer) {
-        herald_retire(head, head, HEAD + size);
+        herald_retire(head, &map_kind, HEAD + size);
     } else {
-        free(head);
+        map_destroy(head);
     }
 }
 

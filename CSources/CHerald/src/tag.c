@@ -1,13 +1,14 @@
-/* Tags that somebody has described: a list that only grows, for a language has a few of them.
+/* Tags that have been described: a list that only grows, for a language has a few of them. And the tag of the post that
+ * a thread is in.
  *
  * Ordering. A description is complete before its release store into `described`; partner: the acquire load in
  * herald_tag_find. Without it a post could be kept by hooks that are not written yet.
- * Progress. Looking one up waits for nobody; only posts that a center's queue concerns do so.
+ * Progress. Looking one up waits for nothing; only posts that a center's queue concerns do so.
  * Ownership. Descriptions live as long as the process.
  */
 #include "tag.h"
-#include "domain.h"
 #include "memory.h"
+#include "thread.h"
 
 #include <stdlib.h>
 
@@ -41,4 +42,19 @@ HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *option
     herald_domain_unlock();
     if (known) free(new);
     return known ? HeraldInvalidArgument : HeraldOK;
+}
+
+HERALD_SLOW static const void *tag_of_activity(const struct herald_activity *activity) {
+    uint32_t depth = herald_thread_depth();
+    if (activity && activity->depth == depth) return activity->tag;
+    return depth ? herald_self->frames[depth - 1].tag : NULL;
+}
+
+/* Observers of Swift's ask at each call. */
+const void *HeraldGetCurrentTag(void) {
+    const struct herald_activity *activity = herald_activity;
+    const struct herald_thread *self = herald_self;
+    /* A thread without a record shows a full one whose frames are never written: NULL. */
+    if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
+    return tag_of_activity(activity);
 }

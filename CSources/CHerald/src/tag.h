@@ -5,7 +5,7 @@
 #include "platform.h"
 
 HERALD_BEGIN
-/* NULL for NULL, and for a tag nobody has described. */
+/* NULL for NULL, and for a tag that has not been described. */
 const HeraldTagOptions *herald_tag_find(const void *tag);
 HERALD_END
 #endif

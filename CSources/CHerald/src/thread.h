@@ -9,8 +9,10 @@
 #ifndef HERALD_THREAD_H
 #define HERALD_THREAD_H
 
-#include "slot.h"
+#include "domain.h"
 
+struct herald_bucket;
+struct herald_slot;
 struct herald_snapshot;
 
 enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
@@ -21,20 +23,21 @@ struct herald_frame {
     const void *tag;                           /* the thread's own */
 } __attribute__((aligned(HERALD_LINE)));
 
-/* What a thread found when it last posted this name and object: see recall() in post.c. The thread's own. */
+/* What a thread found when it last posted this name and object: see herald_found_recall. The thread's own. */
 struct herald_recollection {
-    uint64_t edition; /* of the table it was found in; 0 is none */
+    uint64_t edition; /* of the index it was found in; 0 is none */
     HeraldNameRef name;
     const void *object;
-    struct herald_bucket *family, *own;
+    struct herald_bucket *name_bucket, *object_bucket; /* NULL: there is none */
 };
 
 enum { HERALD_RECOLLECTIONS = 16 };
 
 struct herald_thread {
-    uint64_t section;                   /* atomic; odd while the thread looks for buckets */
-    struct herald_frame *top;           /* the thread's own: the first frame that is not in use */
-    uint64_t noted;                     /* domain's lock: the section value the reclaimer waits to see gone, or 0 */
+    uint64_t section;                            /* atomic; odd while the thread looks for buckets */
+    struct herald_frame *top;                    /* the thread's own: the first frame that is not in use */
+    uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
+    void (*abandon)(struct herald_thread *self); /* ends the innermost frame, at the thread's end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
@@ -56,6 +59,13 @@ struct herald_activity {
     const void *tag;
 };
 
+/* Walks over every frame there is. */
+struct herald_frames {
+    struct herald_thread *thread;
+    uint32_t index;
+    struct herald_guest *guest;
+};
+
 HERALD_BEGIN
 /* Never NULL: threads without a record have one of two stand-ins with no frame left, so that one comparison tells a
  * post that it cannot take the fast way. */
@@ -64,11 +74,25 @@ extern __thread struct herald_activity *herald_activity __attribute__((tls_model
 extern struct herald_thread herald_newcomer; /* has not posted yet */
 extern struct herald_thread herald_departed; /* is past its record's end */
 
-/* Gives this thread a record if it can have one; afterwards herald_self tells. */
-void herald_thread_attach(void);
+/* The records that have a thread, and those whose thread has ended; the domain's lock. */
+extern struct herald_thread *herald_threads, *herald_threads_spare;
+
+/* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
+ * calls (R17) hands their frames to `abandon`, innermost first. */
+void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
 void herald_guest_enter(struct herald_guest *guest);
 void herald_guest_leave(struct herald_guest *guest);
+
+/* Whether another thread than this one could be in a post. Call after a full fence. */
+bool herald_thread_has_company(void);
+
+/* Under the domain's lock. */
+struct herald_frames herald_frames_begin(void);
+struct herald_frame *herald_frames_next(struct herald_frames *walk);
+
+/* In the child of a fork, under the domain's lock. */
+void herald_threads_after_fork(void);
 
 static inline bool herald_thread_has_record(const struct herald_thread *self) {
     return self != &herald_newcomer && self != &herald_departed;
@@ -101,20 +125,21 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
     herald_activity_begin(&name, NULL)
 
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
- * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Dropping it frees a map under a reader. */
-HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool careful) {
+ * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Without it a map is freed under a reader.
+ */
+HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fenced) {
     /* Release, too: the reclaimer may see this mark instead of the even one before it. */
-    if (herald_keep(SECTION)) store_release(&self->section, self->section + 1);
-    if (careful) {
-        if (herald_keep(SECTION_LIGHT)) fence_full();
+    if (herald_does(SECTION)) store_release(&self->section, self->section + 1);
+    if (fenced) {
+        if (herald_does(SECTION_LIGHT)) fence_full();
     } else {
         herald_light(false);
     }
 }
 
 HERALD_INLINE void herald_section_end(struct herald_thread *self) {
-    herald_rest();
-    if (herald_keep(SECTION)) store_release(&self->section, self->section + 1);
+    herald_pause();
+    if (herald_does(SECTION)) store_release(&self->section, self->section + 1);
 }
 HERALD_END
 #endif

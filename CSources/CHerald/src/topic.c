@@ -1,7 +1,12 @@
-/* Making and ending topics; posting through them is in post.c. A topic keeps its buckets from being given up. */
+/* Making and ending topics; posting through them is in post.c.
+ *
+ * Ordering. A topic is complete before HeraldTopicCreate returns it. Progress. Bounded; takes the center's lock.
+ * Ownership. A topic retains its center, and keeps its buckets from being given up.
+ */
 #include "topic.h"
 #include "barrier.h"
 #include "memory.h"
+#include "release.h"
 
 HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     if (!center || !name) return NULL;
@@ -9,18 +14,18 @@ HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, con
     if (!topic) return NULL;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    topic->family = herald_bucket_obtain(center, name, NULL);
-    topic->own = object && topic->family ? herald_bucket_obtain(center, name, object) : NULL;
-    bool complete = topic->family && (!object || topic->own);
+    topic->name_bucket = herald_index_obtain(&center->index, name, NULL);
+    topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
+    bool complete = topic->name_bucket && (!object || topic->object_bucket);
     if (complete) {
-        topic->family->topics++;
-        herald_bucket_settle(center, topic->family);
+        topic->name_bucket->topics++;
+        herald_index_update_idle(&center->index, topic->name_bucket);
     }
-    if (complete && topic->own) {
-        topic->own->topics++;
-        herald_bucket_settle(center, topic->own);
+    if (complete && topic->object_bucket) {
+        topic->object_bucket->topics++;
+        herald_index_update_idle(&center->index, topic->object_bucket);
     }
-    if (!complete) herald_bucket_evict(center);
+    if (!complete) herald_index_evict(&center->index);
     herald_center_unlock(center);
     if (!complete) {
         free(topic);
@@ -34,9 +39,9 @@ HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, con
     return topic;
 }
 
-static void let_go(HeraldCenterRef center, struct herald_bucket *bucket) {
+static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket) {
     bucket->topics--;
-    herald_bucket_settle(center, bucket);
+    herald_index_update_idle(&center->index, bucket);
 }
 
 void HeraldTopicRelease(HeraldTopicRef topic) {
@@ -45,11 +50,11 @@ void HeraldTopicRelease(HeraldTopicRef topic) {
     topic->debug_mark = 0;
     HeraldCenterRef center = topic->center;
     herald_center_lock(center);
-    if (topic->own) let_go(center, topic->own);
-    let_go(center, topic->family);
-    herald_bucket_evict(center);
+    if (topic->object_bucket) release_bucket(center, topic->object_bucket);
+    release_bucket(center, topic->name_bucket);
+    herald_index_evict(&center->index);
     herald_center_unlock(center);
     herald_bury(topic);
     HeraldCenterRelease(center);
-    herald_center_tidy();
+    herald_tidy();
 }

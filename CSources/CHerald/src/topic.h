@@ -9,9 +9,9 @@ struct HeraldTopic {
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object;
-    struct herald_bucket *family; /* (name, any object) */
-    struct herald_bucket *own;    /* (name, object), or NULL when there is no object */
-    bool simple;                  /* no object, and posts carry no fences: one bucket, by the fast way */
+    struct herald_bucket *name_bucket;   /* (name, any object) */
+    struct herald_bucket *object_bucket; /* (name, object), or NULL when there is no object */
+    bool simple;                         /* no object, and posts carry no fences: one bucket, by the fast way */
     uint32_t debug_mark;
 };
 
@@ -19,7 +19,7 @@ enum { HERALD_TOPIC_ALIVE = 0x746f7069 };
 
 static inline void herald_topic_check(HeraldTopicRef topic) {
     if (HERALD_DEBUG && topic->debug_mark != HERALD_TOPIC_ALIVE)
-        herald_fail("herald: a topic is being used that has been released already.");
+        herald_abort("herald: a topic is being used that has been released already.");
 }
 
 #endif

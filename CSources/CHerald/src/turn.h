@@ -4,13 +4,13 @@
  * of a name's first observer before it can be called, and in the order in which names gain and lose observers. The
  * turn is not a lock: the hooks run in it, and may add and remove themselves.
  */
-#ifndef HERALD_TRANSPORT_TURN_H
-#define HERALD_TRANSPORT_TURN_H
+#ifndef HERALD_TURN_H
+#define HERALD_TURN_H
 
 #include "center.h"
 #include "job.h"
 
-/* One turn. The center is held while it lasts, for the hooks may release it. */
+/* One turn. It has a reference to the center's memory while it lasts, for the hooks may release the center. */
 struct herald_turn {
     struct herald_job job;  /* first */
     HeraldCenterRef center; /* NULL when there is none to take, or when it is over */
@@ -18,17 +18,14 @@ struct herald_turn {
 
 HERALD_BEGIN
 void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center);
-/* Tells the transport of the names noted that have no observer any more, and lets others have their turn. */
+/* Tells the transport of the names noted that have no observer any more, and ends the turn. */
 void herald_turn_end(struct herald_turn *turn);
 
 /* In the turn: tells the transport that a name is about to have an observer, unless it knows. */
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
 
-/* Under the center's lock: this name may have lost its last observer. */
-void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family);
-
-/* Under the center's lock: the bucket that all registrations for this name share, if there is one. */
-struct herald_bucket *herald_turn_family(HeraldCenterRef center, HeraldNameRef name);
+/* Under the center's lock: the name of this name bucket may have lost its last observer. */
+void herald_turn_note(HeraldCenterRef center, struct herald_bucket *name_bucket);
 
 /* In the turn: tells the transport of the next name noted, if it has no observer indeed; false when there is none. */
 bool herald_turn_retract_next(HeraldCenterRef center);
@@ -37,8 +34,8 @@ bool herald_turn_retract_next(HeraldCenterRef center);
 void herald_turn_note_all(HeraldCenterRef center);
 
 /* Around a post that the transport carries; with the last one that ends after the center was closed it is destroyed. */
-void herald_transport_hold(HeraldCenterRef center);
-void herald_transport_let_go(HeraldCenterRef center);
+void herald_transport_retain(HeraldCenterRef center);
+void herald_transport_release(HeraldCenterRef center);
 
 void herald_turns_before_fork(void);
 void herald_turns_after_fork(bool in_child);

@@ -1,26 +1,32 @@
-/* Centers over a transport: the turn, and what arrives. See transport_turn.h. */
-#include "transport_turn.h"
-#include "post.h"
+/* Centers over a transport: the turn, and which names the transport knows of. See turn.h.
+ *
+ * Ordering. Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
+ * the hook runs. Progress. A thread waits for the turn of another, whatever its hooks do; bounded by them.
+ * Ownership. `announced` and the list of silent names belong to the turn and the center's lock.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "turn.h"
 
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every center's turn_holder and turn_depth */
-static pthread_cond_t turn_given = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
 
 static void take_turn(HeraldCenterRef center) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&turn_lock);
-    while (center->turn_holder && center->turn_holder != &herald_self) pthread_cond_wait(&turn_given, &turn_lock);
+    while (center->turn_holder && center->turn_holder != &herald_self) pthread_cond_wait(&turn_ended, &turn_lock);
     center->turn_holder = &herald_self;
     center->turn_depth++;
     pthread_mutex_unlock(&turn_lock);
     pthread_setcancelstate(cancel, NULL);
 }
 
-static void give_turn(HeraldCenterRef center) {
+static void end_turn(HeraldCenterRef center) {
     pthread_mutex_lock(&turn_lock);
     if (--center->turn_depth == 0) {
         center->turn_holder = NULL;
-        pthread_cond_broadcast(&turn_given);
+        pthread_cond_broadcast(&turn_ended);
     }
     pthread_mutex_unlock(&turn_lock);
 }
@@ -29,7 +35,7 @@ void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
     bool needed = center->transport.firstObserver || center->transport.lastObserver;
     turn->center = needed ? center : NULL;
     if (!needed) return;
-    herald_center_hold(center);
+    herald_slots_retain(&center->slots);
     take_turn(center);
 }
 
@@ -39,20 +45,14 @@ static bool turn_step(struct herald_job *job) {
     if (!center) return false;
     if (herald_turn_retract_next(center)) return true;
     turn->center = NULL;
-    give_turn(center);
-    herald_center_let_go(center);
+    end_turn(center);
+    herald_slots_release(&center->slots);
     return true;
 }
 
 void herald_turn_end(struct herald_turn *turn) {
     if (turn->center) herald_job_do(&turn->job, turn_step);
 }
-
-struct herald_bucket *herald_turn_family(HeraldCenterRef center, HeraldNameRef name) {
-    return name ? herald_bucket_find(&center->table, name, NULL) : &center->everything;
-}
-
-static bool is_silent(const struct herald_bucket *family) { return !family->live && !family->objects; }
 
 /* No number of forks. */
 #define NEVER UINT64_MAX
@@ -69,12 +69,13 @@ static void asking_end(struct asking *asking) {
     if (asking->answer == HeraldOK) return;
     HeraldCenterRef center = asking->center;
     herald_center_lock(center);
-    struct herald_bucket *family = herald_turn_family(center, asking->name); /* anew: the hook may have done anything */
-    if (family) family->announced_in = NEVER;
-    if (family && family->announced && is_silent(family)) {
-        family->announced = false;
-        herald_bucket_settle(center, family);
-        herald_bucket_evict(center);
+    /* Anew: the hook may have done anything. */
+    struct herald_bucket *of_name = herald_index_find_name(&center->index, asking->name);
+    if (of_name) of_name->announced_in = NEVER;
+    if (of_name && of_name->announced && herald_bucket_is_silent(of_name)) {
+        of_name->announced = false;
+        herald_index_update_idle(&center->index, of_name);
+        herald_index_evict(&center->index);
     }
     herald_center_unlock(center);
 }
@@ -98,64 +99,64 @@ static void call_last_observer(HeraldCenterRef center, HeraldNameRef name) {
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
     for (;;) { /* until it stays announced: the hook may add to the name itself, and remove again */
         herald_center_lock(center);
-        struct herald_bucket *family = center->closed ? NULL : herald_bucket_obtain(center, name, NULL);
-        bool known = family && family->announced && family->announced_in == herald_domain.forks;
-        if (family && !known) {
-            family->announced = true; /* first: the hook may add to the name, and the bucket must stay */
-            family->announced_in = herald_domain.forks;
-            herald_bucket_settle(center, family);
+        struct herald_bucket *of_name = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
+        bool known = of_name && of_name->announced && of_name->announced_in == herald_domain_forks;
+        if (of_name && !known) {
+            of_name->announced = true; /* first: the hook may add to the name, and the bucket must stay */
+            of_name->announced_in = herald_domain_forks;
+            herald_index_update_idle(&center->index, of_name);
         }
         herald_center_unlock(center);
         if (known) return HeraldOK;
-        if (!family) return center->closed ? HeraldInvalidArgument : HeraldOutOfMemory;
+        if (!of_name) return center->closed ? HeraldInvalidArgument : HeraldOutOfMemory;
         HeraldStatus status = ask(center, name);
         if (status != HeraldOK) return status;
     }
 }
 
-static void note(HeraldCenterRef center, struct herald_bucket *family) {
-    if (!family->announced || family->noted_silent) return;
-    family->noted_silent = true;
-    family->silent = center->silent;
-    center->silent = family;
+static void note(HeraldCenterRef center, struct herald_bucket *of_name) {
+    if (!of_name->announced || of_name->noted_silent) return;
+    of_name->noted_silent = true;
+    of_name->silent = center->silent;
+    center->silent = of_name;
 }
 
-void herald_turn_note(HeraldCenterRef center, struct herald_bucket *family) {
-    if (is_silent(family)) note(center, family);
+void herald_turn_note(HeraldCenterRef center, struct herald_bucket *of_name) {
+    if (herald_bucket_is_silent(of_name)) note(center, of_name);
 }
 
 bool herald_turn_retract_next(HeraldCenterRef center) {
     herald_center_lock(center);
-    struct herald_bucket *family = center->silent;
+    struct herald_bucket *of_name = center->silent;
     HeraldNameRef name = NULL;
     bool news = false;
-    if (family) {
-        center->silent = family->silent;
-        family->noted_silent = false;
-        name = family->key.name;
-        news = is_silent(family) || center->closed;
-        if (news) family->announced = false; /* first: the hook may add to the name again */
+    if (of_name) {
+        center->silent = of_name->silent;
+        of_name->noted_silent = false;
+        name = of_name->key.name;
+        news = herald_bucket_is_silent(of_name) || center->closed;
+        if (news) of_name->announced = false; /* first: the hook may add to the name again */
         if (!center->closed) {
-            herald_bucket_settle(center, family);
-            herald_bucket_evict(center);
+            herald_index_update_idle(&center->index, of_name);
+            herald_index_evict(&center->index);
         }
     }
     herald_center_unlock(center);
     if (news) call_last_observer(center, name);
-    return family != NULL;
+    return of_name != NULL;
 }
 
 static void note_visited(void *bucket, void *center) { note((HeraldCenterRef)center, (struct herald_bucket *)bucket); }
 
 void herald_turn_note_all(HeraldCenterRef center) {
-    herald_table_visit(&center->table, note_visited, center);
-    note(center, &center->everything);
+    herald_table_visit(&center->index.table, note_visited, center);
+    note(center, &center->index.everything);
 }
 
-void herald_transport_hold(HeraldCenterRef center) { add_relaxed(&center->transport_holds, 1u); }
+void herald_transport_retain(HeraldCenterRef center) { add_relaxed(&center->transport_uses, 1u); }
 
-void herald_transport_let_go(HeraldCenterRef center) {
-    if (sub_acq_rel(&center->transport_holds, 1u) != 1) return;
+void herald_transport_release(HeraldCenterRef center) {
+    if (sub_acq_rel(&center->transport_uses, 1u) != 1) return;
     if (!center->transport.destroy) return;
     HERALD_HOOKS(hooks);
     center->transport.destroy(center->transport.context);
@@ -164,8 +165,9 @@ void herald_transport_let_go(HeraldCenterRef center) {
 bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
     if (!center || !name) return false;
     herald_center_lock(center);
-    struct herald_bucket *family = center->closed ? NULL : herald_bucket_find(&center->table, name, NULL);
-    bool any = (family && !is_silent(family)) || (!center->closed && !is_silent(&center->everything));
+    struct herald_bucket *of_name = center->closed ? NULL : herald_index_find(&center->index, name, NULL);
+    bool any = (of_name && !herald_bucket_is_silent(of_name)) ||
+               (!center->closed && !herald_bucket_is_silent(&center->index.everything));
     herald_center_unlock(center);
     return any;
 }
@@ -174,8 +176,8 @@ void herald_turns_before_fork(void) { pthread_mutex_lock(&turn_lock); }
 
 void herald_turns_after_fork(bool in_child) {
     if (in_child) {
-        pthread_cond_init(&turn_given, NULL);
-        for (HeraldCenterRef center = herald_domain.centers; center; center = center->next) {
+        pthread_cond_init(&turn_ended, NULL);
+        for (HeraldCenterRef center = herald_centers; center; center = center->next) {
             if (center->turn_holder == &herald_self) continue;
             center->turn_holder = NULL; /* the hook that ran in another thread counts as returned */
             center->turn_depth = 0;

@@ -1,0 +1,50 @@
+/* The rare ways of a call: as a guest, and by unwinding.
+ *
+ * Ordering: see call.h. Progress: a guest takes the domain's lock when it begins and when it ends. Ownership: a call
+ * owns its frame.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "call.h"
+
+/* Shows nothing any more, and leaves the slot that was shown. */
+static void leave_current(struct herald_frame *frame) {
+    struct herald_slot *left = load_relaxed(&frame->current);
+    herald_call_show(frame, NULL, true);
+    if (left) herald_call_look_back(left);
+}
+
+/* A callback has thrown, or ends its thread. */
+HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
+    struct herald_frame *frame = self->top - 1;
+    leave_current(frame);
+    herald_call_end(&self, frame, HERALD_PINS);
+}
+
+HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag) {
+    herald_call_attach();
+    call->is_guest = herald_thread_is_full(herald_self);
+    if (call->is_guest) {
+        herald_guest_enter(&call->guest);
+        herald_activity_begin(&call->activity, tag);
+        call->frame = &call->guest.frame;
+    } else {
+        call->frame = herald_call_begin(herald_self, tag);
+    }
+}
+
+HERALD_SLOW void herald_guest_call_end(struct herald_guest_call *call) {
+    if (call->is_guest) {
+        herald_activity_end(&call->activity);
+        herald_guest_leave(&call->guest);
+    } else {
+        struct herald_thread *self = herald_self;
+        herald_call_end(&self, call->frame, HERALD_PINS);
+    }
+    call->frame = NULL;
+}
+
+HERALD_SLOW void herald_guest_call_abandon(struct herald_guest_call *call) {
+    leave_current(call->frame);
+    herald_guest_call_end(call);
+}

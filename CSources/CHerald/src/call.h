@@ -1,0 +1,94 @@
+/* A call: one running post (or one delivery from a queue) in a frame of the thread's record, or, when there is none
+ * left, in a frame of its own on the stack (a guest).
+ *
+ * Ordering, for each slot: `current` := slot (release); light; the state; the callback; `current` := the next or none
+ * (release); light; the state of the slot just left. Partner: claim() in release.c. Either the remover's look at the
+ * frames finds `current`, and then the look back finds PENDING; or the look at the state finds that it is not ACTIVE.
+ */
+#ifndef HERALD_CALL_H
+#define HERALD_CALL_H
+
+#include "release.h"
+#include "thread.h"
+
+/* It ends with herald_call_end, or by its clean-up when a callback throws or ends its thread; posts inside it have
+ * ended by then, so its frame is the innermost. */
+typedef struct herald_thread *herald_call; /* NULL once it is over */
+#define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
+
+HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag) {
+    struct herald_frame *frame = self->top;
+    frame->tag = tag;
+    self->top = frame + 1;
+    return frame;
+}
+
+/* `current` is none already. The release orders the calls before the reclaimer's freeing. */
+HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame, int pins) {
+    for (int i = 0; i < pins; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
+    (*call)->top = frame;
+    *call = NULL;
+}
+
+/* One running post in a frame wherever there is one: in the record, or else on the stack. */
+struct herald_guest_call {
+    struct herald_frame *frame; /* NULL once it is over */
+    struct herald_guest guest;
+    struct herald_activity activity;
+    bool is_guest;
+};
+#define HERALD_GUEST_CALL(name) struct herald_guest_call name __attribute__((cleanup(herald_guest_call_cleanup)))
+
+HERALD_BEGIN
+void herald_guest_call_begin(struct herald_guest_call *call, const void *tag);
+void herald_guest_call_end(struct herald_guest_call *call);
+
+/* The clean-ups: the post is being unwound. */
+void herald_call_abandon(struct herald_thread *self);
+void herald_guest_call_abandon(struct herald_guest_call *call);
+HERALD_END
+
+/* Gives a thread that has posted nothing yet a record, if it can have one; afterwards herald_self tells. */
+HERALD_INLINE void herald_call_attach(void) {
+    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon);
+}
+
+HERALD_INLINE void herald_call_cleanup(herald_call *call) {
+    if (herald_unlikely(*call != NULL)) herald_call_abandon(*call);
+}
+
+HERALD_INLINE void herald_guest_call_cleanup(struct herald_guest_call *call) {
+    if (herald_unlikely(call->frame != NULL)) herald_guest_call_abandon(call);
+}
+
+/* ---- The steps of a call ---------------------------------------------------------------------------------------- */
+
+HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_slot *slot, bool fenced) {
+    if (herald_does(CURRENT)) store_release(&frame->current, slot);
+    herald_light(fenced);
+}
+
+HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {
+    return load_relaxed(&slot->state) == HERALD_ACTIVE || !herald_does(STATE_CHECK);
+}
+
+HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
+    return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && herald_does(LOOK_BACK);
+}
+
+/* The last slot of a post has been left: nothing is shown. */
+HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
+    if (herald_call_owes(left)) herald_release_left(left);
+}
+
+/* A slot has been left for `next`, which is shown. A release may take its time: no remover shall wait for `next`
+ * meanwhile, which is not being called (R11). The caller must look at the state of `next` afterwards. */
+HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
+                                              struct herald_slot *next, bool fenced) {
+    if (!herald_call_owes(left)) return;
+    herald_call_show(frame, NULL, fenced);
+    herald_release_left(left);
+    herald_call_show(frame, next, fenced);
+}
+
+#endif

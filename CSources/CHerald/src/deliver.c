@@ -1,0 +1,74 @@
+/* The walk over many observers, and the walk that finds its observers under the center's lock.
+ *
+ * Ordering: see call.h and found.h. Progress: wait-free, but for herald_deliver_under_lock. Ownership: a post owns its
+ * frame.
+ *
+ * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "deliver.h"
+
+struct run {
+    struct herald_slot **at, **last; /* the entry that is shown, or none; the last one */
+    size_t skipped;
+};
+
+/* The entry that is shown, or the slot that was left for it, is not ACTIVE. Goes on to the next that may be called, or
+ * shows nothing and returns no entry. */
+HERALD_SLOW static struct run skip_inactive(struct herald_frame *frame, struct herald_slot *left, struct run run) {
+    while (run.at) {
+        if (left) herald_call_look_back_from(frame, left, *run.at, false);
+        left = *run.at;
+        if (herald_call_is_allowed(left)) return run;
+        run.skipped++;
+        run.at = run.at == run.last ? NULL : run.at + 1;
+        herald_call_show(frame, run.at ? *run.at : NULL, false);
+    }
+    herald_call_look_back(left);
+    return run;
+}
+
+/* The look back at one slot and the look at the next are one branch: both are ACTIVE, or skip_inactive() sorts it out.
+ * A function of its own, so that frame, at, last, slot and post stay in the registers that survive a call: with one of
+ * them spilled, each turn waits for a store and its load, and the slope nearly doubles. */
+__attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struct herald_frame *frame,
+                                                                           struct herald_slot **at,
+                                                                           struct herald_slot **last,
+                                                                           const struct herald_post *post) {
+    size_t count = (size_t)(last - at) + 1, skipped = 0;
+    struct herald_slot *left = NULL, *slot = *at;
+    herald_call_show(frame, slot, false);
+    uint8_t state = load_relaxed(&slot->state);
+    for (;;) {
+        if (herald_unlikely(state)) {
+            struct run run = {at, last, skipped};
+            run = skip_inactive(frame, left, run);
+            skipped = run.skipped;
+            if (!run.at) return count - skipped;
+            at = run.at;
+            slot = *at;
+        }
+        /* Observers that registered one after the other lie one after the other. Harmless where they do not. */
+        __builtin_prefetch(slot + 4);
+        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+        if (at == last) break;
+        left = slot;
+        slot = *++at;
+        herald_call_show(frame, slot, false);
+        state = load_relaxed(&left->state) | load_relaxed(&slot->state);
+    }
+    herald_call_show(frame, NULL, false);
+    herald_call_look_back(slot);
+    return count - skipped;
+}
+
+HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
+    HERALD_GUEST_CALL(call);
+    herald_guest_call_begin(&call, post->tag);
+    struct herald_found found;
+    herald_center_lock(post->center);
+    herald_found_under_lock(&found, post, call.frame, limit);
+    herald_center_unlock(post->center);
+    size_t called = herald_deliver_merged(call.frame, &found, post, true, behaviors);
+    herald_guest_call_end(&call);
+    return called;
+}

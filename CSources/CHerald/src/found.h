@@ -1,0 +1,116 @@
+/* What a post has found: the registrations of up to four buckets, pinned.
+ *
+ * Ordering, by name. section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
+ * section even (release). Everything published up to the sequence is found, and what is found stays.
+ * Progress. Wait-free. Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
+ */
+#ifndef HERALD_FOUND_H
+#define HERALD_FOUND_H
+
+#include "center.h"
+#include "thread.h"
+
+/* What is posted. */
+struct herald_post {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    const void *object, *userInfo, *tag;
+};
+
+/* Up to four snapshots, and how far to read them. */
+struct herald_found {
+    struct herald_slot **at[HERALD_PINS], **end[HERALD_PINS];
+    int sources;
+};
+
+/* Adds a pinned snapshot's registrations up to `limit`: what was added since the post began would, from another bucket,
+ * be called before an older one that the post has missed. */
+HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
+    if (!snapshot) return;
+    uint32_t count = load_acquire(&snapshot->count);
+    while (count && snapshot->entries[count - 1]->sequence > limit && herald_does(LIMIT)) count--;
+    if (!count) return;
+    found->at[found->sources] = snapshot->entries;
+    found->end[found->sources] = snapshot->entries + count;
+    found->sources++;
+}
+
+/* The oldest registration not yet taken, or NULL. */
+HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) {
+    struct herald_slot *oldest = NULL;
+    int source = 0;
+    for (int i = 0; i < found->sources; i++) {
+        if (found->at[i] == found->end[i]) continue;
+        struct herald_slot *slot = *found->at[i];
+        if (!oldest || slot->sequence < oldest->sequence) {
+            oldest = slot;
+            source = i;
+        }
+    }
+    if (oldest) found->at[source]++;
+    return oldest;
+}
+
+/* In a section, or under the center's lock. */
+HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bucket *bucket,
+                                    struct herald_frame *frame, int pin, uint64_t limit) {
+    if (!load_acquire(&bucket->occupied)) return; /* acquire: what was published before it is there to see */
+    struct herald_snapshot *snapshot = load_acquire(&bucket->current);
+    herald_pause();
+    if (herald_does(PIN)) store_release(&frame->pins[pin], snapshot);
+    herald_found_add(found, snapshot, limit);
+}
+
+/* The buckets of the post's own name. */
+HERALD_INLINE struct herald_recollection herald_found_look_up(const struct herald_post *post) {
+    const struct herald_index *index = &post->center->index;
+    struct herald_recollection found = {0, post->name, post->object, NULL, NULL};
+    found.name_bucket = herald_index_find(index, post->name, NULL);
+    if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
+    return found;
+}
+
+HERALD_BEGIN
+void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
+                               struct herald_recollection *recollection);
+
+/* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
+ * thread need look at while the lock is held. Nothing is found in a center that is closed. */
+void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
+                             uint64_t limit);
+HERALD_END
+
+/* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
+ * edition is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
+ * that a thread posts again and again cost no look-up; the table is searched for all others. */
+HERALD_INLINE const struct herald_recollection *herald_found_recall(struct herald_thread *self,
+                                                                    const struct herald_post *post) {
+    uint64_t edition = load_acquire(&post->center->index.edition);
+    uint64_t mixed = ((uint64_t)(uintptr_t)post->name ^ ((uint64_t)(uintptr_t)post->object << 1)) * 0x9e3779b97f4a7c15u;
+    struct herald_recollection *recollection = &self->recollections[mixed >> 60];
+    bool is_valid = recollection->name == post->name && recollection->object == post->object &&
+                    (recollection->edition == edition || (!herald_does(EDITION) && recollection->edition));
+    if (herald_unlikely(!is_valid)) herald_found_look_up_anew(post, edition, recollection);
+    return recollection;
+}
+
+/* What a post finds, given the buckets of its own name. Returns how many pins it may use. */
+HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
+                                   const struct herald_recollection *own, uint32_t kinds, struct herald_frame *frame,
+                                   uint64_t limit) {
+    struct herald_index *index = &post->center->index;
+    int pins = 0;
+    found->sources = 0;
+    if (own->name_bucket) herald_found_pin(found, own->name_bucket, frame, pins++, limit);
+    if (own->object_bucket) herald_found_pin(found, own->object_bucket, frame, pins++, limit);
+    if (herald_unlikely(kinds & HERALD_KIND_ANY_NAME)) {
+        herald_found_pin(found, &index->everything, frame, pins++, limit);
+        if (post->object && load_acquire(&index->everything.objects)) {
+            struct herald_bucket *bucket = herald_index_find(index, NULL, post->object);
+            if (bucket) herald_found_pin(found, bucket, frame, pins++, limit);
+        }
+    }
+    return pins;
+}
+
+#endif

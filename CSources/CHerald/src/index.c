@@ -1,0 +1,120 @@
+/* Finding, making and giving up buckets.
+ *
+ * Ordering. A bucket is complete before it is put into the table, and taken out before it is retired. `edition` is
+ * stored (release) after each change of the table and before what was taken out can be retired; partner:
+ * herald_found_recall. A section that still sees the older number began before the barrier that precedes the freeing.
+ * Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under the center's lock.
+ */
+#include "index.h"
+#include "memory.h"
+
+static bool is_equal(const void *stored, const void *key) {
+    const struct herald_key *a = stored, *b = key;
+    herald_tsan_acquire(a);
+    return a->hash == b->hash && a->name == b->name && a->object == b->object;
+}
+
+static void begin_edition(struct herald_index *index) {
+    static uint64_t editions;
+    store_release(&index->edition, add_relaxed(&editions, UINT64_C(1)) + 1);
+}
+
+bool herald_index_create(struct herald_index *index) {
+    if (!herald_table_create(&index->table, is_equal)) return false;
+    index->everything.name_bucket = &index->everything;
+    begin_edition(index);
+    return true;
+}
+
+void herald_index_destroy(struct herald_index *index) { herald_table_destroy(&index->table); }
+
+/* ---- Idle buckets ----------------------------------------------------------------------------------------------- */
+
+static void leave_idle(struct herald_index *index, struct herald_bucket *bucket) {
+    struct herald_bucket *next = bucket->idle_next, *previous = bucket->idle_previous;
+    *(previous ? &previous->idle_next : &index->idle_first) = next;
+    *(next ? &next->idle_previous : &index->idle_last) = previous;
+    bucket->idle = false;
+    index->idle_count--;
+}
+
+static void join_idle(struct herald_index *index, struct herald_bucket *bucket) {
+    bucket->idle_next = NULL;
+    bucket->idle_previous = index->idle_last;
+    *(index->idle_last ? &index->idle_last->idle_next : &index->idle_first) = bucket;
+    index->idle_last = bucket;
+    bucket->idle = true;
+    index->idle_count++;
+}
+
+void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket) {
+    if (bucket == &index->everything) return;
+    bool idle = !bucket->live && !bucket->topics && !bucket->children && !bucket->announced;
+    if (idle == bucket->idle) return;
+    if (idle) {
+        join_idle(index, bucket);
+    } else {
+        leave_idle(index, bucket);
+    }
+}
+
+/* ---- Buckets ---------------------------------------------------------------------------------------------------- */
+
+struct herald_bucket *herald_index_find_name(struct herald_index *index, HeraldNameRef name) {
+    return name ? herald_index_find(index, name, NULL) : &index->everything;
+}
+
+static void count_children(struct herald_index *index, struct herald_bucket *bucket, int change) {
+    struct herald_bucket *of_name = bucket->name_bucket;
+    if (of_name == bucket) return;
+    of_name->children += (uint32_t)change;
+    herald_index_update_idle(index, of_name);
+}
+
+struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldNameRef name, const void *object) {
+    if (!name && !object) return &index->everything;
+    struct herald_bucket *bucket = herald_index_find(index, name, object);
+    if (bucket) return bucket;
+    struct herald_bucket *of_name = object ? herald_index_obtain(index, name, NULL) : NULL;
+    if (object && !of_name) return NULL;
+    bucket = herald_allocate_lines(sizeof *bucket);
+    if (!bucket) return NULL;
+    bucket->key.hash = herald_key_hash(name, object);
+    bucket->key.name = name;
+    bucket->key.object = object;
+    bucket->name_bucket = object ? of_name : bucket;
+    if (!herald_table_put(&index->table, bucket->key.hash, bucket)) {
+        free(bucket);
+        return NULL;
+    }
+    begin_edition(index);
+    index->bucket_count++;
+    join_idle(index, bucket);
+    count_children(index, bucket, 1);
+    return bucket;
+}
+
+static void evict(struct herald_index *index, struct herald_bucket *bucket) {
+    leave_idle(index, bucket);
+    herald_table_remove(&index->table, bucket->key.hash, bucket);
+    begin_edition(index);
+    index->bucket_count--;
+    herald_bucket_withdraw(bucket);
+    count_children(index, bucket, -1);
+    herald_bucket_retire(bucket);
+}
+
+void herald_index_evict(struct herald_index *index) {
+    while (index->idle_count > 32 + index->bucket_count / 4) evict(index, index->idle_first);
+}
+
+static void close_bucket(void *object, void *unused) {
+    (void)unused;
+    herald_bucket_withdraw(object);
+    herald_bucket_retire(object);
+}
+
+void herald_index_close(struct herald_index *index) {
+    herald_table_visit(&index->table, close_bucket, NULL);
+    herald_bucket_withdraw(&index->everything);
+}

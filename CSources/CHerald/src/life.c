@@ -1,0 +1,198 @@
+/* The birth and death of centers.
+ *
+ * Ordering. The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter); the
+ * last release of a reference comes after every other (acquire and release). Progress. Bounded by the registrations.
+ * Ownership. References keep registrations alive; references to the memory keep the struct. A retired snapshot, and a
+ * slot that waits for its release without one, has a reference to the memory.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "job.h"
+#include "memory.h"
+#include "release.h"
+#include "suspension.h"
+#include "turn.h"
+
+static uint64_t next_number = 1;     /* domain's lock */
+static HeraldCenterRef local_center; /* atomic */
+static pthread_once_t local_once = PTHREAD_ONCE_INIT;
+
+/* ---- The end of the memory -------------------------------------------------------------------------------------- */
+
+static HeraldCenterRef center_of(struct herald_slots *slots) {
+    return (HeraldCenterRef)(void *)((char *)slots - offsetof(struct HeraldCenter, slots));
+}
+
+static void unlink_center(struct herald_slots *slots) { herald_center_delist(center_of(slots)); }
+
+static void destroy_center(struct herald_slots *slots) {
+    HeraldCenterRef center = center_of(slots);
+    herald_queue_destroy(&center->queue);
+    herald_slots_destroy(&center->slots);
+    herald_index_destroy(&center->index);
+    free(center->observers.entries);
+    herald_bury(center);
+}
+
+static const struct herald_slots_owner owner = {unlink_center, destroy_center};
+
+/* ---- Birth ------------------------------------------------------------------------------------------------------ */
+
+static bool options_are_possible(const HeraldCenterOptions *options) {
+    return !options || herald_size_is_possible(options, options->size, sizeof *options);
+}
+
+/* The center's own copy of a transport, by a caller that may know only its older, shorter form. */
+static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
+    memset(mine, 0, sizeof *mine);
+    if (!theirs) return true;
+    size_t shortest = offsetof(HeraldTransport, ignoresObjects);
+    size_t known = theirs->size < sizeof *mine ? shortest : sizeof *mine;
+    if (!herald_size_is_possible(theirs, theirs->size, known)) return false;
+    memcpy(mine, theirs, known);
+    return true;
+}
+
+static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport,
+                           HeraldCenterRef *created) {
+    *created = NULL;
+    HeraldTransport taken;
+    if (!options_are_possible(options) || !take_transport(&taken, transport)) return HeraldInvalidArgument;
+    HeraldCenterRef center = (HeraldCenterRef)herald_allocate_lines(sizeof *center);
+    if (!center || !herald_index_create(&center->index)) {
+        free(center);
+        return HeraldOutOfMemory;
+    }
+    center->references = 1;
+    center->slots.references = 1;
+    center->slots.owner = &owner;
+    center->debug_mark = HERALD_CENTER_ALIVE;
+    if (options) center->options = *options;
+    center->queue.lane_limit = center->options.heldPostLimit ? center->options.heldPostLimit : 1024;
+    center->transport = taken;
+    center->transport_uses = 1;
+    herald_domain_lock();
+    center->number = next_number++;
+    center->lock = herald_lock_for(center->number);
+    herald_center_enlist(center);
+    herald_domain_unlock();
+    herald_center_update_kinds(center);
+    *created = center;
+    return HeraldOK;
+}
+
+HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options) {
+    HeraldCenterRef center;
+    create(options, NULL, &center);
+    return center;
+}
+
+HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options, const HeraldTransport *transport,
+                                             HeraldCenterRef *center) {
+    if (!center) return HeraldInvalidArgument;
+    *center = NULL;
+    if (!transport) return HeraldInvalidArgument;
+    return create(options, transport, center);
+}
+
+static void make_local_center(void) {
+    HeraldCenterRef center = HeraldCenterCreate(NULL);
+    store_release(&local_center, center);
+    if (!center) herald_abort("herald: no memory for the local center.");
+}
+
+HeraldCenterRef HeraldCenterGetLocalCenter(void) {
+    pthread_once(&local_once, make_local_center);
+    return load_acquire(&local_center);
+}
+
+/* Whether references to it are not counted. */
+static bool lives_forever(HeraldCenterRef center) {
+    return center == load_relaxed(&local_center) || center->transport.livesForever;
+}
+
+HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
+    if (!center) return NULL;
+    herald_center_check(center, "herald: HeraldCenterRetain: this center has been released already.");
+    if (!lives_forever(center)) add_relaxed(&center->references, 1u);
+    return center;
+}
+
+/* ---- Death ------------------------------------------------------------------------------------------------------ */
+
+/* Ends every registration. Posts that are in progress skip what they have not called yet; posts, adds and removals by
+ * hooks and callbacks that still run find nothing. Returns the slots whose release is owed. */
+static uint32_t end_registrations(HeraldCenterRef center) {
+    uint32_t owed = 0;
+    for (uint32_t number = 1; number <= center->slots.used; number++) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        herald_bucket_count_dead(slot->bucket, slot);
+        if (slot->hooks) {
+            slot->next = owed;
+            slot->armed = 0;
+            owed = number;
+        }
+        store_release(&slot->state, (uint8_t)(slot->hooks ? HERALD_PENDING : HERALD_REMOVED));
+    }
+    center->observers.count = 0; /* its entries lead to slots that have ended */
+    herald_index_close(&center->index);
+    return owed;
+}
+
+/* The end of a center, step by step: the transport's hooks, what was held, the releases, and then its memory. */
+struct closing {
+    struct herald_job job; /* first */
+    HeraldCenterRef center;
+    struct herald_held *unused;
+    uint32_t owed;
+    int step;
+};
+
+static bool closing_step(struct herald_job *job) {
+    struct closing *closing = (struct closing *)(void *)job;
+    HeraldCenterRef center = closing->center;
+    switch (closing->step++) {
+    case 0:
+        closing->step = 0; /* as often as there are names to tell of */
+        closing->step = herald_turn_retract_next(center) ? 0 : 1;
+        return true;
+    case 1:
+        herald_center_lock(center);
+        closing->owed = end_registrations(center);
+        herald_queue_forget_all(&center->queue, &closing->unused);
+        herald_center_unlock(center);
+        return true;
+    case 2: herald_suspension_free(closing->unused); return true;
+    case 3:
+        if (closing->owed) herald_release_settle(center, closing->owed, false);
+        return true;
+    case 4: herald_transport_release(center); return true;
+    case 5:
+        store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
+        herald_slots_release(&center->slots);
+        return true;
+    default: return false;
+    }
+}
+
+static void close_center(HeraldCenterRef center) {
+    struct closing closing;
+    closing.center = center;
+    closing.unused = NULL;
+    closing.step = 0;
+    herald_center_lock(center);
+    center->closed = true;              /* nothing can be added any more */
+    herald_center_update_kinds(center); /* posts take the detour, and find nothing */
+    herald_turn_note_all(center);
+    herald_center_unlock(center);
+    herald_job_do(&closing.job, closing_step);
+    herald_tidy();
+}
+
+void HeraldCenterRelease(HeraldCenterRef center) {
+    if (!center) return;
+    herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
+    if (lives_forever(center)) return;
+    if (sub_acq_rel(&center->references, 1u) == 1) close_center(center);
+}

@@ -1,0 +1,141 @@
+/* Ordering and ownership: the center's lock. Progress: each call is O(1), but for forgetting, which is O(what it
+ * forgets). */
+#include "queue.h"
+#include "table.h"
+
+static uint64_t slot_hash(const struct herald_slot *slot) { return herald_mix((uint64_t)(uintptr_t)slot, 2); }
+
+static uint64_t coalescing_hash(const struct herald_slot *slot, const struct herald_held *held) {
+    return herald_mix(slot_hash(slot) ^ (uint64_t)(uintptr_t)held->name, (uint64_t)(uintptr_t)held->posted);
+}
+
+void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
+    if (--held->references) return;
+    held->next = *unused;
+    *unused = held;
+}
+
+/* ---- Lanes ------------------------------------------------------------------------------------------------------ */
+
+static struct herald_lane *find_lane(const struct herald_queue *queue, const struct herald_slot *slot) {
+    struct herald_chain *chain = herald_chains_find(&queue->lanes, slot_hash(slot));
+    while (chain && ((struct herald_lane *)chain)->slot != slot) chain = chain->next;
+    return (struct herald_lane *)chain;
+}
+
+static struct herald_lane *obtain_lane(struct herald_queue *queue, struct herald_slot *slot) {
+    struct herald_lane *lane = find_lane(queue, slot);
+    if (lane) return lane;
+    if (!herald_chains_reserve(&queue->lanes)) return NULL;
+    lane = calloc(1, sizeof *lane);
+    if (!lane) return NULL;
+    lane->slot = slot;
+    lane->chain.hash = slot_hash(slot);
+    herald_chains_insert(&queue->lanes, &lane->chain);
+    return lane;
+}
+
+static void free_lane_if_empty(struct herald_queue *queue, struct herald_lane *lane) {
+    if (lane->count) return;
+    herald_chains_remove(&queue->lanes, &lane->chain);
+    free(lane);
+}
+
+/* ---- Deliveries ------------------------------------------------------------------------------------------------- */
+
+/* Takes a delivery out of the queue; its reference to the held post is the caller's. The lane stays. */
+static struct herald_held *take_out(struct herald_queue *queue, struct herald_delivery *delivery) {
+    struct herald_lane *lane = delivery->lane;
+    *(delivery->previous ? &delivery->previous->next : &queue->first) = delivery->next;
+    *(delivery->next ? &delivery->next->previous : &queue->last) = delivery->previous;
+    *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
+    *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
+    lane->count--;
+    if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
+    struct herald_held *held = delivery->held;
+    free(delivery);
+    return held;
+}
+
+/* The delivery that a new one for this lane and held post takes the place of, or NULL. */
+static struct herald_delivery *find_coalesced(const struct herald_queue *queue, const struct herald_lane *lane,
+                                              const struct herald_held *held) {
+    struct herald_chain *chain = herald_chains_find(&queue->coalesced, coalescing_hash(lane->slot, held));
+    for (; chain; chain = chain->next) {
+        struct herald_delivery *delivery = (struct herald_delivery *)chain;
+        if (delivery->lane == lane && delivery->held->name == held->name && delivery->held->posted == held->posted)
+            return delivery;
+    }
+    return NULL;
+}
+
+static void append(struct herald_queue *queue, struct herald_delivery *delivery) {
+    struct herald_lane *lane = delivery->lane;
+    delivery->previous = queue->last;
+    *(queue->last ? &queue->last->next : &queue->first) = delivery;
+    queue->last = delivery;
+    delivery->lane_previous = lane->last;
+    *(lane->last ? &lane->last->lane_next : &lane->first) = delivery;
+    lane->last = delivery;
+    lane->count++;
+}
+
+bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held,
+                      struct herald_held **unused) {
+    bool coalesces = queue->suspended && slot->behavior == HeraldSuspensionCoalesce;
+    struct herald_lane *lane = obtain_lane(queue, slot);
+    struct herald_delivery *delivery = lane ? calloc(1, sizeof *delivery) : NULL;
+    if (!delivery || (coalesces && !herald_chains_reserve(&queue->coalesced))) {
+        free(delivery);
+        if (lane) free_lane_if_empty(queue, lane);
+        return false;
+    }
+    if (coalesces) {
+        struct herald_delivery *earlier = find_coalesced(queue, lane, held);
+        if (earlier) herald_held_unuse(take_out(queue, earlier), unused);
+        delivery->chain.hash = coalescing_hash(slot, held);
+        herald_chains_insert(&queue->coalesced, &delivery->chain);
+    }
+    if (queue->suspended && slot->behavior == HeraldSuspensionHold && lane->count >= queue->lane_limit) {
+        herald_held_unuse(take_out(queue, lane->first), unused);
+        store_relaxed(&queue->dropped, queue->dropped + 1);
+    }
+    delivery->coalesces = coalesces;
+    delivery->lane = lane;
+    delivery->held = held;
+    held->references++;
+    delivery->number = ++queue->newest;
+    if (slot->behavior == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
+    append(queue, delivery);
+    return true;
+}
+
+struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
+    struct herald_lane *lane = queue->first->lane;
+    *slot = lane->slot;
+    struct herald_held *held = take_out(queue, queue->first);
+    free_lane_if_empty(queue, lane);
+    return held;
+}
+
+/* ---- Forgetting ------------------------------------------------------------------------------------------------- */
+
+static void forget_lane(struct herald_queue *queue, struct herald_lane *lane, struct herald_held **unused) {
+    while (lane->first) herald_held_unuse(take_out(queue, lane->first), unused);
+    free_lane_if_empty(queue, lane);
+}
+
+bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused) {
+    struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
+    if (lane) forget_lane(queue, lane, unused);
+    return lane != NULL;
+}
+
+void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused) {
+    while (queue->first) forget_lane(queue, queue->first->lane, unused);
+}
+
+void herald_queue_destroy(struct herald_queue *queue) {
+    free(queue->lanes.heads);
+    free(queue->coalesced.heads);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Looks whether the modules of a folder (a .c file with its .h) stand in layers: none uses another that uses it, by what
+# they include and by what their objects call. Prints them bottom up, or the circle, and then fails.
+#
+#       layers.sh FOLDER OBJECTS        the folder of the sources, and that of their objects
+set -eu
+folder=$1 objects=$2
+uses=$(mktemp)
+trap 'rm -f "$uses" "$uses.circle"' EXIT
+
+for file in "$folder"/*.c "$folder"/*.h; do
+    module=$(basename "$file" | sed 's/\.[ch]$//')
+    echo "$module $module"
+    sed -n "s/^#include \"\([a-z_]*\)\.h\"\$/$module \1/p" "$file"
+done >"$uses"
+
+for object in "$objects"/*.o; do
+    nm -g "$object" | sed "s/^/$(basename "$object" .o) /"
+done | awk '
+    $(NF - 1) == "U" { calls[$1 " " $NF] = $1; next }
+    { home[$NF] = $1 }
+    END { for (call in calls) { split(call, part, " "); if (part[2] in home) print part[1], home[part[2]] } }
+' >>"$uses"
+
+if order=$(tsort "$uses" 2>"$uses.circle"); then
+    echo "$folder, bottom up: $(echo "$order" | tac | tr '\n' ' ')"
+else
+    echo "$folder: these modules use each other in a circle:" $(sed -n "s/^tsort: \([a-z_]*\)\$/\1/p" "$uses.circle" | sort -u) >&2
+    exit 1
+fi

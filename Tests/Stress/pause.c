@@ -1,0 +1,3 @@
+/* For the rules, built as the torture is: no thread pauses. */
+void herald_torture_pause(void);
+void herald_torture_pause(void) {}

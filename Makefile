@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install native rules sanitize stress mutations model fuzz alloc rules-list bench bench-quick \
+.PHONY: help run test setup library install layers native rules sanitize stress mutations plan model fuzz alloc rules-list bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check clean
 
 help:  ## this list
@@ -32,7 +32,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native alloc plan model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -133,6 +133,11 @@ stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EA
 
 mutations: setup  ## leave out each step of the protocol once: the torture must notice
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)
+
+plan:  ## what becomes of a post to a suspended center, case by case
+	@mkdir -p $(BUILD)
+	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror $(INCLUDES) -I$(CORE)/src Tests/Plan/plan.c $(CORE)/src/plan.c -o $(BUILD)/plan
+	$(BUILD)/plan
 
 model:  ## the protocol as a state model: no bad state, and one for each step left out
 	@mkdir -p $(BUILD)

@@ -1,0 +1,109 @@
+/* The plan of a post to a center whose queue counts (R16), as a table of cases; and what holds in every situation. */
+#include "plan.h"
+
+#include <stdio.h>
+
+enum {
+    DROP = 1 << HeraldSuspensionDrop,
+    COALESCE = 1 << HeraldSuspensionCoalesce,
+    HOLD = 1 << HeraldSuspensionHold,
+    IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately,
+    ALL = DROP | COALESCE | HOLD | IMMEDIATE
+};
+
+/* What is so besides the registrations that match. */
+enum { IMMEDIATELY = 1, BORROWED = 2, SUSPENDED = 4, DRAINING = 8, QUEUED = 16, OLDER = 32, STATES = 64 };
+
+/* What comes of it. */
+enum { DRAIN_FIRST = 1, HOLD_FIRST = 2 };
+
+static const struct {
+    const char *what;
+    int state;
+    enum herald_hold hold;
+    unsigned behaviors;
+    int first;
+    unsigned queue, now;
+} cases[] = {
+    {"suspended: the immediate are called, the others held once they can be, dropping drops", SUSPENDED,
+     HERALD_NOT_HELD, ALL, HOLD_FIRST, COALESCE | HOLD, IMMEDIATE},
+    {"suspended, and held now", SUSPENDED, HERALD_HELD, ALL, 0, COALESCE | HOLD, IMMEDIATE},
+    {"suspended, and there was no memory: what is queued is counted as dropped", SUSPENDED, HERALD_NOT_HOLDABLE, ALL, 0,
+     COALESCE | HOLD, IMMEDIATE},
+    {"suspended: nothing is held for those that drop", SUSPENDED, HERALD_NOT_HELD, DROP, 0, 0, 0},
+    {"suspended: nothing is held for the immediate alone", SUSPENDED, HERALD_NOT_HELD, IMMEDIATE, 0, 0, IMMEDIATE},
+    {"suspended: the immediate come after all that is queued already", SUSPENDED | QUEUED | OLDER, HERALD_NOT_HELD,
+     IMMEDIATE, DRAIN_FIRST, 0, 0},
+    {"suspended: and before what was queued since the post began", SUSPENDED | QUEUED, HERALD_NOT_HELD, IMMEDIATE, 0, 0,
+     IMMEDIATE},
+    {"suspended: the others queue behind what is queued", SUSPENDED | QUEUED | OLDER, HERALD_HELD, HOLD, 0, HOLD, 0},
+    {"suspended while a thread drains: the immediate queue behind it, too", SUSPENDED | DRAINING | QUEUED | OLDER,
+     HERALD_NOT_HELD, ALL, HOLD_FIRST, COALESCE | HOLD | IMMEDIATE, 0},
+    {"the same without memory: the immediate are called now", SUSPENDED | DRAINING, HERALD_NOT_HOLDABLE, ALL, 0,
+     COALESCE | HOLD, IMMEDIATE},
+    {"suspended, posted immediately: all are called now", SUSPENDED | IMMEDIATELY, HERALD_NOT_HELD, ALL, 0, 0, ALL},
+    {"the same after what is queued", SUSPENDED | IMMEDIATELY | QUEUED | OLDER, HERALD_NOT_HELD, ALL, DRAIN_FIRST, 0,
+     0},
+    {"suspended, borrowed: the immediate are called now and nothing is drained for them",
+     SUSPENDED | BORROWED | QUEUED | OLDER, HERALD_NOT_HELD, ALL, HOLD_FIRST, COALESCE | HOLD, IMMEDIATE},
+    {"resuming: all queue behind the thread that drains", DRAINING | QUEUED, HERALD_NOT_HELD, ALL, HOLD_FIRST, ALL, 0},
+    {"resuming, and held now", DRAINING | QUEUED, HERALD_HELD, ALL, 0, ALL, 0},
+    {"resuming, without memory: all are called now", DRAINING | QUEUED, HERALD_NOT_HOLDABLE, ALL, 0, 0, ALL},
+    {"resuming, posted immediately: all are called now", DRAINING | QUEUED | OLDER | IMMEDIATELY, HERALD_NOT_HELD, ALL,
+     0, 0, ALL},
+    {"resuming, borrowed: the immediate are called now, the others queue", DRAINING | QUEUED | BORROWED, HERALD_HELD,
+     ALL, 0, DROP | COALESCE | HOLD, IMMEDIATE},
+    {"a drain that was cut short is gone on with", QUEUED, HERALD_NOT_HELD, 0, DRAIN_FIRST, 0, 0},
+    {"nothing queued any more: all are called now", 0, HERALD_NOT_HELD, ALL, 0, 0, ALL},
+    {"only those that match are queued and called", SUSPENDED, HERALD_HELD, HOLD, 0, HOLD, 0},
+};
+
+static struct herald_situation situation_of(int state, enum herald_hold hold, unsigned behaviors) {
+    struct herald_situation situation = {.behaviors = behaviors,
+                                         .immediately = state & IMMEDIATELY,
+                                         .borrowed = state & BORROWED,
+                                         .suspended = state & SUSPENDED,
+                                         .draining = state & DRAINING,
+                                         .queued = state & (QUEUED | OLDER),
+                                         .queued_older = state & OLDER,
+                                         .hold = hold};
+    return situation;
+}
+
+/* The first sentence that does not hold of a plan, or NULL. */
+static const char *fault_in(const struct herald_situation *situation, const struct herald_plan *plan) {
+    if (plan->queue & plan->now) return "a registration is both called and queued for";
+    if ((plan->queue | plan->now) & ~situation->behaviors) return "a registration that does not match";
+    if (plan->drain && (plan->hold || plan->queue || plan->now)) return "more than the drain that comes first";
+    if (plan->drain && (situation->draining || !situation->queued)) return "a second drainer, or nothing to drain";
+    if (plan->hold && situation->hold != HERALD_NOT_HELD) return "held twice";
+    if (situation->immediately && plan->queue) return "an immediate post is queued";
+    if (plan->queue && !situation->suspended && !situation->draining) return "queued without a reason";
+    unsigned dropped = situation->behaviors & ~(plan->queue | plan->now);
+    if (!plan->drain && dropped & ~(unsigned)DROP) return "a post is lost";
+    if (!plan->drain && dropped && (!situation->suspended || situation->immediately)) return "dropped without a reason";
+    return NULL;
+}
+
+int main(void) {
+    int passed = 0, failed = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct herald_situation situation = situation_of(cases[i].state, cases[i].hold, cases[i].behaviors);
+        struct herald_plan plan = herald_plan_post(&situation);
+        int first = (plan.drain ? DRAIN_FIRST : 0) | (plan.hold ? HOLD_FIRST : 0);
+        bool right = first == cases[i].first && plan.queue == cases[i].queue && plan.now == cases[i].now;
+        if (!right) printf("FAILED %s: first %d, queue %#x, now %#x\n", cases[i].what, first, plan.queue, plan.now);
+        *(right ? &passed : &failed) += 1;
+    }
+    for (unsigned behaviors = 0; behaviors <= ALL; behaviors += 2)
+        for (int state = 0; state < STATES; state++)
+            for (int hold = HERALD_NOT_HELD; hold <= HERALD_NOT_HOLDABLE; hold++) {
+                struct herald_situation situation = situation_of(state, (enum herald_hold)hold, behaviors);
+                struct herald_plan plan = herald_plan_post(&situation);
+                const char *fault = fault_in(&situation, &plan);
+                if (fault) printf("FAILED behaviors %#x, state %#x, hold %d: %s\n", behaviors, state, hold, fault);
+                *(fault ? &failed : &passed) += 1;
+            }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

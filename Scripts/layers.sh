@@ -14,8 +14,9 @@ for file in "$folder"/*.c "$folder"/*.h; do
     sed -n "s/^#include \"\([a-z_]*\)\.h\"\$/$module \1/p" "$file"
 done >"$uses"
 
-for object in "$objects"/*.o; do
-    nm -g "$object" | sed "s/^/$(basename "$object" .o) /"
+for file in "$folder"/*.c; do
+    module=$(basename "$file" .c)
+    nm -g "$objects/$module.o" | sed "s/^/$module /"
 done | awk '
     $(NF - 1) == "U" { calls[$1 " " $NF] = $1; next }
     { home[$NF] = $1 }

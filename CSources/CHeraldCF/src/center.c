@@ -1,11 +1,12 @@
-/* The centers, and how posts are kept by a suspended one. */
+/* The centers, and how posts are held by a suspended one.
+ *
+ * Ordering. A center is complete before its once-flag lets callers have it. Progress. Bounded. Ownership. A held post
+ * is a copy, with a reference to its name and its userInfo. */
 #include "center.h"
+#include "complaint.h"
 #include "../include/HeraldCF.h"
 #include <herald/host.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-void herald_cf_refuse(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }
 
 /* ---- The type ---------------------------------------------------------------------------------------------------- */
 
@@ -35,7 +36,7 @@ static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
                                                kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL)
                                          : NULL;
     if (!center) {
-        herald_cf_refuse("CFNotificationCenter", "memory is out");
+        herald_cf_complain("CFNotificationCenter", "memory is out");
         abort();
     }
     center->native = native;
@@ -44,31 +45,31 @@ static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
     return center;
 }
 
-/* ---- What a suspended center keeps ------------------------------------------------------------------------------- */
+/* ---- What a suspended center holds ------------------------------------------------------------------------------- */
 
-static const void *keep_post(const void *userInfo) {
+static const void *copy_post(const void *userInfo) {
     const struct post *post = userInfo;
-    struct post *kept = post ? malloc(sizeof *kept) : NULL;
-    if (!kept) return NULL;
-    kept->name = CFStringCreateCopy(kCFAllocatorSystemDefault, post->name);
-    if (!kept->name) {
-        free(kept);
+    struct post *copy = post ? malloc(sizeof *copy) : NULL;
+    if (!copy) return NULL;
+    copy->name = CFStringCreateCopy(kCFAllocatorSystemDefault, post->name);
+    if (!copy->name) {
+        free(copy);
         return NULL;
     }
-    kept->userInfo = post->userInfo ? CFRetain(post->userInfo) : NULL;
-    return kept;
+    copy->userInfo = post->userInfo ? CFRetain(post->userInfo) : NULL;
+    return copy;
 }
 
 static void free_post(const void *userInfo) {
-    struct post *kept = (struct post *)(uintptr_t)userInfo;
-    if (!kept) return;
-    CFRelease(kept->name);
-    if (kept->userInfo) CFRelease(kept->userInfo);
-    free(kept);
+    struct post *copy = (struct post *)(uintptr_t)userInfo;
+    if (!copy) return;
+    CFRelease(copy->name);
+    if (copy->userInfo) CFRelease(copy->userInfo);
+    free(copy);
 }
 
-/* Objects of the local center are addresses, which nobody follows. */
-static const void *keep_address(const void *object) { return object; }
+/* Objects of the local center are addresses, which are not dereferenced. */
+static const void *same_address(const void *object) { return object; }
 static void free_nothing(const void *object) { (void)object; }
 
 /* ---- The centers ------------------------------------------------------------------------------------------------- */
@@ -77,9 +78,9 @@ static CFNotificationCenterRef local, darwin;
 
 static void make_local(void) {
     HeraldCenterOptions options = {.size = sizeof options,
-                                   .retainUserInfo = keep_post,
+                                   .retainUserInfo = copy_post,
                                    .releaseUserInfo = free_post,
-                                   .retainObject = keep_address,
+                                   .retainObject = same_address,
                                    .releaseObject = free_nothing};
     local = make(HeraldCenterCreate(&options), false);
 }
@@ -98,21 +99,18 @@ CFNotificationCenterRef CFNotificationCenterGetDarwinNotifyCenter(void) {
     return darwin;
 }
 
-/* Fork: none of these locks is held by a thread that waits for another, or for one of the core's. */
-static void lock_all(void) {
+/* Of no two at once, but here. */
+void herald_cf_lock_centers(void) {
     if (local) pthread_mutex_lock(&local->lock);
     if (darwin) pthread_mutex_lock(&darwin->lock);
-    herald_cf_lock_list();
 }
-static void unlock_all(void) {
-    herald_cf_unlock_list();
+void herald_cf_unlock_centers(void) {
     if (darwin) pthread_mutex_unlock(&darwin->lock);
     if (local) pthread_mutex_unlock(&local->lock);
 }
-__attribute__((constructor)) static void prepare(void) { pthread_atfork(lock_all, unlock_all, unlock_all); }
 
 static void say_no_network(void) {
-    herald_cf_refuse("CFNotificationCenterGetDistributedCenter", "there is no center of all machines; NULL");
+    herald_cf_complain("CFNotificationCenterGetDistributedCenter", "there is no center of all machines; NULL");
 }
 
 CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {

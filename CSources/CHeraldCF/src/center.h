@@ -26,12 +26,9 @@ struct post {
 };
 
 #pragma GCC visibility push(hidden)
-/* Around a fork: the lock of the run loop's list. */
-void herald_cf_lock_list(void);
-void herald_cf_unlock_list(void);
-
-/* Says a sentence on stderr, about a call that was refused. */
-void herald_cf_refuse(const char *function, const char *why);
+/* Around a fork: the locks of the centers that there are. */
+void herald_cf_lock_centers(void);
+void herald_cf_unlock_centers(void);
 
 /* The name with this text; NULL when it cannot be one, or, without `make`, nobody has made it. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);

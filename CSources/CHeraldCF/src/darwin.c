@@ -4,7 +4,7 @@
  * stands for the new post, too: posts of this center coalesce. One that was removed meanwhile is not called.
  */
 #include "../include/HeraldCF.h"
-#include "registration.h"
+#include "darwin.h"
 #include <herald/host.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
@@ -13,8 +13,8 @@ static long waiting;
 static CFRunLoopSourceRef source;
 static CFRunLoopRef loop;
 
-/* For a turn on the run loop. */
-static void ask(void) {
+/* Has the run loop call perform(). */
+static void signal_loop(void) {
     CFRunLoopSourceSignal(source);
     CFRunLoopWakeUp(loop);
 }
@@ -32,18 +32,18 @@ static void unlink_waiting(struct registration *each) {
     waiting--;
 }
 
-/* Another turn is asked for while any wait: the callback may run the loop itself. What waits after the loop was changed
+/* It is signalled again while any wait: the callback may run the loop itself. What waits after the loop was changed
  * is the new one's. */
 static struct registration *take_next(void) {
     pthread_mutex_lock(&lock);
     struct registration *next = CFRunLoopGetCurrent() == loop ? first : NULL;
     if (next) unlink_waiting(next);
-    if (next && first) ask();
+    if (next && first) signal_loop();
     pthread_mutex_unlock(&lock);
     return next;
 }
 
-/* As many as wait when it begins: callbacks may post, and others want the run loop, too. */
+/* As many as wait when it begins: callbacks may post, and other sources need the run loop, too. */
 static void perform(void *unused) {
     (void)unused;
     pthread_mutex_lock(&lock);
@@ -52,7 +52,7 @@ static void perform(void *unused) {
     struct registration *each;
     for (; count > 0 && (each = take_next()); count--) {
         if (!each->is_over) each->callback(each->center, each->observer, each->string, NULL, NULL);
-        herald_cf_let_go(each);
+        herald_cf_registration_release(each);
     }
 }
 
@@ -64,7 +64,7 @@ static void use_loop(CFRunLoopRef wanted) {
     }
     loop = (CFRunLoopRef)(uintptr_t)CFRetain(wanted);
     CFRunLoopAddSource(loop, source, kCFRunLoopCommonModes);
-    if (first) ask();
+    if (first) signal_loop();
 }
 
 static bool make_source(void) {
@@ -103,7 +103,7 @@ void herald_cf_hand_over(HeraldCenterRef native, void *observer, HeraldNameRef n
         *last = registration;
         last = &registration->next_waiting;
         waiting++;
-        ask();
+        signal_loop();
     }
     pthread_mutex_unlock(&lock);
 }
@@ -115,7 +115,7 @@ void herald_cf_forget(struct registration *registration) {
     bool waited = registration->is_waiting;
     if (waited) unlink_waiting(registration);
     pthread_mutex_unlock(&lock);
-    if (waited) herald_cf_let_go(registration);
+    if (waited) herald_cf_registration_release(registration);
 }
 
 void herald_cf_lock_list(void) { pthread_mutex_lock(&lock); }

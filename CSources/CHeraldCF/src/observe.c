@@ -1,5 +1,6 @@
 /* Adding, removing, posting. */
-#include "registration.h"
+#include "complaint.h"
+#include "darwin.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +24,8 @@ static void take_off_list(struct registration *registration) {
     if (registration->next) registration->next->link = registration->link;
 }
 
-void herald_cf_let_go(struct registration *registration) {
-    if (--registration->references) return;
-    if (registration->string) CFRelease(registration->string);
-    if (!registration->name) registration->center->any_name--;
-    free(registration);
-}
-
 /* The core's, when the last call has returned. */
-static void release(void *registration) { herald_cf_let_go(registration); }
+static void release(void *registration) { herald_cf_registration_release(registration); }
 
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
 
@@ -53,12 +47,12 @@ static struct registration *make(CFNotificationCenterRef center, const void *obs
                                  CFStringRef string, const void *object) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
     if (string && !name) {
-        herald_cf_refuse(add, "the name is empty, not Unicode, or has a NUL in it");
+        herald_cf_complain(add, "the name is empty, not Unicode, or has a NUL in it");
         return NULL;
     }
     struct registration *registration = calloc(1, sizeof *registration);
     if (!registration) {
-        herald_cf_refuse(add, "memory is out");
+        herald_cf_complain(add, "memory is out");
         return NULL;
     }
     registration->center = center;
@@ -74,12 +68,12 @@ static struct registration *make(CFNotificationCenterRef center, const void *obs
 static bool prepare_darwin(struct registration *registration, CFStringRef name) {
     registration->object = NULL;
     if (!registration->name) {
-        herald_cf_refuse(add, "the Darwin center has no observers of any name; name is NULL");
+        herald_cf_complain(add, "the Darwin center has no observers of any name; name is NULL");
         return false;
     }
     registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
     if (registration->string && herald_cf_run_loop_is_there()) return true;
-    herald_cf_refuse(add, "memory is out");
+    herald_cf_complain(add, "memory is out");
     return false;
 }
 
@@ -110,7 +104,7 @@ static HeraldStatus enter(struct registration *registration, CFNotificationSuspe
         HeraldCenterRemoveToken(center->native, token);
         herald_cf_forget(registration);
     }
-    herald_cf_let_go(registration);
+    herald_cf_registration_release(registration);
     return status;
 }
 
@@ -123,9 +117,9 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
     HeraldStatus status = HeraldInvalidArgument;
     if (!center->is_darwin || prepare_darwin(registration, name)) {
         status = enter(registration, suspensionBehavior);
-        if (status != HeraldOK) herald_cf_refuse(add, herald_cf_reason(center, status));
+        if (status != HeraldOK) herald_cf_complain(add, herald_cf_reason(center, status));
     }
-    if (status != HeraldOK) herald_cf_let_go(registration);
+    if (status != HeraldOK) herald_cf_registration_release(registration);
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
@@ -150,7 +144,7 @@ static void remove_some(CFNotificationCenterRef center, const void *observer, He
         found = each->next;
         HeraldCenterRemoveToken(center->native, each->token);
         herald_cf_forget(each);
-        herald_cf_let_go(each);
+        herald_cf_registration_release(each);
     }
 }
 

@@ -25,19 +25,8 @@ struct registration {
 };
 
 #pragma GCC visibility push(hidden)
-void herald_cf_let_go(struct registration *registration);
-
-/* The Darwin center's callback: hands it to the run loop. */
-void herald_cf_hand_over(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,
-                         const void *userInfo);
-/* It has been removed: takes it off the run loop's list. */
-void herald_cf_forget(struct registration *registration);
-/* Posts to all processes. `native` NULL: no HeraldNameRef has been made of the name. */
-void herald_cf_post_to_host(HeraldNameRef native, CFStringRef name);
-/* Why the core or the host center has refused an observer. */
-const char *herald_cf_reason(CFNotificationCenterRef center, HeraldStatus status);
-/* Makes sure that somebody looks after what is handed over. */
-bool herald_cf_run_loop_is_there(void);
+/* Gives up a reference; the last one frees it. */
+void herald_cf_registration_release(struct registration *registration);
 #pragma GCC visibility pop
 
 #endif

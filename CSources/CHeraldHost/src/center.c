@@ -1,19 +1,23 @@
-/* The host center: a transport of names under a center of the core. */
+/* The host center: a transport of names under a center of the core.
+ *
+ * Ordering. A post counts in the entry, then looks whether the segment is retired (see move.c). Progress. A post takes
+ * no lock, but for the first of a name and for a look once a second. Ownership. The center lives for ever.
+ */
 #include "complaint.h"
-#include "host.h"
+#include "watched.h"
 #include "watcher.h"
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
-static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
-    (void)context, (void)center;
-    if (!name)
-        return herald_fail_with(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
-    struct herald_host_name *observed;
-    herald_host_lock();
-    HeraldStatus status = herald_host_register(name, true, &observed);
-    if (status == HeraldOK) observed->observed = true;
-    herald_host_unlock();
+static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
+    (void)context;
+    if (!ref)
+        return herald_complain(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
+    struct herald_host_name *name;
+    herald_session_lock();
+    HeraldStatus status = herald_watcher_watch(ref, &name);
+    if (status == HeraldOK) name->center = center;
+    herald_session_unlock();
     return status;
 }
 
@@ -21,10 +25,10 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
     (void)context, (void)center;
     struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
     if (!name) return;
-    herald_host_lock();
-    name->observed = false;
-    if (!name->descriptors) herald_watcher_forget(name);
-    herald_host_unlock();
+    herald_session_lock();
+    name->center = NULL;
+    herald_watched_remove_if_unused(name);
+    herald_session_unlock();
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
@@ -33,20 +37,20 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
 static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
     struct herald_host_name *name;
     struct herald_entry *entry = NULL;
-    herald_host_lock();
-    struct herald_segment *segment = herald_host_look(false);
+    herald_session_lock();
+    struct herald_segment *segment = herald_move_look(false);
     if (segment && herald_host_name_obtain(ref, &name) == HeraldOK) {
-        name->posted = herald_host.looks;
+        name->posted = herald_session.looks;
         entry = herald_host_name_look_up(name, segment);
     }
-    herald_host_unlock();
+    herald_session_unlock();
     return entry;
 }
 
 static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segment *segment) {
     struct herald_host_name *name = herald_host_name_find(ref);
     if (herald_unlikely(!name)) return look_up(ref);
-    uint32_t looks = herald_host.looks;
+    uint32_t looks = herald_session.looks;
     if (herald_unlikely(name->posted != looks)) name->posted = looks;
     struct herald_entry *entry = name->entry;
     if (herald_likely(entry != NULL)) return entry;
@@ -54,41 +58,47 @@ static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segm
     return look_up(ref);
 }
 
-/* After the count: whoever retires the segment counts what was posted before; else it is posted again, elsewhere. */
+/* After the count: a process that retires the segment counts what was posted before; else it is posted again,
+ * elsewhere. */
 static bool is_done(const struct herald_segment *segment) {
-    return herald_likely(!herald_keep(RETIRED) || !segment->header->retired);
+    return herald_likely(!herald_does(RETIRED) || !segment->header->retired);
+}
+
+static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {
+    const struct herald_segment *before = NULL;
+    for (;;) {
+        struct herald_segment *segment = herald_move_segment();
+        if (herald_unlikely(!segment || segment == before)) return;
+        struct herald_entry *entry = entry_of(name, segment);
+        if (entry) herald_entry_post(entry, segment);
+        if (is_done(segment)) return;
+        before = segment;
+    }
 }
 
 static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                    const void *tag, unsigned options) {
     (void)context, (void)center, (void)object, (void)userInfo, (void)tag, (void)options;
-    const struct herald_segment *before = NULL;
-    for (;;) {
-        struct herald_segment *segment = herald_host_segment();
-        if (herald_unlikely(!segment || segment == before)) return 0;
-        struct herald_entry *entry = entry_of(name, segment);
-        if (entry) herald_entry_post(entry, segment);
-        if (is_done(segment)) return 0;
-        before = segment;
-    }
+    post_name(name);
+    return 0;
 }
 
-/* A text is made a name of only when somebody has observed it: of those there are not many. */
+/* A text is made a name of only when some process has observed it: of those there are not many. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
     HeraldNameRef name = HeraldNameFind(text);
-    struct herald_segment *segment = herald_host_segment();
+    struct herald_segment *segment = herald_move_segment();
     if (!segment) return HeraldTransportFailed;
     if (!name || !herald_host_name_find(name)) {
         if (!herald_entry_find(segment, text, length)) {
-            herald_host.posted_texts = herald_host.looks;
+            herald_session.posted_texts = herald_session.looks;
             if (is_done(segment)) return HeraldOK;
         }
         HeraldStatus status = herald_host_name_create(text, &name);
         if (status != HeraldOK) return status;
     }
-    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name, NULL, NULL, false);
+    post_name(name);
     return HeraldOK;
 }
 
@@ -96,7 +106,8 @@ HeraldStatus HeraldHostPost(const char *text) {
 
 static HeraldCenterRef _Atomic host_center;
 
-/* Without a lock, so that a fork finds none taken. Of two threads that come first one makes a center for nobody. */
+/* Without a lock, so that a fork finds none taken. Of two threads that come first one makes a center that is not used.
+ */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,
                                  .firstObserver = first_observer,

@@ -41,7 +41,7 @@ static void sit(struct herald_seat *seat, struct herald_segment *segment, uint32
     seat->number = number;
     seat->shared = shared;
     seat->opened = segment->opened;
-    if (herald_keep(SWEEP) && !shared && channel->owner) sweep(segment, number);
+    if (herald_does(SWEEP) && !shared && channel->owner) sweep(segment, number);
     channel->owner = (uint32_t)getpid();
 }
 
@@ -61,7 +61,7 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
         sit(seat, segment, LAST, true);
         return HeraldOK;
     }
-    return herald_fail_with(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
+    return herald_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
 }
 
 void herald_seat_leave(struct herald_seat *seat, bool clean) {
@@ -78,7 +78,7 @@ bool herald_seat_holds(const struct herald_seat *seat) {
 }
 
 bool herald_channel_is_taken(struct herald_segment *segment, const struct herald_seat *own, uint32_t number) {
-    if (own->segment == segment && own->number == number) return true;
+    if (own && own->segment == segment && own->number == number) return true;
     int file = herald_segment_file(segment);
     short found = F_UNLCK;
     return file >= 0 && lock_byte(file, F_OFD_GETLK, F_WRLCK, number, &found) == 0 && found != F_UNLCK;
@@ -98,7 +98,7 @@ uint32_t herald_seat_arm(const struct herald_seat *seat) {
     struct herald_channel *channel = channel_of(seat);
     uint32_t sequence = channel->sequence; /* before arming: whoever sees that has yet to change it */
     uint32_t armed = channel->armed;
-    while (herald_keep(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
+    while (herald_does(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }
     return sequence;
 }
@@ -126,11 +126,11 @@ void herald_seat_wake(const struct herald_seat *seat) {
 
 void herald_channel_ring(struct herald_channel *channel, uint32_t group) {
     uint64_t bit = UINT64_C(1) << group;
-    if (herald_keep(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
+    if (herald_does(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
     uint32_t armed = channel->armed;
     if (!(armed & 1)) return;
-    if (herald_keep(SEQUENCE)) channel->sequence++;
-    if (herald_keep(WAKE)) wake(channel);
-    if (!herald_keep(COMPARE)) channel->armed = armed & ~1u;
+    if (herald_does(SEQUENCE)) channel->sequence++;
+    if (herald_does(WAKE)) wake(channel);
+    if (!herald_does(COMPARE)) channel->armed = armed & ~1u;
     atomic_compare_exchange_strong(&channel->armed, &armed, armed & ~1u);
 }

@@ -4,7 +4,7 @@
 
 static _Thread_local char sentence[768];
 
-HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) {
+HeraldStatus herald_complain(HeraldStatus status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
@@ -12,8 +12,8 @@ HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) {
     return status;
 }
 
-HeraldStatus herald_no_memory(void) { return herald_fail_with(HeraldOutOfMemory, "memory is out"); }
+HeraldStatus herald_complain_of_memory(void) { return herald_complain(HeraldOutOfMemory, "memory is out"); }
 
-void herald_say(void) { fprintf(stderr, "herald: %s\n", sentence); }
+void herald_complaint_print(void) { fprintf(stderr, "herald: %s\n", sentence); }
 
 const char *HeraldHostGetErrorDescription(void) { return sentence; }

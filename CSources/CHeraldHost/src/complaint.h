@@ -6,9 +6,9 @@
 
 HERALD_BEGIN
 /* Makes the thread's sentence; returns the status. */
-HeraldStatus herald_fail_with(HeraldStatus status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
-HeraldStatus herald_no_memory(void) __attribute__((cold));
+HeraldStatus herald_complain(HeraldStatus status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+HeraldStatus herald_complain_of_memory(void) __attribute__((cold));
 /* For what nobody has called for: the thread's sentence goes to stderr. */
-void herald_say(void);
+void herald_complaint_print(void);
 HERALD_END
 #endif

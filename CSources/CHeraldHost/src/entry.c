@@ -31,7 +31,7 @@ static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
 /* The text of a name, if the word is one that can be. */
 static const char *text_in(struct herald_segment *segment, uint32_t region, uint64_t word) {
     uint32_t length = length_in(word), offset = offset_in(word), size = herald_region_bytes(region);
-    if (!herald_keep(TEXT_BOUNDS)) return herald_region_texts(segment->header, region) + offset;
+    if (!herald_does(TEXT_BOUNDS)) return herald_region_texts(segment->header, region) + offset;
     if (!length || length > HERALD_NAME_LIMIT || offset > size || length > size - offset) return NULL;
     return herald_region_texts(segment->header, region) + offset;
 }
@@ -93,7 +93,7 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
         if (!word) {
             if (!written) written = write_text(search, &offset);
             uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_CLOSED;
-            if (!herald_keep(CLOSE) && !written) return NULL;
+            if (!herald_does(CLOSE) && !written) return NULL;
             /* Release: the text is there for whoever reads the word. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
@@ -127,7 +127,7 @@ bool herald_entry_text(struct herald_segment *segment, uint32_t region, const st
 
 void herald_entry_watch(struct herald_entry *entry, uint32_t channel, bool watch) {
     uint64_t bit = UINT64_C(1) << (channel % 64);
-    if (watch && herald_keep(BIT)) {
+    if (watch && herald_does(BIT)) {
         entry->watchers[channel / 64] |= bit;
     } else {
         entry->watchers[channel / 64] &= ~bit;

@@ -1,30 +1,31 @@
 /* As systemd's journal and libwayland do: any program of the user's may cut the file short at any instruction, so no
- * check before an access can be enough. */
+ * check before an access can be enough.
+ *
+ * Ordering. A guard is complete before it is listed (sequentially consistent). Progress. The handler is
+ * async-signal-safe. Ownership. Guards are never taken off the list. */
 #include "fault.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
-static struct herald_segment *_Atomic guarded; /* by `older` */
-static size_t guarded_size;
-static struct sigaction others; /* what was there before */
+static struct herald_guard *_Atomic guards; /* by `older` */
+static struct sigaction others;             /* what was there before */
 
 /* Async-signal-safe. */
 static bool put_zeros(void *at) {
-    for (struct herald_segment *segment = guarded; segment; segment = segment->older) {
-        char *begin = (char *)segment->header;
-        if ((char *)at < begin || (char *)at >= begin + guarded_size) continue;
-        void *zeros = mmap(begin, guarded_size, PROT_READ | PROT_WRITE,
+    for (const struct herald_guard *guard = guards; guard; guard = guard->older) {
+        if ((char *)at < guard->memory || (char *)at >= guard->memory + guard->size) continue;
+        void *zeros = mmap(guard->memory, guard->size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
         if (zeros == MAP_FAILED) return false;
-        segment->header->retired = 1;
+        *guard->retired = 1;
         return true;
     }
     return false;
 }
 
 static void handle(int number, siginfo_t *about, void *context) {
-    if (herald_keep(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
+    if (herald_does(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
         return; /* by the kernel, and ours: try again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
@@ -44,14 +45,9 @@ static void install(void) {
     sigaction(SIGBUS, &action, &others);
 }
 
-void herald_fault_guard(struct herald_segment *segment, size_t size) {
+void herald_fault_guard(struct herald_guard *guard, void *memory, size_t size, _Atomic uint32_t *retired) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    guarded_size = size;
     pthread_once(&once, install);
-    segment->older = guarded;
-    guarded = segment;
-}
-
-struct herald_segment *herald_fault_newest(void) {
-    return guarded;
+    *guard = (struct herald_guard){memory, size, retired, guards};
+    guards = guard;
 }

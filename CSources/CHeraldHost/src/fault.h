@@ -2,12 +2,19 @@
 #ifndef HERALD_HOST_FAULT_H
 #define HERALD_HOST_FAULT_H
 
-#include "segment.h"
+#include "platform.h"
+
+/* Memory that is guarded, for the life of the process. */
+struct herald_guard {
+    char *memory;
+    size_t size;
+    _Atomic uint32_t *retired; /* in the memory */
+    struct herald_guard *older;
+};
 
 HERALD_BEGIN
-/* From now on a fault in the segment's memory puts zeros in its place, and marks it retired. */
-void herald_fault_guard(struct herald_segment *segment, size_t size);
-/* All that are guarded, by `older`. */
-struct herald_segment *herald_fault_newest(void);
+/* From now on a fault in the memory puts zeros in its place, and sets `retired`, which lies in it. Callers take turns.
+ */
+void herald_fault_guard(struct herald_guard *guard, void *memory, size_t size, _Atomic uint32_t *retired);
 HERALD_END
 #endif

@@ -38,7 +38,7 @@ bool herald_file_take(struct herald_file *file, int number) {
 
 bool herald_file_is_ours(const struct herald_file *file) {
     struct stat about;
-    if (!herald_keep(OUR_FILE)) return file->number >= 0;
+    if (!herald_does(OUR_FILE)) return file->number >= 0;
     return file->number >= 0 && fstat(file->number, &about) == 0 && about.st_dev == file->device &&
            about.st_ino == file->inode;
 }

@@ -28,9 +28,9 @@ static bool reserve(void) {
 uint32_t herald_host_name_length(const char *text) {
     size_t length = text ? strnlen(text, HERALD_NAME_LIMIT + 1) : 0;
     if (length && length <= HERALD_NAME_LIMIT) return (uint32_t)length;
-    herald_fail_with(HeraldInvalidArgument, !text    ? "only a text can be a name between processes"
-                                            : length ? "a name has at most 512 bytes, and this one has more"
-                                                     : "a name is not empty");
+    herald_complain(HeraldInvalidArgument, !text    ? "only a text can be a name between processes"
+                                           : length ? "a name has at most 512 bytes, and this one has more"
+                                                    : "a name is not empty");
     return 0;
 }
 
@@ -38,7 +38,7 @@ HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name) {
     if (!herald_host_name_length(text)) return HeraldInvalidArgument;
     *name = HeraldNameCreate(text);
     if (*name) return HeraldOK;
-    return herald_fail_with(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
+    return herald_complain(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
 }
 
 HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name **found) {
@@ -48,7 +48,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
     struct herald_host_name *name = reserve() ? calloc(1, sizeof *name) : NULL;
-    if (!name) return herald_no_memory();
+    if (!name) return herald_complain_of_memory();
     name->name = ref;
     name->text = text;
     name->length = length;
@@ -63,7 +63,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
 
 static HeraldStatus enter_privately(struct herald_entry **entry) {
     *entry = aligned_alloc(HERALD_LINE, sizeof **entry);
-    if (!*entry) return herald_no_memory();
+    if (!*entry) return herald_complain_of_memory();
     memset(*entry, 0, sizeof **entry);
     return HeraldOK;
 }

@@ -1,10 +1,10 @@
-/* A name as this process knows it: where its entry is, and who wants to hear of it here. */
+/* A name as this process knows it: where its entry is, and what wants its posts here. */
 #ifndef HERALD_HOST_NAME_H
 #define HERALD_HOST_NAME_H
 
 #include "entry.h"
 
-struct herald_token;
+struct herald_feed;
 
 /* Made with the first use of a name, and kept for the life of the process, as HeraldNameRef is. */
 struct herald_host_name {
@@ -15,24 +15,25 @@ struct herald_host_name {
 
     struct herald_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
     _Atomic uint64_t absent_at;
-    _Atomic uint32_t posted; /* by this process: after how many looks (herald_host.looks) */
+    _Atomic uint32_t posted; /* by this process: after how many looks (herald_session.looks) */
 
-    /* The host's lock: */
-    struct herald_entry *settled; /* the entry that the watcher and tokens know */
-    bool observed;                /* the center has observers */
-    uint32_t descriptors;         /* tokens with one */
-    struct herald_token *tokens;  /* of both kinds */
-    bool watched;                 /* it is in the watcher's group, there: */
+    /* The session's lock: */
+    struct herald_entry *known; /* the entry that this process has taken up: see herald_move_enter */
+    uint64_t base;              /* its posts then: tokens that knew another entry count from here */
+    HeraldCenterRef center;     /* has observers of the name; NULL: there are none */
+    struct herald_feed *feeds;  /* of tokens with a descriptor */
+    uint32_t tokens;            /* of both kinds */
+    bool watched;               /* it is in a group of watched names, there: */
     uint32_t group, index;
-    uint64_t pending; /* posts that observers are to be told of, apart from those that the entry counts */
+    uint64_t pending; /* posts that observers are to hear of, apart from those that the entry counts */
     struct herald_host_name *next;
 };
 
 HERALD_BEGIN
-extern struct herald_host_name *herald_host_names; /* all; the host's lock */
+extern struct herald_host_name *herald_host_names; /* all; the session's lock */
 
-/* A table from HeraldNameRef, read without a lock. When it grows, the old one stays for those who are reading it; all
- * of them together are as large as the newest. */
+/* A table from HeraldNameRef, read without a lock. When it grows, the old one stays for threads that are reading it;
+ * all of them together are as large as the newest. */
 struct herald_host_table {
     uint32_t mask, count;
     struct herald_host_name *_Atomic places[];
@@ -53,18 +54,18 @@ static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name)
     }
 }
 
-/* Finds or makes it, under the host's lock. */
+/* Finds or makes it, under the session's lock. */
 HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name **found);
 
 /* Whether a text can be a name here: its length, or 0 with a sentence. */
 uint32_t herald_host_name_length(const char *text);
 
-/* The HeraldNameRef of a text from anywhere. Not under the host's lock, for it takes locks of the core's. */
+/* The HeraldNameRef of a text from anywhere. Not under the session's lock, for it takes locks of the core's. */
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
 
-/* Enters it in the segment, if that is not done; under the host's lock. */
+/* Enters it in the segment, if that is not done; under the session's lock. */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment);
-/* Its entry, if there is one by now; under the host's lock. */
+/* Its entry, if there is one by now; under the session's lock. */
 struct herald_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_segment *segment);
 HERALD_END
 #endif

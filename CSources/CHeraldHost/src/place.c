@@ -35,10 +35,10 @@ static HeraldStatus choose_folder(char folder[HERALD_PATH_LIMIT]) {
     if (said.wanted[0]) {
         strcpy(folder, said.wanted);
         if (is_private(folder)) return HeraldOK;
-        return herald_fail_with(HeraldTransportFailed,
-                                "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that "
-                                "nobody else can write to",
-                                folder, geteuid());
+        return herald_complain(HeraldTransportFailed,
+                               "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that "
+                               "nobody else can write to",
+                               folder, geteuid());
     }
     strcpy(folder, said.runtime);
     if (is_private(folder)) return HeraldOK;
@@ -51,7 +51,7 @@ HeraldStatus herald_place(char folder[HERALD_PATH_LIMIT], char path[HERALD_PATH_
     HeraldStatus status = choose_folder(folder);
     if (status != HeraldOK) return status;
     if (snprintf(path, HERALD_PATH_LIMIT, "%s/herald-%u-%u", folder, geteuid(), HERALD_LAYOUT) >= HERALD_PATH_LIMIT)
-        return herald_fail_with(HeraldTransportFailed, "the path of the folder %s is too long", folder);
+        return herald_complain(HeraldTransportFailed, "the path of the folder %s is too long", folder);
     return HeraldOK;
 }
 

@@ -39,13 +39,13 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_OUR_FILE,     /* the look whether a descriptor is still ours */
     HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the look whether a text lies in its region */
     HERALD_HOST_DROPS_CANCELLATION, /* that a thread is not cancelled under the lock */
-    HERALD_HOST_DROPS_TURNS,        /* that a full round goes on where the one before ended */
+    HERALD_HOST_DROPS_TURNS,        /* that a full batch goes on where the one before ended */
 };
 
 #ifndef HERALD_HOST_MUTATION
 #define HERALD_HOST_MUTATION HERALD_HOST_DROPS_NOTHING
 #endif
-#define herald_keep(step) (HERALD_HOST_MUTATION != HERALD_HOST_DROPS_##step)
+#define herald_does(step) (HERALD_HOST_MUTATION != HERALD_HOST_DROPS_##step)
 
 /* Around what one private file offers the others. */
 #define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")

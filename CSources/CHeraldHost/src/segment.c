@@ -5,7 +5,6 @@
  */
 #include "segment.h"
 #include "complaint.h"
-#include "fault.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
 #define LEAST herald_region_at(1)
 
 static HeraldStatus failed(const char *what, const char *path) {
-    return herald_fail_with(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
+    return herald_complain(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
 }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
@@ -77,8 +76,8 @@ static HeraldStatus make(const char *folder, const char *path) {
     int file = herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file < 0) {
         if (errno == EOPNOTSUPP || errno == EISDIR)
-            return herald_fail_with(HeraldTransportFailed,
-                                    "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
+            return herald_complain(HeraldTransportFailed,
+                                   "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
         return failed("made", path);
     }
     bool made = furnish(file, path);
@@ -92,16 +91,16 @@ static HeraldStatus make(const char *folder, const char *path) {
 
 /* Refuses what is not the user's own, before anything in it is looked at. */
 static HeraldStatus admit(const struct stat *about, const char *path) {
-    if (!S_ISREG(about->st_mode)) return herald_fail_with(HeraldTransportFailed, "%s is not a regular file", path);
+    if (!S_ISREG(about->st_mode)) return herald_complain(HeraldTransportFailed, "%s is not a regular file", path);
     if (about->st_uid != geteuid())
-        return herald_fail_with(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about->st_uid,
-                                geteuid());
+        return herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about->st_uid,
+                               geteuid());
     if ((about->st_mode & 07777) != 0600)
-        return herald_fail_with(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
-                                about->st_mode & 07777);
+        return herald_complain(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
+                               about->st_mode & 07777);
     if ((size_t)about->st_size < LEAST)
-        return herald_fail_with(HeraldTransportFailed, "%s has been cut short: remove it, and Herald makes it anew",
-                                path);
+        return herald_complain(HeraldTransportFailed, "%s has been cut short: remove it, and Herald makes it anew",
+                               path);
     return HeraldOK;
 }
 
@@ -114,15 +113,15 @@ static HeraldStatus check_header(int file, const char *path) {
     struct herald_header header;
     if (pread(file, &header, sizeof header, 0) != sizeof header) return failed("read", path);
     if (!has_magic(&header))
-        return herald_fail_with(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", path);
+        return herald_complain(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", path);
     if (header.incompatible)
-        return herald_fail_with(HeraldTransportFailed,
-                                "%s was made by a newer Herald (it has features %#x that this one does not know)", path,
-                                header.incompatible);
+        return herald_complain(HeraldTransportFailed,
+                               "%s was made by a newer Herald (it has features %#x that this one does not know)", path,
+                               header.incompatible);
     if (header.header_size != sizeof header || header.channels != HERALD_CHANNELS ||
         header.regions_limit != HERALD_REGIONS || header.first_names != HERALD_FIRST_NAMES ||
         header.bytes_per_name != HERALD_BYTES_PER_NAME)
-        return herald_fail_with(HeraldTransportFailed, "%s has other measures than this Herald's", path);
+        return herald_complain(HeraldTransportFailed, "%s has other measures than this Herald's", path);
     return HeraldOK;
 }
 
@@ -130,14 +129,16 @@ static bool is_file_of(const struct herald_segment *segment, const struct stat *
     return about->st_dev == segment->device && about->st_ino == segment->inode;
 }
 
+static struct herald_segment *newest; /* the session's lock: all that are mapped, by `older` */
+
 static HeraldStatus map(int file, const char *path, const struct stat *about, struct herald_segment **mapped) {
-    for (*mapped = herald_fault_newest(); *mapped; *mapped = (*mapped)->older)
+    for (*mapped = newest; *mapped; *mapped = (*mapped)->older)
         if (is_file_of(*mapped, about) && has_magic((*mapped)->header)) { /* it was away, and has come back */
             (*mapped)->header->retired = 0;
             return HeraldOK;
         }
     struct herald_segment *segment = calloc(1, sizeof *segment);
-    if (!segment) return herald_no_memory();
+    if (!segment) return herald_complain_of_memory();
     void *memory = mmap(NULL, WHOLE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     if (memory == MAP_FAILED) {
         free(segment);
@@ -149,7 +150,9 @@ static HeraldStatus map(int file, const char *path, const struct stat *about, st
     segment->file.number = -1;
     segment->regions = 1;
     snprintf(segment->path, sizeof segment->path, "%s", path);
-    herald_fault_guard(segment, WHOLE);
+    segment->older = newest;
+    newest = segment;
+    herald_fault_guard(&segment->guard, memory, WHOLE, &segment->header->retired);
     *mapped = segment;
     return HeraldOK;
 }
@@ -164,7 +167,7 @@ static HeraldStatus open_existing(const char *path, struct herald_segment **open
     int file = open_file(path);
     if (file < 0) {
         if (errno == ENOENT) return HeraldOK;
-        if (errno == ELOOP) return herald_fail_with(HeraldTransportFailed, "%s is a symbolic link", path);
+        if (errno == ELOOP) return herald_complain(HeraldTransportFailed, "%s is a symbolic link", path);
         return failed("opened", path);
     }
     struct stat about;
@@ -185,7 +188,7 @@ HeraldStatus herald_segment_open(struct herald_segment **segment) {
         status = make(folder, path);
         if (status != HeraldOK) return status;
     }
-    return herald_fail_with(HeraldTransportFailed, "%s is removed as often as it is made", path);
+    return herald_complain(HeraldTransportFailed, "%s is removed as often as it is made", path);
 }
 
 /* ---- The file behind a segment ----------------------------------------------------------------------------------- */
@@ -208,7 +211,7 @@ int herald_segment_file(struct herald_segment *segment) {
         return segment->file.number;
     }
     herald_file_close(&segment->file);
-    herald_fail_with(HeraldTransportFailed, "%s has been removed", segment->path);
+    herald_complain(HeraldTransportFailed, "%s has been removed", segment->path);
     return -1;
 }
 
@@ -232,7 +235,7 @@ uint32_t herald_segment_regions(struct herald_segment *segment) {
 
 HeraldStatus herald_segment_grow(struct herald_segment *segment) {
     uint32_t region = herald_segment_regions(segment);
-    if (region == HERALD_REGIONS) return herald_fail_with(HeraldTransportFailed, "%s is full of names", segment->path);
+    if (region == HERALD_REGIONS) return herald_complain(HeraldTransportFailed, "%s is full of names", segment->path);
     int file = herald_segment_file(segment);
     if (file < 0) return HeraldTransportFailed;
     if (!may_be(herald_region_at(region + 1))) return failed("made larger", segment->path);
@@ -244,5 +247,5 @@ HeraldStatus herald_segment_grow(struct herald_segment *segment) {
     uint32_t before = region;
     atomic_compare_exchange_strong(&segment->header->regions, &before, region + 1);
     if (herald_segment_regions(segment) > region) return HeraldOK;
-    return herald_fail_with(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", segment->path);
+    return herald_complain(HeraldTransportFailed, "%s is damaged: remove it, and Herald makes it anew", segment->path);
 }

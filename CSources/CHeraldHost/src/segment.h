@@ -2,6 +2,7 @@
 #ifndef HERALD_HOST_SEGMENT_H
 #define HERALD_HOST_SEGMENT_H
 
+#include "fault.h"
 #include "file.h"
 #include "layout.h"
 #include "place.h"
@@ -16,7 +17,8 @@ struct herald_segment {
     struct herald_file file; /* not the one that is mapped: see herald_seat_take */
     uint32_t opened;         /* how often `file` was */
     char path[HERALD_PATH_LIMIT];
-    struct herald_segment *older;
+    struct herald_guard guard;
+    struct herald_segment *older; /* of all that this process has mapped */
 };
 
 HERALD_BEGIN
@@ -26,7 +28,7 @@ HeraldStatus herald_segment_open(struct herald_segment **segment);
 /* Whether the file is still where it was, and still what it was. */
 bool herald_segment_is_current(const struct herald_segment *segment);
 
-/* The open file; -1, with a sentence, when it cannot be had any more. Callers take turns. Closing it gives back its
+/* The open file; -1, with a complaint, when it cannot be had any more. Callers take turns. Closing it unlocks its
  * channel. */
 int herald_segment_file(struct herald_segment *segment);
 

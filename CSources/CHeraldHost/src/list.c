@@ -1,7 +1,11 @@
-/* Looking at all names. */
+/* The list of all names in the file.
+ *
+ * Ordering. None is promised between two fields of a name. Progress. Bounded by the table; the kernel is asked once for
+ * each channel. Ownership. The text of a name is copied before it is shown.
+ */
 #include "complaint.h"
-#include "host.h"
-#include "watcher.h"
+#include "move.h"
+#include "watched.h"
 #include <string.h>
 
 /* Which channels have a process, asked of the kernel once each. */
@@ -12,9 +16,9 @@ struct taken {
 static bool is_taken(struct taken *taken, struct herald_segment *segment, uint32_t channel) {
     uint64_t bit = UINT64_C(1) << (channel % 64);
     if (!(taken->known[channel / 64] & bit)) {
-        herald_host_lock();
-        bool is = herald_channel_is_taken(segment, herald_watcher_seat(), channel);
-        herald_host_unlock();
+        herald_session_lock();
+        bool is = herald_channel_is_taken(segment, herald_watched_seat(), channel);
+        herald_session_unlock();
         taken->known[channel / 64] |= bit;
         if (is) taken->taken[channel / 64] |= bit;
     }
@@ -30,8 +34,8 @@ static uint32_t count_watchers(struct taken *taken, struct herald_segment *segme
 }
 
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
-    if (!visit) return herald_fail_with(HeraldInvalidArgument, "there is no function to call");
-    struct herald_segment *segment = herald_host_segment();
+    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
+    struct herald_segment *segment = herald_move_segment();
     if (!segment) return HeraldTransportFailed;
     struct taken taken;
     memset(&taken, 0, sizeof taken);

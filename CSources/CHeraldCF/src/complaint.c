@@ -1,0 +1,4 @@
+#include "complaint.h"
+#include <stdio.h>
+
+void herald_cf_complain(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }

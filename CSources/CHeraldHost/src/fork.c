@@ -1,0 +1,19 @@
+/* Fork: the forking thread takes the session's lock, so that the child finds nothing half done. */
+#include "move.h"
+#include "token.h"
+#include "watched.h"
+#include "watcher.h"
+
+static void before_fork(void) { herald_session_lock(); }
+
+static void in_parent(void) { herald_session_unlock(); }
+
+static void in_child(void) {
+    herald_watcher_after_fork();
+    herald_watched_after_fork();
+    herald_tokens_after_fork();
+    herald_move_after_fork();
+    herald_session_unlock();
+}
+
+__attribute__((constructor)) static void prepare(void) { pthread_atfork(before_fork, in_parent, in_child); }

@@ -1,0 +1,47 @@
+/* The names that this process watches, in groups; and its seat, the channel at which posts of them ring. All of it
+ * under the session's lock. */
+#ifndef HERALD_HOST_WATCHED_H
+#define HERALD_HOST_WATCHED_H
+
+#include "channel.h"
+#include "name.h"
+
+/* Names whose observers are to be called, with their center. */
+struct herald_batch {
+    struct {
+        struct herald_host_name *name;
+        HeraldCenterRef center;
+        uint64_t posts;
+    } changes[64];
+    uint32_t count, next;
+};
+
+HERALD_BEGIN
+/* Sits down at a channel, unless this process sits, and has all watched names ring there. */
+HeraldStatus herald_watched_sit(struct herald_segment *segment);
+/* The same if anything is watched; when it fails, the session is incomplete. */
+void herald_watched_keep_seat(struct herald_segment *segment);
+/* NULL: none. */
+struct herald_seat *herald_watched_seat(void);
+
+/* From now on the name, which has an entry, is watched. */
+HeraldStatus herald_watched_add(struct herald_host_name *name);
+/* If the name has neither observers nor feeds any more, it is not watched any more. */
+void herald_watched_remove_if_unused(struct herald_host_name *name);
+bool herald_watched_is_empty(void);
+
+/* When the process moves to another segment: leaves its channel, and wakes the watcher, which may sleep there; and for
+ * each watched name, watches its new entry and counts it as posted. */
+void herald_watched_leave(void);
+void herald_watched_follow(struct herald_host_name *name);
+
+/* What may have changed: the groups that the channel says, or all. */
+void herald_watched_note_groups(uint64_t groups);
+/* Writes to feeds and fills the batch, from where the last one ended, so that all names have their turn. */
+void herald_watched_gather(struct herald_batch *batch);
+/* What of a batch has not been delivered is gathered again. */
+void herald_watched_put_back(const struct herald_batch *batch);
+
+void herald_watched_after_fork(void);
+HERALD_END
+#endif

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install layers native rules sanitize stress mutations plan model fuzz alloc rules-list bench bench-quick \
+.PHONY: help run test setup library install layers native rules sanitize stress mutations plan model fuzz alloc bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check clean
 
 help:  ## this list
@@ -76,12 +76,8 @@ $(BUILD)/rules-%: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS)
 	$* -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror $(INCLUDES) $(filter %.c,$^) $(LIBS) -o $@
 
 rules: setup $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with each compiler, and with fences
-	@diff -u Tests/Rules/list.h $(shell sh Scripts/rules-list.sh $(BUILD)) || { echo "run make rules-list" >&2; exit 1; }
 	@set -e; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c; done
 	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
-
-rules-list:  ## write Tests/Rules/list.h anew
-	cp $(shell sh Scripts/rules-list.sh $(BUILD)) Tests/Rules/list.h
 
 # The CF layer is built by the package alone, and compiled here for this look.
 LAYERS := CHerald CHeraldHost CHeraldCF

@@ -18,26 +18,40 @@ bool check_has_failed(void) { return failure[0] != 0; }
 
 void check_report(void) { fprintf(stderr, "%s", failure); }
 
-#define RULE_IN_LIST(name) RULE(name);
-#include "list.h"
-#undef RULE_IN_LIST
+/* The linker's names of the section's ends. */
+extern const struct rule *const __start_herald_rules[], *const __stop_herald_rules[];
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} rules[] = {
-#define RULE_IN_LIST(name) {#name, name},
-#include "list.h"
-#undef RULE_IN_LIST
-};
+/* The rules by file and line, whatever the linker's order. */
+static const struct rule *rules[1024];
 
-size_t HeraldRulesCount(void) { return sizeof rules / sizeof *rules; }
+static int compare(const void *a, const void *b) {
+    const struct rule *x = *(const struct rule *const *)a, *y = *(const struct rule *const *)b;
+    int files = strcmp(x->file, y->file);
+    return files ? files : x->line - y->line;
+}
 
-const char *HeraldRulesGetName(size_t index) { return rules[index].name; }
+size_t HeraldRulesCount(void) {
+    size_t count = (size_t)(__stop_herald_rules - __start_herald_rules);
+    if (count > sizeof rules / sizeof *rules) abort();
+    return count;
+}
+
+static void sort_rules(void) {
+    memcpy(rules, __start_herald_rules, HeraldRulesCount() * sizeof *rules);
+    qsort(rules, HeraldRulesCount(), sizeof *rules, compare);
+}
+
+static const struct rule *rule_at(size_t index) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, sort_rules);
+    return rules[index];
+}
+
+const char *HeraldRulesGetName(size_t index) { return rule_at(index)->name; }
 
 const char *HeraldRulesRun(size_t index) {
     failure[0] = 0;
-    rules[index].run();
+    rule_at(index)->run();
     return failure[0] ? failure : NULL;
 }
 

@@ -12,7 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RULE(name) void name(void)
+/* A test of a rule: a function, and its entry in a section of the program, where the list of all rules lies. */
+struct rule {
+    const char *name;
+    void (*run)(void);
+    const char *file;
+    int line;
+};
+#define RULE(name)                                                                                                     \
+    static void name(void);                                                                                            \
+    static const struct rule name##_entry = {#name, name, __FILE__, __LINE__};                                         \
+    static const struct rule *const name##_listed __attribute__((section("herald_rules"), used, retain)) =             \
+        &name##_entry;                                                                                                 \
+    static void name(void)
 
 /* Where a sanitizer cannot follow: its own heap hangs in the child of a fork when another thread of the parent was in
  * it; the thread sanitizer knows no threads in such a child, and no process that is traced. */

@@ -5,7 +5,7 @@ CXX     ?= c++
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BUILD   := .build-native
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^\#define HERALD_VERSION "\(.*\)"/\1/p' CSources/CHerald/include/herald/herald.h)
 SONAME  := libherald.so.0
 SECONDS_EACH ?= 10
 
@@ -23,8 +23,8 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install layers native rules sanitize stress mutations plan model fuzz alloc bench bench-quick \
-        bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check clean
+.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model fuzz alloc bench bench-quick \
+        bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -55,11 +55,12 @@ $(BUILD)/libherald.a: $(OBJECTS)
 $(BUILD)/libherald.so.$(VERSION): $(OBJECTS)
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,nodelete -Wl,-z,defs $(LDFLAGS) $^ $(LIBS) -o $@
 
-library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in build/
+library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
 
 install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not needed)
 	@test -n "$(PREFIX)" || { echo "make install: PREFIX is empty" >&2; exit 1; }
-	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/doc/herald
+	install -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/herald
 	install -m 644 $(BUILD)/libherald.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/libherald.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
@@ -75,7 +76,7 @@ $(BUILD)/rules-%: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS)
 	@mkdir -p $(@D)
 	$* -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror $(INCLUDES) $(filter %.c,$^) $(LIBS) -o $@
 
-rules: setup $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with each compiler, and with fences
+rules: setup contract $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules in C, with each compiler, and with fences
 	@set -e; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c; done
 	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
 
@@ -88,6 +89,9 @@ $(BUILD)/objects/CHeraldCF/src/%.o: CSources/CHeraldCF/src/%.c $(wildcard CSourc
 
 layers: setup $(OBJECTS) $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard CSources/CHeraldCF/src/*.c))  ## that no modules of C use each other in a circle
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
+
+contract:  ## that every rule which is named has its paragraph in CONTRACT.md
+	@sh Scripts/contract.sh
 
 native: library  ## programs in C and C++ against an installed copy, with each compiler
 	@sh Tests/Native/run.sh $(BUILD) "$(COMPILERS)"
@@ -209,9 +213,20 @@ docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/He
 	$(DOCC) convert Sources/Herald/Herald.docc --additional-symbol-graph-dir $(DOCS)/symbols --output-dir $(DOCS)/Herald \
 	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors
 
-format:  ## lay out the code
-	$(or $(shell command -v clang-format),$(shell command -v clang-format-14),clang-format) -i $(shell git ls-files '*.c' '*.h' '*.cpp')
-	$(SWIFT) format -i -r Sources Tests Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Counts Benchmarks/Package.swift
+# Versions of clang-format differ: Debian 12's decides.
+C_FILES     = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
+SWIFT_FILES = $(shell git ls-files '*.swift')
+
+format: setup-format  ## lay out the code
+	clang-format-14 -i $(C_FILES)
+	$(SWIFT) format -i $(SWIFT_FILES)
+
+format-check: setup-format  ## that the code is laid out as make format does
+	clang-format-14 --dry-run -Werror $(C_FILES)
+	$(SWIFT) format lint -s $(SWIFT_FILES)
+
+setup-format:
+	@command -v clang-format-14 >/dev/null || sh Scripts/install.sh clang-format-14
 
 clean:  ## remove what was built
 	rm -rf $(BUILD) $(DOCS) .build .build-thread $(BENCH_BUILD) $(BENCHMARKS)/.build

@@ -21,7 +21,8 @@ let package = Package(
             name: "CHerald",
             path: "CSources/CHerald",
             exclude: [
-                "src/call.c", "src/deliver.c", "src/life.c", "src/observe.c", "src/post.c", "src/release.c", "src/remove.c",
+                "src/call.c", "src/deliver.c", "src/life.c", "src/observe.c", "src/post.c", "src/release.c",
+                "src/remove.c",
                 "src/suspension.c", "src/turn.c",
             ],
             sources: ["src"],
@@ -68,7 +69,7 @@ let package = Package(
         ),
         .executableTarget(name: "HeraldRulesRunner", dependencies: ["HeraldRules"], path: "Tests/Rules/Main"),
         .testTarget(name: "CHeraldTests", dependencies: ["HeraldRules", "HeraldRulesRunner", "Processes"]),
-        .testTarget(name: "HeraldCommandTests", dependencies: ["HeraldCommand", "Herald", "Processes"]),
+        .testTarget(name: "HeraldCommandTests", dependencies: ["HeraldCommand", "CHerald", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",
             dependencies: ["Herald", "CHerald", "HeraldTestSupport", "HeraldCommand", "Processes"]

@@ -52,17 +52,16 @@ static void object_released(unsigned index, const void *object) {
     reference_hook_end();
 }
 
-#define ROW(M, n)                                                                                                      \
-    M(n##0)                                                                                                            \
-    M(n##1)                                                                                                            \
-    M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9) M(n##a) M(n##b) M(n##c) M(n##d) M(n##e) M(n##f)
-#define ALL(M)                                                                                                         \
-    ROW(M, 0x0)                                                                                                        \
-    ROW(M, 0x1)                                                                                                        \
-    ROW(M, 0x2)                                                                                                        \
-    ROW(M, 0x3)                                                                                                        \
-    ROW(M, 0x4) ROW(M, 0x5) ROW(M, 0x6) ROW(M, 0x7) ROW(M, 0x8) ROW(M, 0x9) ROW(M, 0xa) ROW(M, 0xb) ROW(M, 0xc)        \
-        ROW(M, 0xd) ROW(M, 0xe) ROW(M, 0xf)
+/* clang-format off */
+#define ROW(M, n) \
+    M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) \
+    M(n##8) M(n##9) M(n##a) M(n##b) M(n##c) M(n##d) M(n##e) M(n##f)
+#define ALL(M) \
+    ROW(M, 0x0) ROW(M, 0x1) ROW(M, 0x2) ROW(M, 0x3) \
+    ROW(M, 0x4) ROW(M, 0x5) ROW(M, 0x6) ROW(M, 0x7) \
+    ROW(M, 0x8) ROW(M, 0x9) ROW(M, 0xa) ROW(M, 0xb) \
+    ROW(M, 0xc) ROW(M, 0xd) ROW(M, 0xe) ROW(M, 0xf)
+/* clang-format on */
 
 #define FUNCTIONS(n)                                                                                                   \
     static void callback_##n(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,           \

@@ -1,3 +1,4 @@
+import CHerald
 import Foundation
 import Herald
 import Processes
@@ -222,7 +223,7 @@ import Testing
         #expect(output.status == 0)
         #expect(output.text.contains("USAGE: herald \(command)"))
         #expect(output.text.contains("EXIT STATUS"))
-        #expect(output.text.hasSuffix("0.1.0\nfine\n"))
+        #expect(output.text.hasSuffix("\(HERALD_VERSION)\nfine\n"))
         #expect(output.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 

@@ -171,7 +171,7 @@ RULE(R15_every_status_has_a_description) {
         const char *text = HeraldStatusGetDescription((HeraldStatus)status);
         CHECK(text != NULL && text[0]);
     }
-    CHECK(strcmp(HeraldGetVersion(), "0.1.0") == 0);
+    CHECK(strcmp(HeraldGetVersion(), HERALD_VERSION) == 0);
 }
 
 static int r19_heard;

@@ -36,7 +36,7 @@ struct herald_bucket {
     struct herald_retired retired;
 };
 
-/* Of a name bucket: nobody observes the name, for whatever object. */
+/* Of a name bucket: the name has no observer, for whatever object. */
 static inline bool herald_bucket_is_silent(const struct herald_bucket *name_bucket) {
     return !name_bucket->live && !name_bucket->objects;
 }

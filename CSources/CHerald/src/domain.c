@@ -1,6 +1,6 @@
 /* The domain's lock, and the condition that waiting removers sleep on.
  *
- * Ordering. That of the mutex. Progress. Nobody holds the lock while user code runs, or while a barrier does.
+ * Ordering. That of the mutex. Progress. No thread has the lock while user code or a barrier runs.
  * Ownership. `waiting` belongs to the lock.
  */
 #include "domain.h"

@@ -19,7 +19,7 @@ void herald_domain_wake(void);
 /* How many forks lie between the first process and this one; the domain's lock. */
 extern uint64_t herald_domain_forks;
 
-/* In the child of a fork, under the lock: nobody waits any more. */
+/* In the child of a fork, under the lock: no thread waits any more. */
 void herald_domain_after_fork(void);
 HERALD_END
 #endif

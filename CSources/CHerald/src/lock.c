@@ -1,3 +1,4 @@
+/* Ordering: that of mutexes. Progress: centers that share a lock wait for each other, briefly. Ownership: static. */
 #include "lock.h"
 
 enum { LOCKS = 32 };

@@ -1,5 +1,9 @@
 /* The store of a center's slots: chunks of 8, 8, 16, 32, ... 512 and then 1024 slots, so that a small center is small
- * and a large one wastes little. */
+ * and a large one wastes little.
+ *
+ * Ordering. A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
+ * Progress. Taking and recycling are O(1), amortised. Ownership. The center's lock; see slot.h.
+ */
 #include "slot.h"
 #include "memory.h"
 

@@ -10,4 +10,4 @@ const char *HeraldStatusGetDescription(HeraldStatus status) {
     return "unknown status";
 }
 
-const char *HeraldGetVersion(void) { return "0.1.0"; }
+const char *HeraldGetVersion(void) { return HERALD_VERSION; }

@@ -23,7 +23,7 @@ bool herald_table_put(struct herald_table *table, uint64_t hash, const void *obj
 /* The object must be there. Its memory goes to the reclaimer, not to free(). */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
 void herald_table_destroy(struct herald_table *table);
-/* Calls `visit` for every object; nobody else may use the table. */
+/* Calls `visit` for every object; no other thread may use the table. */
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);
 
 HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
@@ -32,7 +32,7 @@ HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Mixes two words with the process's secret, so that nobody can choose names that meet (R13). The multipliers are
+/* Mixes two words with the process's secret, so that no caller can choose names that meet (R13). The multipliers are
  * fixed: a secret one spreads badly when it happens to have few bits set. */
 extern uint64_t herald_secret[2];
 HERALD_INLINE uint64_t herald_mix(uint64_t a, uint64_t b) {

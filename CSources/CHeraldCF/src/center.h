@@ -30,7 +30,7 @@ struct post {
 void herald_cf_lock_centers(void);
 void herald_cf_unlock_centers(void);
 
-/* The name with this text; NULL when it cannot be one, or, without `make`, nobody has made it. */
+/* The name with this text; NULL when it cannot be one, or, without `make`, when it has not been made. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);
 /* Posts the text on the host center, though no HeraldNameRef has been made of it. */
 void herald_cf_post_text(CFStringRef text);

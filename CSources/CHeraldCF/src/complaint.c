@@ -1,3 +1,4 @@
+/* Printing. Ordering: that of stderr. */
 #include "complaint.h"
 #include <stdio.h>
 

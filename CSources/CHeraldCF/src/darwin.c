@@ -2,6 +2,9 @@
  *
  * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already
  * stands for the new post, too: posts of this center coalesce. One that was removed meanwhile is not called.
+ *
+ * Ordering. The list's lock. Progress. Herald's thread never waits for the run loop. Ownership. A registration in the
+ * list has a reference for it.
  */
 #include "../include/HeraldCF.h"
 #include "darwin.h"

@@ -14,7 +14,7 @@ void herald_cf_forget(struct registration *registration);
 void herald_cf_post_to_host(HeraldNameRef native, CFStringRef name);
 /* Why the core or the host center has refused an observer. */
 const char *herald_cf_reason(CFNotificationCenterRef center, HeraldStatus status);
-/* Makes sure that somebody looks after what is handed over. */
+/* Makes sure that a run loop calls what is handed over. */
 bool herald_cf_run_loop_is_there(void);
 
 /* Around a fork: the lock of the run loop's list. */

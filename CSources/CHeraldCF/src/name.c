@@ -1,4 +1,7 @@
-/* Names: CFStrings compared by what they say, and kept once for all. */
+/* Names: CFStrings compared by their text, and interned by the core.
+ *
+ * Ordering, ownership: those of HeraldNameCreate. Progress. A name that fits on the stack allocates nothing.
+ */
 #include "center.h"
 #include <herald/host.h>
 #include <stdlib.h>

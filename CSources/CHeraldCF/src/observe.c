@@ -1,4 +1,9 @@
-/* Adding, removing, posting. */
+/* Adding, removing, posting.
+ *
+ * Ordering. The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
+ * which is being handed over then is not made. Progress. No lock is held while the core, or a callback, runs.
+ * Ownership. A registration is counted: see registration.h.
+ */
 #include "complaint.h"
 #include "darwin.h"
 #include <stdlib.h>
@@ -42,7 +47,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
 
 static const char add[] = "CFNotificationCenterAddObserver";
 
-/* NULL, when the observer has been refused and that was said. */
+/* NULL, when the observer has been refused, with a complaint. */
 static struct registration *make(CFNotificationCenterRef center, const void *observer, CFNotificationCallback callback,
                                  CFStringRef string, const void *object) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
@@ -77,7 +82,7 @@ static bool prepare_darwin(struct registration *registration, CFStringRef name) 
     return false;
 }
 
-/* The lock is not held while the core adds: that may run hooks of anybody's. */
+/* The lock is not held while the core adds: that may run hooks of the program's. */
 static HeraldStatus enter(struct registration *registration, CFNotificationSuspensionBehavior behavior) {
     CFNotificationCenterRef center = registration->center;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};
@@ -152,7 +157,7 @@ void CFNotificationCenterRemoveObserver(CFNotificationCenterRef center, const vo
                                         const void *object) {
     if (!center || !observer) return;
     HeraldNameRef known = name ? herald_cf_name(name, false) : NULL;
-    if (name && !known) return; /* nobody observes it */
+    if (name && !known) return; /* it has no observer */
     remove_some(center, observer, known, center->is_darwin ? NULL : object);
 }
 
@@ -166,7 +171,7 @@ void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef cen
                                                      const void *object, CFDictionaryRef userInfo,
                                                      CFOptionFlags options) {
     if (!center || !name) return;
-    /* A name that nobody has made has no observers but those of any name; for them it is made. */
+    /* A name that has not been made has no observers but those of any name; for them it is made. */
     HeraldNameRef native = herald_cf_name(name, !center->is_darwin && center->any_name);
     if (center->is_darwin) {
         herald_cf_post_to_host(native, name);

@@ -15,7 +15,7 @@ struct registration {
 
     /* The center's lock: */
     struct registration *next, **link; /* of those in the same chain */
-    bool is_being_added;               /* whoever adds it sees to its end, if it is removed meanwhile */
+    bool is_being_added;               /* the adding thread ends it, if it is removed meanwhile */
     HeraldToken token;                 /* after that */
 
     /* The Darwin center's: */

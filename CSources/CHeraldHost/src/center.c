@@ -1,6 +1,6 @@
 /* The host center: a transport of names under a center of the core.
  *
- * Ordering. A post counts in the entry, then looks whether the segment is retired (see move.c). Progress. A post takes
+ * Ordering. A post counts in the entry, then checks whether the segment is retired (see move.c). Progress. A post takes
  * no lock, but for the first of a name and for a look once a second. Ownership. The center lives for ever.
  */
 #include "complaint.h"

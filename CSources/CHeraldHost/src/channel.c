@@ -1,3 +1,8 @@
+/* Taking a seat, sleeping and waking.
+ *
+ * Ordering: see channel.h. Progress. A poster never waits; a sleeper wakes after a second at most. Ownership. A channel
+ * belongs to the process that has the kernel's lock on its byte; the last one is shared by those that find no other.
+ */
 #include "channel.h"
 #include "complaint.h"
 #include <errno.h>
@@ -9,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAST = HERALD_CHANNELS - 1 }; /* shared by all who come when the others are taken */
+enum { LAST = HERALD_CHANNELS - 1 }; /* shared by all processes that come when the others are taken */
 
 /* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
@@ -96,7 +101,7 @@ static void wake(struct herald_channel *channel) {
 
 uint32_t herald_seat_arm(const struct herald_seat *seat) {
     struct herald_channel *channel = channel_of(seat);
-    uint32_t sequence = channel->sequence; /* before arming: whoever sees that has yet to change it */
+    uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming has yet to change it */
     uint32_t armed = channel->armed;
     while (herald_does(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }

@@ -1,3 +1,4 @@
+/* Ordering, ownership: each thread has its own. Progress: bounded. */
 #include "complaint.h"
 #include <stdarg.h>
 #include <stdio.h>

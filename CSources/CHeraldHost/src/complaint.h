@@ -1,14 +1,14 @@
-/* What went wrong, in a sentence. */
+/* A complaint: what went wrong, in a sentence that is the thread's own until its next. */
 #ifndef HERALD_HOST_COMPLAINT_H
 #define HERALD_HOST_COMPLAINT_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* Makes the thread's sentence; returns the status. */
+/* Writes the thread's complaint; returns the status. */
 HeraldStatus herald_complain(HeraldStatus status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 HeraldStatus herald_complain_of_memory(void) __attribute__((cold));
-/* For what nobody has called for: the thread's sentence goes to stderr. */
+/* Where no caller is there to receive it: prints the thread's complaint on stderr. */
 void herald_complaint_print(void);
 HERALD_END
 #endif

@@ -1,10 +1,13 @@
 /* The name table: open addressing without a lock.
  *
- * A name's places are the same for everybody: in each region, from its hash on, PROBES places in turn. A place is free
- * or taken for ever, so the first free one is the end of the search, and of two processes that enter the same name the
- * second finds the first one's. Its text is written before the place is taken, so whoever is killed meanwhile leaves
- * some bytes unused, and nothing else. When a region has no room for a text, its free places are closed before the next
- * region is used: else another process might still enter the same name there.
+ * A name's places are the same for all processes: in each region, from its hash on, PROBES places in turn. A place is
+ * free or taken for ever, so the first free one is the end of the search, and of two processes that enter the same name
+ * the second finds the first one's. Its text is written before the place is taken, so a process that is killed
+ * meanwhile leaves some bytes unused, and nothing else. When a region has no room for a text, its free places are
+ * closed before the next region is used: else another process might still enter the same name there.
+ *
+ * Ordering. Sequentially consistent; the word that names an entry is written last. Progress. Lock-free between
+ * processes; PROBES places in each region. Ownership. An entry belongs to no process: each may count posts in it.
  */
 #include "entry.h"
 #include "channel.h"
@@ -94,7 +97,7 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
             if (!written) written = write_text(search, &offset);
             uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_CLOSED;
             if (!herald_does(CLOSE) && !written) return NULL;
-            /* Release: the text is there for whoever reads the word. */
+            /* Release: the text is there for a process that reads the word. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
         if (is_at(search, word)) return entry;

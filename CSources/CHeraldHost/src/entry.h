@@ -5,13 +5,13 @@
 #include "segment.h"
 
 HERALD_BEGIN
-/* NULL: nobody has ever observed the name. */
+/* NULL: the name has never had an observer. */
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length);
 /* Finds it or enters it. Callers take turns within a process. */
 HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
                                  struct herald_entry **entry);
 
-/* Counts a post and wakes those who wait for it. */
+/* Counts a post and wakes the processes that wait for it. */
 static inline void herald_entry_post(struct herald_entry *entry, struct herald_segment *segment);
 
 /* How many posts lie between two looks. The count is another program's to spoil, so it may have gone back. */

@@ -1,3 +1,4 @@
+/* Opening, checking and closing. Ordering, ownership: the caller's. Progress: system calls, no waits. */
 #include "file.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* A file descriptor of ours. The program may close it at any time, as daemons do with all they find, and have something
- * else under its number: whoever uses it looks first. (Descriptors without a file, such as eventfds, are all alike to
+ * else under its number: it is checked before each use. (Descriptors without a file, such as eventfds, are all alike to
  * that look.)
  */
 #ifndef HERALD_HOST_FILE_H

@@ -3,7 +3,7 @@
  * The file is a header, the channels, and regions of the name table; regions are added at its end, and each is four
  * times as large as the one before. The name of the file carries the layout's number: any change here takes another.
  *
- * Nothing here is trusted. There are no pointers, only offsets, and whoever reads one looks whether it stays inside.
+ * Nothing here is trusted. There are no pointers, only offsets, and each is checked to stay inside before it is used.
  */
 #ifndef HERALD_HOST_LAYOUT_H
 #define HERALD_HOST_LAYOUT_H

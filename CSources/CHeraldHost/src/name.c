@@ -1,3 +1,8 @@
+/* The names of this process: made, found, entered in the segment.
+ *
+ * Ordering. A name is complete before it is put into the table, and a table before it is published. Progress. Finding
+ * takes no lock. Ownership. Names and tables are never freed; they are changed under the session's lock.
+ */
 #include "name.h"
 #include "complaint.h"
 #include <stdlib.h>

@@ -1,3 +1,8 @@
+/* Choosing the folder, and the name of the file in it.
+ *
+ * Ordering. The environment is read once (pthread_once). Progress. System calls, no waits. Ownership. Nothing is kept
+ * but what the environment said.
+ */
 #include "place.h"
 #include "complaint.h"
 #include "layout.h"
@@ -8,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of the user's in which nobody else can put anything. */
+/* A folder of the user's in which no other user can put anything. */
 static bool is_private(const char *folder) {
     struct stat about;
     return folder[0] == '/' && stat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&

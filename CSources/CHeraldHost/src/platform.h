@@ -1,4 +1,10 @@
-/* What every private file needs: hidden symbols, and memory that several processes change at once. */
+/* What every private file needs: hidden symbols, and memory that several processes change at once.
+ *
+ * Ordering. Here atomics are plain `_Atomic`, and so sequentially consistent, by design: unlike the core, which names
+ * each order (order.h). Between processes an argument about weaker orders would have to hold for programs that do not
+ * play by the rules, and a post costs a few accesses beside a system call. Where a read is relaxed after all, it says
+ * so by name.
+ */
 #ifndef HERALD_HOST_PLATFORM_H
 #define HERALD_HOST_PLATFORM_H
 

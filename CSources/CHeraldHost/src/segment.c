@@ -2,6 +2,10 @@
  *
  * It is made under no name, complete, and then given one: a process that is killed in the middle leaves nothing, and of
  * several that do it at once one wins. All its memory is taken at once, so that no later access finds the disk full.
+ *
+ * Ordering. Sequentially consistent; a region is there before the header counts it. Progress. System calls; a file that
+ * others remove again and again is given up after a hundred attempts. Ownership. Segments are opened and grown under
+ * the session's lock, and stay mapped for the life of the process.
  */
 #include "segment.h"
 #include "complaint.h"
@@ -108,7 +112,7 @@ static bool has_magic(const struct herald_header *header) {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_LAYOUT;
 }
 
-/* Before it is mapped: later, anybody may write whatever he likes. */
+/* Before it is mapped: later, any process of the user may write anything. */
 static HeraldStatus check_header(int file, const char *path) {
     struct herald_header header;
     if (pread(file, &header, sizeof header, 0) != sizeof header) return failed("read", path);

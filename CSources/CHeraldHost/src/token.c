@@ -180,8 +180,8 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* ---- Asking ------------------------------------------------------------------------------------------------------ */
 
-/* Now and then a check looks whether the segment is still the user's file: not each time, for that takes longer than
- * the check. */
+/* Each eighth check looks whether the segment is still the user's file: not every one, for that takes longer than the
+ * check. */
 static HERALD_SLOW void look(void) { herald_move_segment(); }
 
 /* Something is new. Under the lock: the token may have ended meanwhile, and its place have another. */

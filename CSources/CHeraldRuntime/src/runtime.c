@@ -1,3 +1,4 @@
+/* What the Swift layer asks of Swift's runtime and of the thread sanitizer. Ordering: the runtime's. */
 #include "herald_runtime.h"
 
 bool swift_isDeallocating(const void *object); /* of the Swift runtime */

@@ -2,7 +2,8 @@
  *
  * Post from any thread for the price of a loop of calls; observers are weak, ordered, and never called after they
  * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R22) refer to the contract, repeated here in short.
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R22) refer to the contract,
+ * CONTRACT.md beside the sources and in share/doc/herald, repeated here in short.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
  *                        const void *userInfo) { ... }
@@ -15,7 +16,7 @@
  *
  * WHO IS CALLED (R1). A post of (name, object) calls the registrations for (name, object), (name, any object),
  * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
- * reach a registration for a particular object. A post with name NULL calls nobody.
+ * reach a registration for a particular object. A post with name NULL calls no observer.
  *
  * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, whatever kind of registration
  * they are; registering the same thing twice means two calls.
@@ -54,9 +55,9 @@
  * keeps a queue. Posting never fails (R15).
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done. So may a hook; but
- * of the hooks that one call runs only one should, for where clang has built the library, as in the Swift package, a
- * second exception on top of the first ends the process, as it does with C++ destructors. Undefined: longjmp out of a
+ * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done. So may a hook; at
+ * most one hook per call may throw: in clang builds, as the Swift package's, a second exception during unwinding ends
+ * the process. Undefined: longjmp out of a
  * callback, switching stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
@@ -86,6 +87,9 @@ extern "C" {
 #else
 #define HERALD_EXPORT
 #endif
+
+/** The version of this header, "major.minor.patch". */
+#define HERALD_VERSION "0.1.0"
 
 /** A notification center: reference-counted, usable from every thread. */
 typedef struct HeraldCenter *HeraldCenterRef;
@@ -124,7 +128,7 @@ typedef enum {
 
 /** Options of a post. Unknown bits are ignored. */
 enum {
-    HeraldPostDeliverImmediately = 1u << 0, /**< reach everybody at once, suspended or not */
+    HeraldPostDeliverImmediately = 1u << 0, /**< reach every observer at once, suspended or not */
     HeraldPostToAllSessions = 1u << 1       /**< for centers of wider scope; the local center ignores it */
 };
 
@@ -150,8 +154,8 @@ typedef struct {
 /** How the posts of a tag are kept while a center is suspended. Set `size`; NULL hooks deliver NULL later. */
 typedef struct {
     size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
-    bool borrowed; /**< userInfo lives only as long as the post: who hears immediately hears it on the posting thread
-                        at once, and what is queued neither goes first nor is delivered for it */
+    bool borrowed; /**< userInfo lives only as long as the post: deliver-immediately observers are called at once,
+                        ahead of anything queued; the queue is not drained for them */
     const void *(*retainUserInfo)(const void *userInfo); /**< what it returns is delivered later, then released */
     void (*releaseUserInfo)(const void *userInfo);
     const void *(*retainObject)(const void *object);
@@ -161,17 +165,18 @@ typedef struct {
 /** A sentence about a status, for a log. Never NULL; lives for ever. */
 HERALD_EXPORT const char *HeraldStatusGetDescription(HeraldStatus status);
 
-/** Which Herald this is, "major.minor.patch". */
+/** Which Herald the library is, "major.minor.patch"; HERALD_VERSION is what the program was compiled with. */
 HERALD_EXPORT const char *HeraldGetVersion(void);
 
 /* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
 
-/** The name with this text, made if nobody has made it. NULL when utf8 is NULL, empty or not UTF-8, or memory is out.
- */
+/** The name with this text, made if it does not exist yet. NULL when utf8 is NULL, empty or not UTF-8, or when memory
+ *  is out. */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
-/** The same, but never makes one: NULL for a name nobody made. For posting names that come from outside: a name that
- *  nobody made has no observer of its own, and nothing grows. (Observers of any name do not hear such a post.) */
+/** The same, but never makes one: NULL for a name that has not been made. For posting names that come from outside: a
+ *  name that has not been made has no observer of its own, and nothing grows. (Observers of any name are not called for
+ *  such a post.) */
 HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
 
 /** A name that is an address, for keys that are types or variables; it never leaves the process. The address must be
@@ -193,7 +198,7 @@ HERALD_EXPORT HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *opti
 /** Adds a reference; returns its argument. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center);
 
-/** Gives a reference back; NULL is fine. With the last one every registration ends, and is released (R10). Releasing a
+/** Releases a reference; NULL is fine. With the last one every registration ends, and is released (R10). Releasing a
  *  center inside one of its own callbacks is fine: the observers not called yet are skipped. */
 HERALD_EXPORT void HeraldCenterRelease(HeraldCenterRef center);
 
@@ -218,25 +223,24 @@ HERALD_EXPORT HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef ce
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 
-/** Removes every registration of this observer, and nobody else's. */
+/** Removes every registration of this observer, and no other's. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
 /** The same, and waits (R11; not inside a callback): when it returns no call with this observer is running anywhere,
- *  not even of a registration that somebody else has removed (whose release may still be running on the thread that
- *  removed it). */
+ *  not even of a registration that another thread has removed (whose release may still be running on that thread). */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
 /** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9).
  */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
-/** The same, and waits (R11; not inside a callback). For a registration that somebody else has removed it waits for
- *  the release, and returns false. Waiting is no cancellation point. */
+/** The same, and waits (R11; not inside a callback). For a registration that another thread has removed it waits
+ *  for the release, and returns false. Waiting is no cancellation point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
-/** Posts; returns how many callbacks ran. A NULL center or name calls nobody. */
+/** Posts; returns how many callbacks ran. A NULL center or name calls no observer. */
 HERALD_EXPORT size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, bool deliverImmediately);
 
@@ -253,7 +257,7 @@ HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRe
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
 
 /** Says how posts with this tag are kept while a center is suspended, in place of the center's own hooks (R16): a tag
- *  says what userInfo is, so whoever owns the tag knows how. Copied, for the life of the process; before the first post
+ *  says what userInfo is, so the owner of the tag knows how. Copied, for the life of the process; before the first post
  *  with the tag. HeraldInvalidArgument for a NULL tag or options, an impossible size, or a tag described already. */
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
@@ -261,7 +265,7 @@ HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagO
  *  memory is out. `object` is kept as an address: the caller sees to it that it stays the object that is meant. */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
-/** Posts; returns how many callbacks ran. A NULL topic calls nobody. */
+/** Posts; returns how many callbacks ran. A NULL topic calls no observer. */
 HERALD_EXPORT size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo);
 HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag);
 

@@ -1,7 +1,7 @@
 /* Centers of wider scope: another process, another machine.
  *
  * A transport carries posts beyond this process. Its center is a HeraldCenterRef like any other and keeps its
- * observers in the same local table; the transport is told which names somebody here listens to, takes over posting,
+ * observers in the same local table; the transport is told which names have observers here, takes over posting,
  * and hands in what arrives from outside.
  *
  * Threads. firstObserver and lastObserver are called one at a time for one center, in the order in which the names
@@ -46,7 +46,7 @@ typedef struct {
     void (*destroy)(void *context);
 
     /** Names are all that is carried: objects given to the center's adding and removing calls count as NULL (and are
-     *  not retained), so that whoever asks for an object hears every post of the name. */
+     *  not retained), so that an observer of one object is called for every post of the name. */
     bool ignoresObjects;
 
     /** The center is never closed: retaining and releasing it does nothing, as with the local center, and posting on
@@ -65,7 +65,7 @@ HERALD_EXPORT HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOpt
 HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                          const void *userInfo, const void *tag, unsigned options);
 
-/** Whether somebody here listens: true when a HeraldCenterDeliver of this name could call a callback. */
+/** Whether this process has an observer: true when a HeraldCenterDeliver of this name could call a callback. */
 HERALD_EXPORT bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name);
 
 #ifdef __cplusplus

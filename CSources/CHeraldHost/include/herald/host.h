@@ -9,28 +9,28 @@
  *
  * WHAT IS CARRIED. That a name was posted, and how often. Objects and userInfo stay with the poster: observers get NULL
  * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8 and stay
- * in the table for its life; what nobody has ever observed is not entered. Registrations of any name (NULL) and names
- * that are addresses are refused. Names that begin with "self." stay in the process.
+ * in the table for its life; a name that has never had an observer is not entered. Registrations of any name (NULL) and
+ * names that are addresses are refused. Names that begin with "self." stay in the process.
  *
- * WHEN IT IS HEARD. Observers are called on one thread that belongs to Herald, begins with the first observer and ends
- * with the last; the poster's own process hears on it as well, and the post returns 0. (What a suspended center has
- * kept is heard on the thread that resumes it.) A callback that lingers delays the others of its process, and nobody
- * else. All signals are blocked on that thread but those that an instruction brings about. Every post that begins after
- * an add has returned is heard, at least once and together with what else was posted meanwhile: posts coalesce, and
+ * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
+ * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is
+ * delivered on the thread that resumes it.) A callback that lingers delays the others of its process, and no other
+ * process. All signals except synchronous faults are blocked there. Every post that begins after an add has returned
+ * calls the observer, at least once and together with what else was posted meanwhile: posts coalesce, and
  * HeraldHostGetPostCount tells how many one call stands for. A call without a post is possible, rarely. Suspension is
  * the center's (R16).
  *
  * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
- * sleeps, which takes one to wake it. Once in a second a process that observes or posts looks whether its file is still
+ * sleeps, which takes one to wake it. Once a second a process that observes or posts checks that its file is still
  * there. What others have stopped, killed or suspended costs a poster nothing.
  *
- * WHO HEARS WHOM. Processes with the same user, through a file of shared memory that only this user may open (mode
+ * WHICH PROCESSES MEET. Those with the same user, through a file of shared memory that only this user may open (mode
  * 0600): herald-UID-1 in
  *      $HERALD_HOST_DIRECTORY, when that is set; else
- *      $XDG_RUNTIME_DIR, when it is a folder of the user's that nobody else can write to; else
+ *      $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
  *      /run/user/UID, likewise; else
  *      /dev/shm.
- * A file of another owner, mode, size or layout is refused with a sentence, and left as it is. Everything in it is
+ * A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in it is
  * checked before it is used, so whatever another program of the user's writes there can cost posts, but no more. To
  * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own; a thread that
  * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
@@ -59,11 +59,11 @@ extern "C" {
 
 /** The host center. It never dies: retaining and releasing it does nothing. It opens its file with the first call that
  *  needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with HeraldInvalidArgument
- * for a name that cannot be carried; posting then reaches nobody. */
+ * for a name that cannot be carried; posting then calls no observer. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
- *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were kept. */
+ *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were held. */
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long

@@ -21,8 +21,8 @@ static void by_name(struct turn *turn) {
     int section = SECTION + turn->thread, pin = PIN + turn->thread;
     switch (poster->step++) {
     case NAME_MARK:
-        if (keep(SECTION)) store(turn, section, 2 * poster->job + 1, RELAXED);
-        light(turn, keep(SECTION_LIGHT));
+        if (does(SECTION)) store(turn, section, 2 * poster->job + 1, RELAXED);
+        light(turn, does(SECTION_LIGHT));
         break;
     case NAME_COMMITTED: poster->limit = (uint8_t)load(turn, COMMITTED, ACQUIRE); break;
     case NAME_FIND:
@@ -34,7 +34,7 @@ static void by_name(struct turn *turn) {
         if (poster->snapshot == NONE) poster->step = NAME_UNMARK;
         break;
     case NAME_PIN:
-        if (keep(PIN)) store(turn, pin, poster->snapshot, RELEASE);
+        if (does(PIN)) store(turn, pin, poster->snapshot, RELEASE);
         break;
     case NAME_COUNT:
         use(turn, snapshot_thing(poster->snapshot));
@@ -42,7 +42,7 @@ static void by_name(struct turn *turn) {
         check_limit(turn);
         break;
     case NAME_UNMARK:
-        if (keep(SECTION)) store(turn, section, 2 * poster->job + 2, keep_order(SECTION, RELEASE));
+        if (does(SECTION)) store(turn, section, 2 * poster->job + 2, order_of(SECTION, RELEASE));
         poster->step = poster->count ? WALK_ENTRY : WALK_UNPIN;
         break;
     }
@@ -54,11 +54,11 @@ static void by_topic(struct turn *turn) {
     switch (poster->step++) {
     case TOPIC_READ: poster->snapshot = (uint8_t)load(turn, NEWEST, RELAXED); break;
     case TOPIC_PIN:
-        if (keep(TOPIC_PIN)) store(turn, pin, poster->snapshot, RELEASE);
+        if (does(TOPIC_PIN)) store(turn, pin, poster->snapshot, RELEASE);
         break;
     case TOPIC_READ_AGAIN:
-        again = load(turn, NEWEST, keep_order(RECHECK, ACQUIRE));
-        if (again != poster->snapshot && keep(TOPIC_RECHECK)) {
+        again = load(turn, NEWEST, order_of(RECHECK, ACQUIRE));
+        if (again != poster->snapshot && does(TOPIC_RECHECK)) {
             poster->snapshot = (uint8_t)again;
             poster->step = TOPIC_PIN;
         } else if (poster->snapshot == NONE) {
@@ -81,8 +81,8 @@ static void go_on(struct thread *poster) {
 }
 
 static void show(struct turn *turn, int slot) {
-    if (keep(CURRENT)) store(turn, SHOWN + turn->thread, slot, keep_order(CURRENT, RELEASE));
-    light(turn, keep(LIGHT));
+    if (does(CURRENT)) store(turn, SHOWN + turn->thread, slot, order_of(CURRENT, RELEASE));
+    light(turn, does(LIGHT));
 }
 
 static void walk(struct turn *turn) {
@@ -99,7 +99,7 @@ static void walk(struct turn *turn) {
     case WALK_LOOK_BACK:
         use(turn, slot_thing(poster->left));
         poster->after = poster->slot ? WALK_SHOW_AGAIN : WALK_UNPIN;
-        if (load(turn, state_of(poster->left), RELAXED) == PENDING && keep(LOOK_BACK))
+        if (load(turn, state_of(poster->left), RELAXED) == PENDING && does(LOOK_BACK))
             poster->step = poster->slot ? WALK_HIDE : LEFT_STATE;
         else
             poster->step = poster->slot ? WALK_CALL : WALK_UNPIN;
@@ -111,7 +111,7 @@ static void walk(struct turn *turn) {
     case WALK_SHOW_AGAIN: show(turn, poster->slot); break;
     case WALK_CALL: /* looks at the state, and the call begins */
         use(turn, slot_thing(poster->slot));
-        if (load(turn, state_of(poster->slot), RELAXED) == ACTIVE || !keep(STATE_CHECK))
+        if (load(turn, state_of(poster->slot), RELAXED) == ACTIVE || !does(STATE_CHECK))
             use(turn, observer_thing(poster->slot));
         else
             go_on(poster);
@@ -121,7 +121,7 @@ static void walk(struct turn *turn) {
         go_on(poster);
         break;
     case WALK_UNPIN:
-        store(turn, PIN + turn->thread, NONE, keep_order(PIN, RELEASE));
+        store(turn, PIN + turn->thread, NONE, order_of(PIN, RELEASE));
         next_job(turn);
         break;
     }
@@ -134,11 +134,11 @@ static void left(struct turn *turn) {
     switch (poster->step++) {
     case LEFT_STATE: /* acquire: `armed` was reset before PENDING, and may be set by the slot's last registration */
         if (!lock(turn)) return;
-        mine = load(turn, state_of(poster->left), keep_order(LEFT, ACQUIRE)) == PENDING;
+        mine = load(turn, state_of(poster->left), order_of(LEFT, ACQUIRE)) == PENDING;
         break;
-    case LEFT_ARMED: mine = load(turn, armed_of(poster->left), RELAXED) || !keep(ARMED); break;
+    case LEFT_ARMED: mine = load(turn, armed_of(poster->left), RELAXED) || !does(ARMED); break;
     case LEFT_SCAN:
-        mine = load(turn, SHOWN + poster->peer, ACQUIRE) != poster->left || !keep(LAST_USER_CHECK);
+        mine = load(turn, SHOWN + poster->peer, ACQUIRE) != poster->left || !does(LAST_USER_CHECK);
         if (!mine) break;
         if (next_peer(poster))
             poster->step = LEFT_SCAN;

@@ -35,8 +35,8 @@ enum mutation {
     DROP_COMMITTED_RELEASE,
     DROP_LEFT_ACQUIRE
 };
-#define keep(step) (mutation != DROP_##step)
-#define keep_order(step, order) (keep(step##_##order) ? order : RELAXED)
+#define does(step) (mutation != DROP_##step)
+#define order_of(step, order) (does(step##_##order) ? order : RELAXED)
 
 enum verdict { /* the worst first; after the unordered ones a run goes on, for they may lead to worse */
                CALL_AFTER_WAIT,

@@ -28,7 +28,7 @@ static void heavy(struct turn *turn) {
  * and the hook, if there is one, has run. */
 static bool wait(struct turn *turn, int slot) {
     if (!lock(turn)) return false;
-    turn->blocked = load(turn, state_of(slot), RELAXED) != RELEASED && keep(WAIT);
+    turn->blocked = load(turn, state_of(slot), RELAXED) != RELEASED && does(WAIT);
     unlock(turn);
     if (turn->blocked) return false;
     turn->state->awaited |= (uint8_t)bit(slot);
@@ -49,7 +49,7 @@ static void remove_slot(struct turn *turn) {
         if (has_hook(slot) || waits) {
             store(turn, armed_of(slot), 0, RELAXED);
             store(turn, state_of(slot), PENDING, RELEASE);
-            heavy_then(writer, keep(HEAVY_REMOVE), REMOVE_ARM);
+            heavy_then(writer, does(HEAVY_REMOVE), REMOVE_ARM);
         } else {
             store(turn, state_of(slot), REMOVED, RELEASE);
             next_job(turn);
@@ -59,7 +59,7 @@ static void remove_slot(struct turn *turn) {
         if (lock(turn)) store(turn, armed_of(slot), 1, RELAXED);
         break;
     case REMOVE_SCAN:
-        if (load(turn, SHOWN + writer->peer, ACQUIRE) == slot && keep(FRAME_CHECK)) writer->shown = 1;
+        if (load(turn, SHOWN + writer->peer, ACQUIRE) == slot && does(FRAME_CHECK)) writer->shown = 1;
         writer->step = REMOVE_SCAN;
         if (next_peer(writer)) break;
         writer->step = writer->after = REMOVE_RETURN;
@@ -81,8 +81,8 @@ static void add(struct turn *turn) {
     int slot = self(turn)->slot, count = size_of(state->listed[state->newest]);
     store(turn, state_of(slot), ACTIVE, RELAXED);
     store(turn, entry_of(state->newest, count), slot, RELAXED);
-    store(turn, count_of(state->newest), count + 1, keep_order(COUNT, RELEASE));
-    store(turn, COMMITTED, slot, keep_order(COMMITTED, RELEASE));
+    store(turn, count_of(state->newest), count + 1, order_of(COUNT, RELEASE));
+    store(turn, COMMITTED, slot, order_of(COMMITTED, RELEASE));
     state->listed[state->newest] |= (uint8_t)bit(slot);
     state->active |= (uint8_t)bit(slot);
     next_job(turn);
@@ -107,7 +107,7 @@ static void replace(struct turn *turn) {
     for (int slot = 1; slot <= SLOTS; slot++)
         if (state->listed[fresh] & bit(slot)) store(turn, entry_of(fresh, count++), slot, RELAXED);
     store(turn, count_of(fresh), count, RELAXED);
-    store(turn, NEWEST, fresh, keep_order(PUBLISH, RELEASE));
+    store(turn, NEWEST, fresh, order_of(PUBLISH, RELEASE));
     retire_newest(state, fresh);
     next_job(turn);
 }
@@ -128,7 +128,7 @@ static void free_snapshot(struct turn *turn, int snapshot) {
     for (int slot = 1; slot <= SLOTS; slot++) {
         if (state->left_with[slot] != snapshot) continue;
         state->left_with[slot] = NONE;
-        for (int older = 1; older <= SNAPSHOTS && keep(LINEAGE); older++)
+        for (int older = 1; older <= SNAPSHOTS && does(LINEAGE); older++)
             if (!(state->gone & bit(snapshot_thing(older))) && state->listed[older] & bit(slot))
                 state->left_with[slot] = (uint8_t)older;
         if (state->left_with[slot] == NONE) end_life(turn, slot_thing(slot));
@@ -154,7 +154,7 @@ static void reclaim(struct turn *turn) {
         writer->batch = turn->state->retired;
         turn->state->retired = 0;
         unlock(turn);
-        heavy_then(writer, keep(HEAVY_RECLAIM), RECLAIM_NOTE);
+        heavy_then(writer, does(HEAVY_RECLAIM), RECLAIM_NOTE);
         break;
     case RECLAIM_NOTE:
         value = load(turn, section, ACQUIRE);
@@ -163,12 +163,12 @@ static void reclaim(struct turn *turn) {
         break;
     case RECLAIM_SECTION:
         value = writer->noted[writer->peer];
-        turn->blocked = value && load(turn, section, ACQUIRE) == value && keep(SECTION_CHECK);
+        turn->blocked = value && load(turn, section, ACQUIRE) == value && does(SECTION_CHECK);
         if (next_peer(writer)) writer->step = RECLAIM_SECTION;
         break;
     case RECLAIM_PIN:
         value = load(turn, PIN + writer->peer, ACQUIRE);
-        if (value != NONE && keep(PIN_CHECK)) writer->pinned |= (uint8_t)bit(snapshot_thing(value));
+        if (value != NONE && does(PIN_CHECK)) writer->pinned |= (uint8_t)bit(snapshot_thing(value));
         if (next_peer(writer)) writer->step = RECLAIM_PIN;
         break;
     case RECLAIM_FREE:

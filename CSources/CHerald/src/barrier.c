@@ -68,7 +68,7 @@ static void run_barrier(void) {
 
 void herald_heavy(void) {
     herald_pause();
-    /* Pairs with the fences of careful posts and with the one that a new thread record is published with: either we
+    /* Pairs with the fences of fenced posts and with the one that a new thread record is published with: either we
      * see the record below, or its thread sees what we wrote. */
     fence_full();
     if (barrier.fenced || !herald_thread_has_company()) return;

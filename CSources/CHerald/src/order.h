@@ -40,14 +40,14 @@ enum herald_mutation {
     HERALD_DROP_LOOK_BACK,       /* the poster's look at the state after a call */
     HERALD_DROP_FRAME_CHECK,     /* the remover's look at the frames */
     HERALD_DROP_LAST_USER_CHECK, /* the leaving poster's look at the other frames */
-    HERALD_DROP_ARMED,           /* the leaving poster's question whether the remover has had its barrier */
+    HERALD_DROP_ARMED,           /* the leaving poster's check that the remover has had its barrier */
     HERALD_DROP_WAIT,            /* the waiting of AndWait */
     HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */
     HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
     HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */
     HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */
-    HERALD_DROP_EDITION,         /* the poster's look whether what it recalls still holds */
+    HERALD_DROP_EDITION,         /* the poster's check that what it recalls is still valid */
     HERALD_DROP_GENERATION       /* that a slot's next registration has another token */
 };
 

@@ -2,7 +2,7 @@
  * a thread is in.
  *
  * Ordering. A description is complete before its release store into `described`; partner: the acquire load in
- * herald_tag_find. Without it a post could be kept by hooks that are not written yet.
+ * herald_tag_find. Without it a post could be held by hooks that are not written yet.
  * Progress. Looking one up waits for nothing; only posts that a center's queue concerns do so.
  * Ownership. Descriptions live as long as the process.
  */

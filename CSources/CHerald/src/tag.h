@@ -1,4 +1,4 @@
-/* What is known of a tag: how the posts that carry it are kept. */
+/* What is known of a tag: how the posts that carry it are held. */
 #ifndef HERALD_TAG_H
 #define HERALD_TAG_H
 

@@ -31,7 +31,7 @@ CF_IMPLICIT_BRIDGING_ENABLED
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
 
 /** Suspends or resumes a center, as AppKit does on macOS with an application that is not active: what observers get of
- *  posts meanwhile is what they have registered for. On resume what was kept is delivered before this returns. */
+ *  posts meanwhile is what they have registered for. On resume what was held is delivered before this returns. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspended(HERALD_CF_CENTER center,
                                                                                    bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);

@@ -39,7 +39,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
     (void)native, (void)name;
     const struct registration *registration = observer;
     const struct post *post = userInfo;
-    if (!post || registration->is_over) return; /* there was no memory to keep it; another thread is removing it */
+    if (!post || registration->is_over) return; /* there was no memory to hold it; another thread is removing it */
     registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
 }
 

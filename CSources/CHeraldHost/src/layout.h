@@ -39,7 +39,7 @@ struct herald_channel {
     _Atomic uint32_t sequence; /* the futex; changes with every wake */
     _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; another number each time */
     _Atomic uint64_t groups;   /* of names that have changed */
-    _Atomic uint32_t owner;    /* process number; 0: given back, with no bit of it left in a name */
+    _Atomic uint32_t owner;    /* process number; 0: unlocked, with no bit of it left in a name */
     uint32_t reserved[11];
 };
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether an instance, whose memory somebody keeps by an unowned reference, is being deinitialised or has been. Makes
+/* Whether an instance, whose memory an unowned reference keeps, is being deinitialised or has been. Makes
  * no reference strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
 bool herald_is_dying(const void *instance);
 

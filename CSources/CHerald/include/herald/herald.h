@@ -132,16 +132,16 @@ enum {
     HeraldPostToAllSessions = 1u << 1       /**< for centers of wider scope; the local center ignores it */
 };
 
-/** How a registration is kept. Set `size`; zero for the rest means the default. */
+/** The options of a registration. Set `size`; zero for the rest means the default. */
 typedef struct {
     size_t size;                                 /**< sizeof(HeraldObserverOptions); the struct only ever grows */
     HeraldSuspensionBehavior suspensionBehavior; /**< 0 means HeraldSuspensionDeliverImmediately */
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
-    const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared and kept */
+    const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared */
     void (*releaseObject)(const void *object);       /**< runs after `release`, with what retainObject returned */
 } HeraldObserverOptions;
 
-/** How a center keeps what is posted while it is suspended. Set `size`; zero for the rest means the default. */
+/** How a center holds what is posted while it is suspended. Set `size`; zero for the rest means the default. */
 typedef struct {
     size_t size;                                         /**< sizeof(HeraldCenterOptions) */
     const void *(*retainUserInfo)(const void *userInfo); /**< R16; NULL: held posts are delivered with userInfo NULL */
@@ -151,7 +151,7 @@ typedef struct {
     size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
-/** How the posts of a tag are kept while a center is suspended. Set `size`; NULL hooks deliver NULL later. */
+/** How the posts of a tag are held while a center is suspended. Set `size`; NULL hooks deliver NULL later. */
 typedef struct {
     size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
     bool borrowed; /**< userInfo lives only as long as the post: deliver-immediately observers are called at once,
@@ -256,13 +256,13 @@ HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRe
 /** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
 
-/** Says how posts with this tag are kept while a center is suspended, in place of the center's own hooks (R16): a tag
+/** Says how posts with this tag are held while a center is suspended, in place of the center's own hooks (R16): a tag
  *  says what userInfo is, so the owner of the tag knows how. Copied, for the life of the process; before the first post
  *  with the tag. HeraldInvalidArgument for a NULL tag or options, an impossible size, or a tag described already. */
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
 /** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, or when
- *  memory is out. `object` is kept as an address: the caller sees to it that it stays the object that is meant. */
+ *  memory is out. Of `object` the address is stored: the caller sees to it that it stays the object that is meant. */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /** Posts; returns how many callbacks ran. A NULL topic calls no observer. */
@@ -274,13 +274,13 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
-/** Suspends or resumes a center. On resume what was kept is delivered in posting order on the calling thread before
+/** Suspends or resumes a center. On resume what was held is delivered in posting order on the calling thread before
  *  this returns (unless another thread is delivering it already), and posts that come meanwhile queue behind it. */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 
 /** How many posts the center has dropped since it was made, for registrations that hold posts: because a limit was
- *  reached, or because there was no memory to keep one. */
+ *  reached, or because there was no memory to hold one. */
 HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
 
 #ifdef __cplusplus

@@ -158,7 +158,7 @@ BENCH_PROGRAMS = $(shell $(BENCH_SWIFT) --show-bin-path)
 BENCH_RUNNER   = $(BENCH_PROGRAMS)/HeraldBench
 # The README shows the committed results and no others.
 BENCH_README   = $(if $(filter $(BENCHMARKS)/Results,$(RESULTS)),--readme README.md)
-BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS) --results
+BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS)/SwiftPeers --results
 
 bench: bench-build  ## put rules to all, measure all, write the page and the README's figures (RESULTS=folder)
 	$(BENCH_RUN) $(RESULTS) $(BENCH_README)

@@ -1,5 +1,7 @@
 #!/bin/sh
-# Installs the packages of what Herald is measured beside. None is needed: who is missing is left out of the page.
+# Installs the packages of what Herald is measured beside, as the sources name them, and of what shows and counts.
+# None is needed: who is missing is left out of the page.
 set -eu
-sh "$(dirname "$0")/install.sh" libboost-dev libsigc++-3.0-dev libglib2.0-dev qt6-base-dev liburcu-dev \
-    libgnustep-base-dev gobjc libsystemd-dev dbus librsvg2-bin valgrind pkg-config
+cd "$(dirname "$0")"
+# shellcheck disable=SC2046 # one word each
+sh install.sh $(sed -n 's/.*package = "\([^"]*\)".*/\1/p' ../Benchmarks/Native/*) librsvg2-bin valgrind pkg-config

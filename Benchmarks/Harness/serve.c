@@ -143,10 +143,32 @@ static void serve(const struct program *program, const struct peer *peer) {
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
+static void say_text(const char *key, const char *text) {
+    if (text) printf(",\"%s\":\"%s\"", key, text);
+}
+static void say_yes(const char *key, bool yes) {
+    if (yes) printf(",\"%s\":true", key);
+}
+
+/* A peer is a line of JSON, as the runner writes it into its results, without what is NULL, 0 or false. Its texts have
+ * neither quotes nor backslashes. */
 static void list(const struct program *program) {
     for (size_t i = 0; i < program->peer_count; i++) {
         const struct peer *peer = &program->peers[i];
-        printf("peer %s %s %s\n", peer->name, peer->thread_safe ? "safe" : "unsafe", peer->title);
+        printf("peer {\"id\":\"%s\",\"threadSafe\":%s", peer->name, peer->thread_safe ? "true" : "false");
+        say_text("title", peer->title);
+        say_text("package", peer->package);
+        say_text("role", peer->role ? peer->role : "peer");
+        say_text("rival", peer->rival);
+        say_text("ahead", peer->ahead);
+        say_text("like", peer->like);
+        say_text("lookup", peer->lookup);
+        if (peer->rank) printf(",\"rank\":%d", peer->rank);
+        say_text("label", peer->label);
+        say_yes("objects", peer->objects);
+        say_yes("removesByObserver", peer->remove_observer);
+        say_yes("waits", peer->remove_and_wait);
+        puts("}");
     }
     for (size_t i = 0; i < program->task_count; i++) printf("task %s\n", program->tasks[i].name);
 }

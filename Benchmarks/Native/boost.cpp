@@ -17,5 +17,14 @@ struct Boost {
 
 int main(int count, char **arguments) {
     std::string version = std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000);
-    return Signals<Boost>::main(count, arguments, ("Boost.Signals2 " + version).c_str(), true);
+    std::string title = "Boost.Signals2 " + version;
+    peer it = {};
+    it.name = "boost";
+    it.title = title.c_str();
+    it.package = "libboost-dev";
+    it.ahead = "adjacent at-hand at-once";
+    it.rank = 120;
+    it.label = "Boost.Signals2";
+    it.thread_safe = true;
+    return Signals<Boost>::main(count, arguments, it);
 }

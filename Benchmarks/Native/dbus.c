@@ -70,7 +70,8 @@ static size_t take_dbus(void *unused, double *values, size_t most) {
 }
 
 int main(int count, char **arguments) {
-    static const struct task tasks[] = {{.name = "dbus", .open = open_bus, .take = take_dbus}};
+    static const struct task tasks[] = {
+        {.name = "dbus", .package = "libsystemd-dev dbus", .open = open_bus, .take = take_dbus}};
     make_board();
     return peer_main(count, arguments, NULL, 0, tasks, 1);
 }

@@ -204,8 +204,9 @@ static size_t spin(void *context, double *values, size_t most) {
 }
 
 int main(int count, char **arguments) {
-    static const struct peer loop = {.name = "loop",
+    static const struct peer loop = {.name = "floor-loop",
                                      .title = "loop of calls",
+                                     .role = "floor",
                                      .thread_safe = true,
                                      .objects = true,
                                      .make_center = make_center,
@@ -216,10 +217,11 @@ int main(int count, char **arguments) {
                                      .remove = remove_newest,
                                      .post = post};
     struct peer peers[] = {loop, loop, loop, loop};
-    peers[1].name = "probe", peers[1].title = "hash probe and loop of calls", peers[1].post = post_by_probe;
-    peers[2].name = "string", peers[2].title = "hash of the string, probe, loop of calls";
+    peers[0].rank = 10, peers[0].label = "loop of calls";
+    peers[1].name = "floor-probe", peers[1].title = "hash probe and loop of calls", peers[1].post = post_by_probe;
+    peers[2].name = "floor-string", peers[2].title = "hash of the string, probe, loop of calls";
     peers[2].make_place = make_text_place, peers[2].post = post_by_text;
-    peers[3].name = "change", peers[3].title = "malloc, a releasing store, free; membarrier";
+    peers[3].name = "floor-change", peers[3].title = "malloc, a releasing store, free; membarrier";
     peers[3].make_center = make_empty_center, peers[3].add = stay, peers[3].post = call_audience;
     peers[3].remove = give_back, peers[3].remove_observer = give_back_newest, peers[3].remove_and_wait = barrier;
     static const struct task tasks[] = {{.name = "spin", .take = spin}};

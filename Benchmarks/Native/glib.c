@@ -88,23 +88,26 @@ int main(int count, char **arguments) {
     static char title[64], notify_title[64];
     g_snprintf(title, sizeof title, "GLib %d.%d, signal", GLIB_MAJOR_VERSION, GLIB_MINOR_VERSION);
     g_snprintf(notify_title, sizeof notify_title, "GLib %d.%d, notify", GLIB_MAJOR_VERSION, GLIB_MINOR_VERSION);
-    struct peer peers[] = {{.name = "signal",
-                            .title = title,
-                            .thread_safe = true,
-                            .owns = true,
-                            .make_center = make_center,
-                            .end_center = g_free,
-                            .make_place = make_place,
-                            .end_place = g_object_unref,
-                            .add = add,
-                            .observe = observe,
-                            .remove = disconnect,
-                            .remove_observer = disconnect_observer,
-                            .post = post}};
-    struct peer notifying = peers[0];
-    notifying.name = "notify", notifying.title = notify_title, notifying.add = add_notify;
-    notifying.observe = observe_notify, notifying.post = notify;
+    struct peer signals = {.name = "glib",
+                           .title = title,
+                           .package = "libglib2.0-dev",
+                           .rival = "topic",
+                           .ahead = "adjacent at-once small-name",
+                           .thread_safe = true,
+                           .owns = true,
+                           .make_center = make_center,
+                           .end_center = g_free,
+                           .make_place = make_place,
+                           .end_place = g_object_unref,
+                           .add = add,
+                           .observe = observe,
+                           .remove = disconnect,
+                           .remove_observer = disconnect_observer,
+                           .post = post};
+    struct peer both[] = {signals, signals};
+    both[0].rank = 140, both[0].label = "GLib";
+    both[1].name = "glib-notify", both[1].title = notify_title, both[1].like = "glib";
+    both[1].add = add_notify, both[1].observe = observe_notify, both[1].post = notify;
     g_log_set_default_handler(say_nothing, NULL); /* it complains of stale handlers */
-    struct peer both[] = {peers[0], notifying};
     return peer_main(count, arguments, both, 2, NULL, 0);
 }

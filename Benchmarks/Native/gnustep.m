@@ -104,8 +104,14 @@ int main(int count, char **arguments) {
     static char title[64];
     unused = [NSMutableArray new];
     snprintf(title, sizeof title, "GNUstep Base %d.%d", GNUSTEP_BASE_MAJOR_VERSION, GNUSTEP_BASE_MINOR_VERSION);
-    struct peer center = {.name = "center",
+    struct peer center = {.name = "gnustep",
                           .title = title,
+                          .package = "libgnustep-base-dev gobjc",
+                          .rival = "name",
+                          .ahead = "loose at-once small-name",
+                          .lookup = "name",
+                          .rank = 160,
+                          .label = "GNUstep",
                           .thread_safe = true,
                           .objects = true,
                           .any = true,

@@ -157,6 +157,7 @@ static void post_by_string(void *context, long count) {
 int main(int count, char **arguments) {
     static const struct peer topic = {.name = "topic",
                                       .title = "Herald (C), by topic",
+                                      .role = "herald",
                                       .thread_safe = true,
                                       .objects = true,
                                       .any = true,
@@ -174,9 +175,12 @@ int main(int count, char **arguments) {
                                       .remove_observer = remove_observer,
                                       .post = post_by_topic};
     struct peer peers[] = {topic, topic, topic};
-    peers[1].name = "name", peers[1].title = "Herald (C), by name";
+    peers[0].rank = 20, peers[0].label = "Herald, topic";
+    peers[1].name = "name", peers[1].title = "Herald (C), by name", peers[1].lookup = "name";
+    peers[1].rank = 30, peers[1].label = "Herald, name";
     peers[1].make_place = make_place, peers[1].end_place = end_place, peers[1].post = post_by_name;
-    peers[2].name = "string", peers[2].title = "Herald (C), by string";
+    peers[2].name = "string", peers[2].title = "Herald (C), by string", peers[2].lookup = "string";
+    peers[2].like = "name";
     peers[2].make_place = make_text_place, peers[2].end_place = end_place, peers[2].post = post_by_string;
     return peer_main(count, arguments, peers, 3, NULL, 0);
 }

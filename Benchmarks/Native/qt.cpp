@@ -12,4 +12,14 @@ struct Qt6 {
     static void emit(Signal &signal, const void *info) { signal.posted(info); }
 };
 
-int main(int count, char **arguments) { return Signals<Qt6>::main(count, arguments, "Qt " QT_VERSION_STR, true); }
+int main(int count, char **arguments) {
+    peer it = {};
+    it.name = "qt";
+    it.title = "Qt " QT_VERSION_STR;
+    it.package = "qt6-base-dev";
+    it.ahead = "adjacent at-hand at-once small-name";
+    it.rank = 130;
+    it.label = "Qt";
+    it.thread_safe = true;
+    return Signals<Qt6>::main(count, arguments, it);
+}

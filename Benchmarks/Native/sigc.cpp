@@ -17,5 +17,11 @@ struct Sigc {
 
 int main(int count, char **arguments) {
     std::string version = std::to_string(SIGCXX_MAJOR_VERSION) + "." + std::to_string(SIGCXX_MINOR_VERSION);
-    return Signals<Sigc>::main(count, arguments, ("libsigc++ " + version).c_str(), false);
+    std::string title = "libsigc++ " + version;
+    peer it = {};
+    it.name = "sigc";
+    it.title = title.c_str();
+    it.package = "libsigc++-3.0-dev";
+    it.rank = 150;
+    return Signals<Sigc>::main(count, arguments, it);
 }

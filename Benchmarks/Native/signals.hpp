@@ -66,11 +66,9 @@ template <class Library> struct Signals {
         for (Signal &here = signal(place); count; count--) Library::emit(here, "what happened");
     }
 
-    static int main(int count, char **arguments, const char *title, bool thread_safe) {
-        peer it = {};
-        it.name = "signal";
-        it.title = title;
-        it.thread_safe = thread_safe;
+    // What the library is, is already in it.
+    static int main(int count, char **arguments, peer it) {
+        it.rival = "topic";
         it.owns = true;
         it.make_center = []() -> void * { return new char; };
         it.end_center = [](void *center) { delete static_cast<char *>(center); };

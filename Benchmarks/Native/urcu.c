@@ -142,8 +142,13 @@ static void post(void *context, long count) {
 }
 
 int main(int count, char **arguments) {
-    struct peer by_hand = {.name = "list",
+    struct peer by_hand = {.name = "urcu",
                            .title = "by hand on liburcu",
+                           .package = "liburcu-dev",
+                           .rival = "topic",
+                           .ahead = "bare",
+                           .rank = 110,
+                           .label = "by hand, liburcu",
                            .thread_safe = true,
                            .owns = true,
                            .make_center = make_center,

@@ -19,10 +19,18 @@ struct listener {
 };
 
 /* A notification center, or what a library has in its place. A place is what one posts to: a name and an object in a
- * center, prepared as the library's users would; for a signal library it is a signal. */
+ * center, prepared as the library's users would; for a signal library it is a signal. What is not said is 0 or NULL. */
 struct peer {
-    const char *name;  /* one word */
-    const char *title; /* with its version */
+    const char *name;    /* one word, which no other peer of any program has */
+    const char *title;   /* with its version */
+    const char *package; /* Debian's, needed to build it: make and peers.sh look for package = "..." in the source */
+    const char *role;    /* "herald", "floor"; NULL: a peer */
+    const char *rival;   /* of a peer: the way of Herald's that does the same, and has to be faster */
+    const char *ahead;   /* why it may be faster than that: words of the reasons in Ahead.swift */
+    const char *like;    /* who takes part alone where the two cost the same, in most rows; NULL: it is in all itself */
+    const char *lookup;  /* by what a post is looked up: "name", "type", "string", "protocol"; NULL: it is prepared */
+    int rank;            /* its order in the README and in plots; 0: it is in neither */
+    const char *label;   /* at its line in plots; NULL: it has none */
     bool thread_safe;
     bool objects; /* a place may be about an object; else make_place returns NULL for one */
     bool any;     /* a place may be of any name (NULL), and observed for any object (NULL) */
@@ -52,6 +60,7 @@ struct peer {
 /* Something else with a cost, one operation of it `count` times; or, with `take`, values in nanoseconds, one each. */
 struct task {
     const char *name;
+    const char *package; /* as a peer's */
     void (*run)(void *context, long count);
     void *context;
     size_t (*take)(void *context, double *values, size_t most);

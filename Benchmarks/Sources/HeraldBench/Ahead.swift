@@ -21,8 +21,9 @@ extension Results {
         let better = row.shape == .rate ? median > own : median < own
         guard better else { return nil }
         let by = row.shape == .rate ? median / own : own / median
+        let words = contestant(cell.contestant)?.ahead?.split(separator: " ").map(String.init) ?? []
         let reason = Ahead.reasons.first {
-            $0.rows.contains(where: row.id.hasPrefix) && $0.peers.contains(cell.contestant)
+            $0.rows.contains(where: row.id.hasPrefix) && ($0.word.map(words.contains) ?? true)
         }
         return Behind(
             row: row.id, title: "\(row.section). \(row.title)", herald: rival, peer: cell.contestant, by: by,
@@ -31,17 +32,17 @@ extension Results {
 
     private func rival(of cell: Cell, in row: Row) -> String? {
         if ["peer", "dbus"].contains(cell.contestant) { return "herald" }
-        guard contestant(cell.contestant)?.threadSafe == true else { return nil }
-        guard let rival = (Entrant.peers.first { $0.id == cell.contestant }?.rival) else { return nil }
+        guard let peer = contestant(cell.contestant), peer.threadSafe, let rival = peer.rival else { return nil }
         // Where the ways of Herald's cost the same only one of them takes part.
-        return row[rival] != nil ? rival : rival == "swift-topic" ? "swift-type" : nil
+        return row[rival] != nil ? rival : contestant(rival)?.like
     }
 }
 
 enum Ahead {
     struct Reason {
         let rows: [String]
-        let peers: [String]
+        /// Which peers name in their `ahead`; nil: it is everybody's.
+        let word: String?
         let text: String
     }
 
@@ -49,56 +50,56 @@ enum Ahead {
     static let reasons = [
         Reason(
             rows: ["nobody", "post", "intercept", "slope", "names", "threads", "churn.", "pace", "bytes.name"],
-            peers: ["urcu"],
+            word: "bare",
             text:
                 "it is written for one purpose, an array for each place, with no names, no objects, no suspension, no "
                 + "look at whether an observer was removed meanwhile (it fails R6); what read-copy-update alone costs"),
         Reason(
-            rows: ["names"], peers: ["boost", "glib", "qt", "opencombine", "foundation"],
+            rows: ["names"], word: "adjacent",
             text:
                 "what counts here is cold memory: a signal and its connection were made one after the other and lie side "
                 + "by side; a topic, its list, and its observer lie in pools of their own, so that threads that post share "
                 + "no line with threads that change"),
         Reason(
-            rows: ["change.posting"], peers: ["foundation", "opencombine"],
+            rows: ["change.posting"], word: "locking",
             text:
                 "a removal in Swift gives back what the observer holds, at once; for that membarrier(2) interrupts the "
                 + "other thread (its price is the floor of \"remove and wait\"), and posts take no lock; the others take one in "
                 + "every post"),
         Reason(
-            rows: ["change"], peers: ["qt", "boost"],
+            rows: ["change"], word: "at-hand",
             text:
                 "it adds to the object at hand: there is no name to be looked up, and no index by token and by observer "
                 + "to be kept"),
         Reason(
-            rows: ["change"], peers: ["foundation", "gnustep"],
+            rows: ["change"], word: "loose",
             text:
                 "it keeps no order and gives back nothing when the last call has returned (it fails R2, and R10 or R11)"
         ),
         Reason(
-            rows: ["churn.memory"], peers: ["boost", "glib", "qt", "foundation", "opencombine", "gnustep"],
+            rows: ["churn.memory"], word: "at-once",
             text:
                 "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
                 + "some hundred kilobytes, however long it goes on"),
         Reason(
-            rows: ["bytes.observer"], peers: ["foundation"],
+            rows: ["bytes.observer"], word: "small-observer",
             text: "the core's part is 99 bytes; an observation in Swift also has an object with its subject, owner and "
                 + "delivery, its closure, and a token"),
         Reason(
-            rows: ["bytes.observer"], peers: ["urcu"],
+            rows: ["bytes.observer"], word: "bare",
             text:
                 "an observer there is a function, a word and a pointer in an array: no token, no order among kinds, no hooks"
         ),
         Reason(
-            rows: ["bytes.name"], peers: ["glib", "qt", "gnustep", "foundation"],
+            rows: ["bytes.name"], word: "small-name",
             text:
                 "the name is kept with its text for the life of the process, its list has room for more observers, and "
                 + "by topic there is the topic, too"),
         Reason(
-            rows: ["bytes.center"], peers: ["foundation"],
+            rows: ["bytes.center"], word: "small-center",
             text: "an empty center has its hash set and its indexes from the start"),
         Reason(
-            rows: ["bytes.threads"], peers: Entrant.peers.map(\.id),
+            rows: ["bytes.threads"], word: nil,
             text: "the first threads make what the later ones use again: it does not grow with their number"),
     ]
 }

@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
 
     @Flag(help: "Fewer samples, without the largest rows: under a minute.") var quick = false
     @Option(help: "The folder for results.json, the page and the plots.") var results: String
-    @Option(help: "A folder with programs that are measured; may be given again.") var programs: [String]
+    @Option(help: "A program that is measured, or a folder of them; may be given again.") var programs: [String]
     @Option(help: "Only rows whose id begins so, and no rules.") var only: String?
     @Option(help: "The README that shows the figures; none: it stays.") var readme: String?
     @Option(help: "The checkout that is measured.") var repository = "."
@@ -28,7 +28,7 @@ struct Run: ParsableCommand {
         let effort = quick ? Effort.quick : .full
         let progress = Progress()
         let session = Session(
-            programs: Programs(folders: programs, scratch: scratch.url), effort: effort,
+            programs: Programs(programs, scratch: scratch.url), effort: effort,
             about: .here(effort.kind, repository: repository), only: only, progress: progress)
         let measured = session.run()
         progress.say("the page")

@@ -30,7 +30,7 @@ struct Chart {
         var faint: String { self == .light ? "#d8dee4" : "#30363d" }
         var quiet: String { self == .light ? "#59636e" : "#9198a1" }
 
-        /// By the order of `Page.drawn`. Herald's are the strong ones.
+        /// By rank, of those that have a label; more lines cannot be told apart. Herald's are the strong ones.
         var colours: [String] {
             self == .light
                 ? [

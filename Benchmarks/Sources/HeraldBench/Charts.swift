@@ -1,18 +1,11 @@
 extension Page {
-    /// Those that are drawn: more lines than these cannot be told apart.
-    static let drawn: [(id: String, label: String)] = [
-        ("floor-loop", "loop of calls"), ("topic", "Herald, topic"), ("name", "Herald, name"),
-        ("swift-type", "Herald, Swift"), ("urcu", "by hand, liburcu"), ("boost", "Boost.Signals2"), ("qt", "Qt"),
-        ("glib", "GLib"), ("gnustep", "GNUstep"), ("opencombine", "OpenCombine"), ("foundation", "Foundation"),
-    ]
-
     var charts: [Chart] { [observers, threads, churn] }
 
-    /// A line for each that is drawn, of what it has at each place.
+    /// A line for each that has a label, of what it has at each place.
     private func series(_ places: [(x: Double, of: (String) -> Double?)]) -> [Chart.Series] {
-        Self.drawn.enumerated().compactMap { number, drawn in
+        results.ranked.filter { $0.label != nil }.enumerated().compactMap { number, drawn in
             let points = places.compactMap { x, of in of(drawn.id).map { (x: x, y: $0) } }
-            return points.count < 2 ? nil : Chart.Series(label: drawn.label, style: number, points: points)
+            return points.count < 2 ? nil : Chart.Series(label: drawn.label!, style: number, points: points)
         }
     }
 

@@ -25,13 +25,14 @@ struct Comparison {
         var lines: [Line] = []
         var missing: [String] = []
         var lost: [String] = []
+        func isHeralds(_ id: String) -> Bool { id == "herald" || before.contestant(id)?.role == .herald }
         let rows = before.rows.map(\.id) + after.rows.map(\.id).filter { before[$0] == nil }
         for id in rows {
             guard let old = before[id], let new = after[id] else {
                 missing.append("\(id): only in the \(before[id] == nil ? "second" : "first")")
                 continue
             }
-            for cell in old.cells where all || Self.isHeralds(cell.contestant) {
+            for cell in old.cells where all || isHeralds(cell.contestant) {
                 guard let was = old[cell.contestant] else { continue }
                 guard let now = new[cell.contestant] else {
                     lost.append("\(id), \(cell.contestant): only in the first")
@@ -42,16 +43,12 @@ struct Comparison {
         }
         self.lines = lines
         self.missing = missing
-        for verdict in before.gate where verdict.outcome == .pass && (all || Self.isHeralds(verdict.contestant)) {
+        for verdict in before.gate where verdict.outcome == .pass && (all || isHeralds(verdict.contestant)) {
             let now = after.gate.first { $0.contestant == verdict.contestant && $0.rule == verdict.rule }
             guard let now, now.outcome != .pass else { continue }
             lost.append("\(verdict.rule), \(verdict.contestant): \(now.outcome.rawValue): \(now.reason ?? "")")
         }
         self.lost = lost
-    }
-
-    private static func isHeralds(_ contestant: String) -> Bool {
-        contestant == "herald" || Entrant.herald.contains { $0.id == contestant }
     }
 
     /// The figure, and for latencies the tail.

@@ -21,12 +21,12 @@ struct Gate {
     let programs: Programs
     let patience: Double
 
-    func put(_ rule: Rule, to entrant: Entrant) -> Verdict {
+    func put(_ rule: Rule, to peer: Contestant) -> Verdict {
         func verdict(_ outcome: Verdict.Outcome, _ reason: String?) -> Verdict {
-            Verdict(contestant: entrant.id, rule: rule.name, outcome: outcome, reason: reason)
+            Verdict(contestant: peer.id, rule: rule.name, outcome: outcome, reason: reason)
         }
         do {
-            let child = try programs.start(entrant, ["gate", entrant.peer, rule.name])
+            let child = try programs.start(peer.program ?? "", ["gate", peer.id, rule.name])
             let answer = try child.answer(within: patience)
             let words = answer.split(separator: " ", maxSplits: 1).map(String.init)
             switch words.first {

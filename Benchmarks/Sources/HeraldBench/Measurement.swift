@@ -28,7 +28,7 @@ struct Measurement {
 
         init(_ entry: Plan.Entry, _ programs: Programs, _ effort: Effort) {
             self.entry = entry
-            let started = Result { try programs.start(entry.entrant, ["serve", entry.entrant.peer]) }
+            let started = Result { try programs.start(entry.program, ["serve", entry.peer]) }
             child = try? started.get()
             do {
                 let answer = try started.get().ask(
@@ -40,6 +40,7 @@ struct Measurement {
                 if answer != "ok" { reason = String(answer.dropFirst(5)) }
             } catch {
                 fail(error)
+                if programs.missing[entry.program] != nil { failed = nil }  // the run has a note of it
             }
         }
 
@@ -71,10 +72,8 @@ struct Measurement {
     }
 
     /// Measures rows together: all their contestants take turns.
-    func measure(_ plans: [Plan], absent: [String: String]) -> [Row] {
-        let rows = plans.map { plan in
-            (plan, plan.entries.filter { absent[$0.entrant.id] == nil }.map { Turn($0, programs, effort) })
-        }
+    func measure(_ plans: [Plan]) -> [Row] {
+        let rows = plans.map { plan in (plan, plan.entries.map { Turn($0, programs, effort) }) }
         defer { rows.forEach { $0.1.forEach { $0.end() } } }
         for round in 0...effort.rounds {
             for (plan, turns) in rows where plan.shape != .size || round == 0 {
@@ -84,14 +83,12 @@ struct Measurement {
                 }
             }
         }
-        return rows.map { row($0, $1, absent) }
+        return rows.map(row)
     }
 
-    private func row(_ plan: Plan, _ turns: [Turn], _ absent: [String: String]) -> Row {
-        let cells = plan.entries.map { entry -> Cell in
-            guard let turn = turns.first(where: { $0.entry.id == entry.id }) else {
-                return Cell(contestant: entry.id, floor: entry.floor, reason: absent[entry.entrant.id])
-            }
+    private func row(_ plan: Plan, _ turns: [Turn]) -> Row {
+        let cells = turns.map { turn -> Cell in
+            let entry = turn.entry
             if let reason = turn.reason {
                 return Cell(contestant: entry.id, floor: entry.floor, reason: reason, failed: turn.failed)
             }

@@ -143,8 +143,8 @@ struct Page {
         var ids: [String] = []
         for cell in rows.flatMap(\.cells) where !ids.contains(cell.contestant) { ids.append(cell.contestant) }
         ids.removeAll { id in rows.allSatisfy { $0[id] == nil } }
-        let order = (Entrant.floors + Matrix.centers).map(\.id)
-        ids.sort { (order.firstIndex(of: $0) ?? order.count) < (order.firstIndex(of: $1) ?? order.count) }
+        let order = results.contestants.filter { $0.role == .floor } + results.contestants.filter { $0.role != .floor }
+        ids = order.map(\.id).filter(ids.contains) + ids.filter { results.contestant($0) == nil }
         let hasFloors = rows.contains { $0.cells.contains { $0.floor != nil } }
         let corner = rows[0].unit.rawValue + (hasFloors ? " · beside the floor" : "")
         let lines = ids.map { id -> [String] in

@@ -5,21 +5,16 @@ struct Readme {
     static let begin = "<!-- figures: begin -->", end = "<!-- figures: end -->"
     let page: Page
 
-    private static let shown = [
-        "floor-loop", "topic", "name", "swift-type", "swift-owner", "cf", "urcu", "boost", "qt", "glib", "sigc",
-        "gnustep",
-        "opencombine", "foundation", "foundation-typed",
-    ]
-
     var figures: String {
         let results = page.results
         let columns: [(String, String)] = [
             ("1 observer, ns", "post.1"), ("1024, ns", "post.1024"), ("add and remove, ns", "change.1000"),
             ("2 threads, posts/µs", "threads.hot.2"), ("p99 of batches under churn, ns", "churn.-1"),
         ]
-        let rows = Self.shown.filter { id in columns.contains { results[$0.1]?[id] != nil } }.map { id -> [String] in
-            let contestant = results.contestant(id)
-            let name = contestant?.role == .herald ? "**\(page.title(id))**" : page.title(id)
+        let rows = results.ranked.filter { who in columns.contains { results[$0.1]?[who.id] != nil } }.map {
+            contestant -> [String] in
+            let (id, title) = (contestant.id, contestant.title)
+            let name = contestant.role == .herald ? "**\(title)**" : title
             let figures = columns.map { _, row -> String in
                 guard let row = results[row], let cell = row[id] else { return "–" }
                 if row.shape == .latency { return cell.percentiles?["99"].map(Page.number) ?? "–" }
@@ -28,9 +23,8 @@ struct Readme {
             let failures = results.failures(of: id).map {
                 $0.rule + ($0.outcome == .fail ? "" : " (\($0.outcome.rawValue))")
             }
-            let safe = contestant?.threadSafe == true || contestant?.role == .floor
-            return [name] + figures
-                + [contestant?.role == .floor ? "" : (failures + (safe ? [] : ["threads"])).joined(separator: ", ")]
+            let fails = (failures + (contestant.threadSafe ? [] : ["threads"])).joined(separator: ", ")
+            return [name] + figures + [contestant.role == .floor ? "" : fails]
         }
         let about = results.about
         return [

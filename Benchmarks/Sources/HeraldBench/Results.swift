@@ -24,12 +24,22 @@ struct About: Codable, Equatable {
     enum Kind: String, Codable { case full, quick }
 }
 
-/// What is measured: a way of Herald's, a peer, or a floor.
+/// What is measured: a way of Herald's, a peer, or a floor. Its program says all this: see `struct peer`.
 struct Contestant: Codable, Equatable {
     var id: String
     var title: String
     var role: Role
     var threadSafe: Bool
+    var program: String?
+    var rival: String?
+    var ahead: String?
+    var like: String?
+    var lookup: String?
+    var rank: Int?
+    var label: String?
+    var objects: Bool?
+    var removesByObserver: Bool?
+    var waits: Bool?
 
     enum Role: String, Codable { case herald, peer, floor }
 }
@@ -111,6 +121,9 @@ extension Results {
     subscript(_ row: String) -> Row? { rows.first { $0.id == row } }
 
     func contestant(_ id: String) -> Contestant? { contestants.first { $0.id == id } }
+
+    /// Those whom the README shows, and plots if they have a label.
+    var ranked: [Contestant] { contestants.filter { $0.rank != nil }.sorted { $0.rank! < $1.rank! } }
 
     func failures(of contestant: String) -> [Verdict] {
         gate.filter { $0.contestant == contestant && $0.outcome != .pass && $0.outcome != .none }

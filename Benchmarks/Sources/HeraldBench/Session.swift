@@ -11,24 +11,20 @@ struct Session {
 
     func run() -> Results {
         let start = Date()
-        let (present, known, absent) = programs.introduce(Matrix.centers + Entrant.floors)
-        var (contestants, notes) = (known, [String]())
-        for (id, reason) in absent.sorted(by: { $0.key < $1.key }) {
-            let entrant = (Matrix.centers + Entrant.floors).first { $0.id == id }!
-            contestants.append(Contestant(id: id, title: id, role: entrant.role, threadSafe: false))
-            notes.append("\(id): \(reason)")
-        }
+        let (contestants, absent) = programs.introduce()
+        let matrix = Matrix(contestants: contestants)
+        var notes = absent.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
         var gate: [Verdict] = []
         if only == nil {
-            for entrant in present where entrant.role != .floor {
-                progress.say("the rules, put to \(entrant.id)")
+            for center in matrix.centers {
+                progress.say("the rules, put to \(center.id)")
                 for rule in Gate.rules {
                     gate.append(
-                        Gate(programs: programs, patience: effort.kind == .quick ? 3 : 10).put(rule, to: entrant))
+                        Gate(programs: programs, patience: effort.kind == .quick ? 3 : 10).put(rule, to: center))
                 }
             }
         }
-        let plans = Matrix.plans.filter { plan in
+        let plans = matrix.plans.filter { plan in
             (effort.kind == .full || !plan.isLong) && (only.map { plan.id.hasPrefix($0) } ?? true)
         }
         var rows: [Row] = []
@@ -37,11 +33,11 @@ struct Session {
                 group.count == 1 ? "row \(rows.count + 1)" : "rows \(rows.count + 1) to \(rows.count + group.count)"
             let title = group.count == 1 ? group[0].title : Matrix.sections[group[0].section - 1].title
             progress.say("\(numbers) of \(plans.count): \(group[0].section). \(title)")
-            let measured = Measurement(programs: programs, effort: effort).measure(group, absent: absent)
+            let measured = Measurement(programs: programs, effort: effort).measure(group)
             notes += measured.flatMap(Self.failures)
             rows += measured
         }
-        for plan in Matrix.plans where plan.isLong && effort.kind == .quick && only == nil {
+        for plan in matrix.plans where plan.isLong && effort.kind == .quick && only == nil {
             notes.append("\(plan.section). \(plan.title): left out of a quick run")
         }
         insertDerived(into: &rows)

@@ -68,6 +68,9 @@ private final class CoreFoundationPlace: Place {
 
 func coreFoundationPeer() -> peer {
     var it = swiftPeer("cf", "CFNotificationCenter (HeraldCF)", objects: true, any: true)
+    it.role = text("herald")
+    it.lookup = text("name")
+    it.rank = 60
     it.make_center = { give(Number()) }
     it.make_place = { give(CoreFoundationPlace(object($0) as! Number, $1, $2)) }
     it.owns = false

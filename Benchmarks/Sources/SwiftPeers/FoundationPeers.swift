@@ -102,9 +102,17 @@ private final class CombinePlace: Place {
 
 func foundationPeers() -> [peer] {
     var foundation = swiftPeer("foundation", "Foundation", objects: true, any: true)
+    foundation.rival = text("swift-name")
+    foundation.ahead = text("adjacent locking loose at-once small-observer small-name small-center")
+    foundation.lookup = text("name")
+    foundation.rank = 220
+    foundation.label = text("Foundation")
     foundation.make_center = { give(NotificationCenter()) }
     foundation.make_place = { give(FoundationPlace(object($0)!, $1, object($2))) }
     var typed = swiftPeer("foundation-typed", "Foundation, typed", threadSafe: false)
+    typed.rival = text("swift-type")
+    typed.lookup = text("type")
+    typed.rank = 230
     typed.make_center = { give(FoundationTypedCenter()) }
     typed.make_place = { c, name, _ in
         let typed = object(c) as! FoundationTypedCenter
@@ -112,6 +120,10 @@ func foundationPeers() -> [peer] {
             typed.isOfType(name) ? FoundationTypedPlace(typed.center) : FoundationPlace(typed.center, name, nil))
     }
     var combine = swiftPeer("opencombine", "OpenCombine 0.14")
+    combine.rival = text("swift-topic")
+    combine.ahead = text("adjacent locking at-once")
+    combine.rank = 210
+    combine.label = text("OpenCombine")
     combine.make_place = { _, _, _ in give(CombinePlace()) }
     return [foundation, typed, combine]
 }

@@ -203,6 +203,7 @@ func heraldPeers() -> [peer] {
         _ name: StaticString, _ title: StaticString, objects: Bool = false, any: Bool = false, waits: Bool = true
     ) -> peer {
         var it = swiftPeer(name, title, objects: objects, any: any)
+        it.role = text("herald")
         it.make_center = { give(Center()) }
         if waits {
             it.remove_and_wait = {
@@ -211,16 +212,25 @@ func heraldPeers() -> [peer] {
         }
         return it
     }
-    var typed = make("typed", "Herald (Swift), by type", objects: true)
-    typed.make_place = { c, name, subject in place(c, name, subject) { TypedPlace($0, object(subject)) } }
-    var topic = make("topic", "Herald (Swift), by topic")
+    var topic = make("swift-topic", "Herald (Swift), by topic")
+    topic.like = text("swift-type")
     topic.make_place = { c, name, subject in place(c, name, subject) { TopicPlace(topicOf: $0) } }
-    var name = make("name", "Herald (Swift), by name", objects: true, any: true)
+    var typed = make("swift-type", "Herald (Swift), by type", objects: true)
+    typed.lookup = text("type")
+    typed.rank = 40
+    typed.label = text("Herald, Swift")
+    typed.make_place = { c, name, subject in place(c, name, subject) { TypedPlace($0, object(subject)) } }
+    var name = make("swift-name", "Herald (Swift), by name", objects: true, any: true)
+    name.lookup = text("name")
     name.make_place = { give(NamePlace(center($0), $1, object($2))) }
-    var owner = make("owner", "Herald (Swift), weak owner", waits: false)
+    var owner = make("swift-owner", "Herald (Swift), weak owner", waits: false)
+    owner.like = text("swift-type")
+    owner.rank = 50
     owner.make_place = { c, name, subject in place(c, name, subject) { OwnerPlace($0) } }
-    var hearers = make("protocol", "Herald (Swift), protocol", waits: false)
+    var hearers = make("swift-protocol", "Herald (Swift), protocol", waits: false)
+    hearers.like = text("swift-type")
+    hearers.lookup = text("protocol")
     hearers.make_place = { c, name, subject in place(c, name, subject) { ProtocolPlace($0) } }
     hearers.owns = false
-    return [typed, topic, name, owner, hearers]
+    return [topic, typed, name, owner, hearers]
 }

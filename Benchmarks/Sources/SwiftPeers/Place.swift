@@ -43,13 +43,14 @@ private func place(_ pointer: UnsafeMutableRawPointer?) -> Place {
     Unmanaged<Place>.fromOpaque(pointer!).takeUnretainedValue()
 }
 
+func text(_ text: StaticString) -> UnsafePointer<CChar> {
+    UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+}
+
 /// What all peers in Swift have in common; how centers and places are made is each one's own.
 func swiftPeer(
     _ name: StaticString, _ title: StaticString, threadSafe: Bool = true, objects: Bool = false, any: Bool = false
 ) -> peer {
-    func text(_ text: StaticString) -> UnsafePointer<CChar> {
-        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
     var it = peer()
     it.name = text(name)
     it.title = text(title)

@@ -22,7 +22,7 @@ func swiftTask(
         }
     }
     var it = task()
-    it.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    it.name = text(name)
     it.context = give(Lazily(make, settle))
     if elsewhere {
         it.open = { _ in

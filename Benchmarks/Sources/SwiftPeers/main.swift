@@ -4,9 +4,9 @@ import Foundation
 import Harness
 
 private func serve() -> Int32 {
-    peer_main(
-        CommandLine.argc, CommandLine.unsafeArgv, heraldPeers() + [coreFoundationPeer()] + foundationPeers(),
-        (heraldPeers() + foundationPeers()).count + 1, tasks(), tasks().count)
+    let peers = heraldPeers() + [coreFoundationPeer()] + foundationPeers()
+    let tasks = tasks()
+    return peer_main(CommandLine.argc, CommandLine.unsafeArgv, peers, peers.count, tasks, tasks.count)
 }
 
 // Tasks that are served leave the main thread to the main actor; typed notifications of Foundation's are posted there.

@@ -12,8 +12,8 @@ import Testing
         try folder.program("boost", serve: serve)
         let plan = Plan(
             id: "r", section: 2, title: "r",
-            entries: [Plan.Entry(id: "boost", entrant: boost, line: "post observers=1")])
-        return Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0].cells[0]
+            entries: [Plan.Entry(boost, "post observers=1")])
+        return Measurement(programs: folder.programs, effort: brief).measure([plan])[0].cells[0]
     }
 
     @Test("A program that answers has figures")
@@ -60,32 +60,69 @@ import Testing
     func neighbour() throws {
         try folder.program("boost", serve: "exit 1")
         try folder.program("qt", serve: "case $verb in open) echo ok ;; sample) echo 2 ;; esac")
-        let qt = Entrant(id: "qt", program: "qt", peer: "signal", role: .peer)
         let plan = Plan(
             id: "r", section: 2, title: "r",
-            entries: [
-                Plan.Entry(id: "boost", entrant: boost, line: "post"),
-                Plan.Entry(id: "qt", entrant: qt, line: "post", floor: "boost"),
-            ])
-        let row = Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0]
+            entries: [Plan.Entry(boost, "post"), Plan.Entry(qt, "post", floor: "boost")])
+        let row = Measurement(programs: folder.programs, effort: brief).measure([plan])[0]
         #expect(row["qt"]?.median == 2 && row["qt"]?.ratio == nil && row["boost"] == nil)
     }
 
-    @Test("A peer that is not built, does not list itself, or is not in its program is a note with the package")
-    func missing() throws {
+    @Test("What a program lists are its peers; one that lists none, or nonsense, is a note")
+    func list() throws {
         func absence() -> (String?, Int) {
-            let (present, _, absent) = folder.programs.introduce([boost])
-            return (absent["boost"], present.count)
+            let (contestants, absent) = folder.programs.introduce()
+            return (absent["boost"], contestants.count)
         }
-        #expect(absence() == ("not built: it needs libboost-dev", 0))
+        #expect(absence() == (nil, 0))
         try folder.program("boost", list: "exit 1")
         #expect(absence() == ("boost does not tell what it has", 0))
-        try folder.program("boost", list: "yes nonsense")
-        #expect(absence() == ("boost has no signal", 0))
-        try folder.program("boost", list: "echo 'peer other safe Another'")
-        #expect(absence() == ("boost has no signal", 0))
+        for nonsense in ["yes nonsense", "peer boost safe Boost", #"peer {"id":"boost"}"#] {
+            try folder.program("boost", list: "echo '\(nonsense)'")
+            #expect(absence() == ("boost lists what cannot be read: \(nonsense)", 0))
+        }
+        try folder.program("boost", list: "echo task spin")
+        #expect(absence() == (nil, 0))
         try folder.program("boost")
         #expect(absence() == (nil, 1))
+    }
+
+    @Test("All that a program says of a peer is kept, under its name; Herald's ways are first, floors last")
+    func introduction() throws {
+        let floor = #"{"id":"f","title":"F","role":"floor","threadSafe":true}"#
+        let peer = """
+            {"id":"p","title":"P 1.2","role":"peer","threadSafe":false,"rival":"topic","ahead":"bare at-hand",\
+            "like":"q","lookup":"name","rank":7,"label":"L","objects":true,"removesByObserver":true,"waits":true,\
+            "package":"libp-dev"}
+            """
+        let way = #"{"id":"h","title":"H","role":"herald","threadSafe":true}"#
+        try folder.program("a", list: "echo 'peer \(floor)'; echo 'peer \(peer)'; echo task t")
+        try folder.program("b", list: "echo 'peer \(way)'")
+        let contestants = folder.programs.introduce().contestants
+        #expect(contestants.map(\.id) == ["h", "p", "f"] && contestants.map(\.program) == ["b", "a", "a"])
+        #expect(
+            contestants[1]
+                == Contestant(
+                    id: "p", title: "P 1.2", role: .peer, threadSafe: false, program: "a", rival: "topic",
+                    ahead: "bare at-hand", like: "q", lookup: "name", rank: 7, label: "L", objects: true,
+                    removesByObserver: true, waits: true))
+        let kept = try JSONDecoder().decode(Results.self, from: results(contestants: contestants).encoded())
+        #expect(kept.contestants == contestants)
+    }
+
+    @Test("A program that is not built is one note, with its packages; a row that needs it goes on")
+    func missing() throws {
+        try "gnustep libgnustep-base-dev gobjc\nqt qt6-base-dev\n\n".write(
+            toFile: folder.path + "/absent", atomically: true, encoding: .utf8)
+        let programs = folder.programs
+        let absent = programs.introduce().absent
+        #expect(absent["gnustep"] == "not built: it needs libgnustep-base-dev and gobjc")
+        #expect(absent["qt"] == "not built: it needs qt6-base-dev" && absent.count == 2)
+        let plan = Plan(id: "r", section: 2, title: "r", entries: [Plan.Entry(qt, "post"), Plan.Entry(boost, "post")])
+        let cells = Measurement(programs: programs, effort: brief).measure([plan])[0].cells
+        #expect(cells[0].reason == absent["qt"] && cells[0].failed == nil)
+        #expect(cells[1].reason == "not built: there is no program boost" && cells[1].failed == true)
+        let path = folder.path + "/SwiftPeers"
+        #expect(Programs([path], scratch: scratch).introduce().absent.keys.sorted() == ["SwiftPeers"])
     }
 
     @Test("Programs take turns; the first turn of each is to be warm and does not count")
@@ -96,11 +133,10 @@ import Testing
                 name, serve: "case $verb in open) echo ok ;; sample) echo \(name) >>\(log); n=$((n+1)); echo $n ;; esac"
             )
         }
-        let qt = Entrant(id: "qt", program: "qt", peer: "signal", role: .peer)
         let plan = Plan(
             id: "r", section: 2, title: "r",
-            entries: [boost, qt].map { Plan.Entry(id: $0.id, entrant: $0, line: "post") })
-        let row = Measurement(programs: folder.programs, effort: brief).measure([plan], absent: [:])[0]
+            entries: [boost, qt].map { Plan.Entry($0, "post") })
+        let row = Measurement(programs: folder.programs, effort: brief).measure([plan])[0]
         let taken = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
         #expect(taken == ["boost", "qt", "boost", "qt", "boost", "qt", "boost", "qt"])
         #expect(row["boost"]?.median == 3 && row["boost"]?.best == 2 && row["boost"]?.count == 3)
@@ -109,7 +145,7 @@ import Testing
     @Test("Between its turns a program is stopped, with all its threads")
     func stopped() throws {
         try folder.program("boost", serve: "case $verb in open) echo ok ;; sample) echo 1 ;; esac")
-        let child = try folder.programs.start(boost, ["serve", "signal"])
+        let child = try folder.programs.start("boost", ["serve", "boost"])
         #expect(try child.ask("open post", within: 2) == "ok")
         child.pause()
         for _ in 0..<1000 where child.state != "T" { usleep(1000) }

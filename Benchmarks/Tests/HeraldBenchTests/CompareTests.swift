@@ -74,16 +74,29 @@ import Testing
 
     @Test("A peer that is ahead is said, with the reason; one that is not thread-safe, or behind, is not")
     func behind() {
-        func peer(_ id: String, _ safe: Bool) -> Contestant {
-            Contestant(id: id, title: id, role: .peer, threadSafe: safe)
-        }
-        let contestants = [peer("boost", true), peer("sigc", false), peer("urcu", true)]
+        var (sigc, urcu) = (peer("sigc"), peer("urcu"))
+        sigc.threadSafe = false
+        urcu.ahead = "at-hand bare"
+        let contestants = [topic, boost, sigc, urcu]
         let rows = [row("post.1", [cell("topic", 10), cell("boost", 20), cell("sigc", 5), cell("urcu", 5)])]
         let behind = results(rows: rows, contestants: contestants).behind
         #expect(behind.map(\.peer) == ["urcu"])
         #expect(behind.first?.by == 2)
         #expect(behind.first?.reason != nil)
         let rates = [row("threads.hot.2", shape: .rate, [cell("topic", 10), cell("boost", 20)])]
-        #expect(results(rows: rates, contestants: contestants).behind.map(\.peer) == ["boost"])
+        let boosted = results(rows: rates, contestants: contestants).behind
+        #expect(boosted.map(\.peer) == ["boost"] && boosted[0].reason == nil)  // it names no reason
+    }
+
+    @Test("Where a rival does not take part, who stands for it does")
+    func standing() {
+        var (way, combine) = (topic, peer("opencombine"))
+        (way.id, way.like, combine.rival) = ("swift-topic", "swift-type", "swift-topic")
+        func behind(_ ids: [String]) -> [String] {
+            let cells = ids.map { cell($0, 10) } + [cell("opencombine", 5)]
+            return results(rows: [row("post.1", cells)], contestants: [way, combine]).behind.map(\.herald)
+        }
+        #expect(behind(["swift-topic", "swift-type"]) == ["swift-topic"])
+        #expect(behind(["swift-type"]) == ["swift-type"] && behind([]) == [])
     }
 }

@@ -15,9 +15,8 @@ final class Folder {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     /// A program that is a shell script: what it does for list, serve and gate.
-    func program(_ name: String, list: String = "echo 'peer signal safe A peer'", serve: String = "", gate: String = "")
-        throws
-    {
+    func program(_ name: String, list: String? = nil, serve: String = "", gate: String = "") throws {
+        let list = list ?? #"echo 'peer {"id":"\#(name)","title":"A peer","role":"peer","threadSafe":true}'"#
         let script = """
             #!/bin/sh
             case $1 in
@@ -31,20 +30,25 @@ final class Folder {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
     }
 
-    var programs: Programs { Programs(folders: [path], scratch: url) }
+    var programs: Programs { Programs([path], scratch: scratch) }
 }
 
 /// The repository's root, and the native programs in it.
 let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
-let native = Programs(
-    folders: [repository + "/Benchmarks/.build-native/peers"], scratch: FileManager.default.temporaryDirectory)
+let scratch = FileManager.default.temporaryDirectory
+let native = Programs([repository + "/Benchmarks/.build-native/peers"], scratch: scratch)
 
-let boost = Entrant(id: "boost", program: "boost", peer: "signal", role: .peer, package: "libboost-dev", rival: "topic")
+func peer(_ id: String) -> Contestant {
+    Contestant(id: id, title: id, role: .peer, threadSafe: true, program: id, rival: "topic")
+}
+let boost = peer("boost")
+let qt = peer("qt")
+let topic = Contestant(id: "topic", title: "Herald", role: .herald, threadSafe: true)
 
 let brief = Effort(kind: .quick, rounds: 3, batch: 10000, threadsTurn: 100_000, patience: 2)
 
-func results(rows: [Row] = [], gate: [Verdict] = [], contestants: [Contestant] = []) -> Results {
+func results(rows: [Row] = [], gate: [Verdict] = [], contestants: [Contestant] = [topic]) -> Results {
     Results(
         about: About(kind: .full, date: "2026-01-01", commit: "0", machine: "m", kernel: "k", compilers: ["c"]),
         seconds: 1, contestants: contestants, notes: [], gate: gate, rows: rows)

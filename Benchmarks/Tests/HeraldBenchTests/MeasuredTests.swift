@@ -4,20 +4,20 @@ import Testing
 
 /// With the real programs: figures that are not about speed.
 @Suite(.serialized) struct MeasuredTests {
-    private let topic = Entrant.herald[0]
+    private static let contestants = native.introduce().contestants
+    private func known(_ id: String) -> Contestant { Self.contestants.first { $0.id == id }! }
 
-    private func cell(_ line: String, _ entrant: Entrant? = nil, shape: Row.Shape = .cost) -> Cell {
+    private func cell(_ line: String, shape: Row.Shape = .cost) -> Cell {
         let plan = Plan(
             id: "r", section: 2, title: "r", shape: shape,
-            entries: [Plan.Entry(id: "x", entrant: entrant ?? topic, line: line)])
-        return Measurement(programs: native, effort: brief).measure([plan], absent: [:])[0].cells[0]
+            entries: [Plan.Entry(known("topic"), line)])
+        return Measurement(programs: native, effort: brief).measure([plan])[0].cells[0]
     }
 
     @Test("Herald passes every rule, in all its ways in C", arguments: ["topic", "name", "string"])
     func gate(way: String) {
-        let entrant = Entrant.herald.first { $0.id == way }!
         for rule in Gate.rules {
-            let verdict = Gate(programs: native, patience: 20).put(rule, to: entrant)
+            let verdict = Gate(programs: native, patience: 20).put(rule, to: known(way))
             #expect(verdict.outcome == .pass, "\(rule.name): \(verdict.reason ?? "")")
         }
     }
@@ -52,13 +52,21 @@ import Testing
         #expect(cell("bytes of=observer count=1000", shape: .size).median! > 16)
     }
 
+    @Test("Each program says of its peers what they are")
+    func list() {
+        #expect(
+            known("topic")
+                == Contestant(
+                    id: "topic", title: "Herald (C), by topic", role: .herald, threadSafe: true, program: "herald",
+                    rank: 20, label: "Herald, topic", objects: true, removesByObserver: true, waits: true))
+        #expect(known("string").lookup == "string" && known("string").like == "name" && known("string").rank == nil)
+        #expect(known("floor-loop").role == .floor && known("floor-loop").label != nil)
+        #expect(Set(Self.contestants.map(\.id)).count == Self.contestants.count)
+    }
+
     @Test("A loop of calls is no notification center: it fails")
     func floors() throws {
-        let floor = Entrant.floors[0]
-        let (present, contestants, absent) = native.introduce([topic, floor])
-        #expect(present.count == 2 && absent == [:])
-        #expect(contestants.map(\.threadSafe) == [true, true])
-        let verdict = Gate(programs: native, patience: 5).put(Gate.rules[0], to: floor)
+        let verdict = Gate(programs: native, patience: 5).put(Gate.rules[0], to: known("floor-loop"))
         #expect(verdict.outcome == .crash)  // it has no observers that listen
     }
 }

@@ -121,11 +121,27 @@ import Testing
         #expect(!html.contains("**") && !html.contains("`"))
     }
 
+    @Test("What contestants name in the committed run is there")
+    func names() throws {
+        let results = try committedReport().results
+        let words = Set(Ahead.reasons.compactMap(\.word))
+        var used: Set<String> = []
+        for one in results.contestants {
+            #expect((one.rival != nil) == (one.role == .peer), "\(one.id)")
+            for other in [one.rival, one.like].compactMap({ $0 }) {
+                #expect(results.contestant(other) != nil, "\(one.id)")
+            }
+            used.formUnion(one.ahead?.split(separator: " ").map(String.init) ?? [])
+        }
+        #expect(used == words)
+    }
+
     @Test("The committed run has every row, and a reason for every row in which Herald is behind")
     func complete() throws {
         let results = try committedReport().results
-        #expect(Set(results.rows.map(\.id)).isSuperset(of: Matrix.plans.map(\.id)))
-        #expect(results.gate.count == Gate.rules.count * Matrix.centers.count)
+        let matrix = Matrix(contestants: results.contestants)
+        #expect(Set(results.rows.map(\.id)).isSuperset(of: matrix.plans.map(\.id)))
+        #expect(results.gate.count == Gate.rules.count * matrix.centers.count)
         #expect(results.behind.filter { $0.reason == nil } == [])
         #expect(Budget.all.allSatisfy { $0.verdict(in: results) != nil })
     }

@@ -2,29 +2,39 @@ import Foundation
 import Processes
 import Testing
 
-/// Each file of Tests/Misuse misuses Herald once, and says what the compiler makes of it. The file of the same name in
-/// Valid differs in the misuse alone and compiles without a remark, so the other one fails for the reason it names.
+/// Each file of Tests/Misuse misuses Herald once, where MISUSE is defined, and says in its first line what the compiler
+/// makes of it. Without MISUSE, which is all the difference, it compiles without a remark: it fails for the reason it
+/// names.
 @Suite(.serialized) struct MisuseTests {
     private static let folder = packageFolder.appendingPathComponent("Tests/Misuse")
 
-    static let cases: [String] = names(in: folder)
-
-    private static func names(in folder: URL) -> [String] {
+    static let cases: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return files.filter { $0.hasSuffix(".swift") }.sorted()
+    }()
+
+    private static func lines(of name: String) throws -> [Substring] {
+        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(separator: "\n")
     }
 
-    @Test("Every misuse has a valid counterpart, and there are some")
-    func counterparts() {
-        #expect(!Self.cases.isEmpty)
-        #expect(Self.cases == Self.names(in: Self.folder.appendingPathComponent("Valid")))
+    private static func compile(_ name: String, misused: Bool) async throws -> Compiler.Result {
+        try await Compiler.check(
+            folder.appendingPathComponent(name), ["-parse-as-library"] + (misused ? ["-D", "MISUSE"] : []))
+    }
+
+    @Test("Every file says which lines are the misuse, and no file has gone")
+    func marked() throws {
+        #expect(Self.cases.count >= 46)
+        for name in Self.cases {
+            let marks = try Self.lines(of: name).contains { $0.drop { $0 == " " } == "#if MISUSE" }
+            #expect(marks, "\(name)")
+        }
     }
 
     @Test("A misuse does not compile, or warns, as its first line says", arguments: cases)
     func misuse(_ name: String) async throws {
-        let file = Self.folder.appendingPathComponent(name)
-        let first = try #require(String(contentsOf: file, encoding: .utf8).split(separator: "\n").first)
-        let result = try await Compiler.check(file, ["-parse-as-library"])
+        let first = try #require(Self.lines(of: name).first)
+        let result = try await Self.compile(name, misused: true)
         if let expected = first.suffix(after: "// expect: ") {
             #expect(!result.succeeds, "\(name) compiles")
             // Notes count: where several overloads fail, the reason stands in one.
@@ -37,10 +47,9 @@ import Testing
         }
     }
 
-    @Test("Its counterpart compiles without a remark", arguments: cases)
+    @Test("Without the misuse it compiles without a remark", arguments: cases)
     func valid(_ name: String) async throws {
-        let result = try await Compiler.check(
-            Self.folder.appendingPathComponent("Valid").appendingPathComponent(name), ["-parse-as-library"])
+        let result = try await Self.compile(name, misused: false)
         #expect(result.succeeds && result.output.isEmpty, "\(result.output)")
     }
 }

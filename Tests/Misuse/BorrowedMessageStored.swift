@@ -4,9 +4,17 @@ import Herald
 struct Page: ~Copyable, HeraldCenter.Message { let number: Int }
 
 final class Reader: @unchecked Sendable {
-    var last: Page?
+    #if MISUSE
+        var last: Page?
+    #else
+        var last: Int?
+    #endif
 }
 
 func watch(_ reader: Reader, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-    center.observe(Page.self) { page in reader.last = consume page }
+    #if MISUSE
+        center.observe(Page.self) { page in reader.last = consume page }
+    #else
+        center.observe(Page.self) { page in reader.last = page.number }
+    #endif
 }

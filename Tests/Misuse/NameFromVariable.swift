@@ -2,5 +2,9 @@
 import Herald
 
 func post(_ text: String, _ center: HeraldCenter) {
-    center.post(text)
+    #if MISUSE
+        center.post(text)
+    #else
+        center.post(HeraldCenter.Name(text))
+    #endif
 }

@@ -1,11 +1,19 @@
 // expect: type 'Edited' does not conform to the 'Sendable' protocol
 import Herald
 
-final class Draft {
-    var text = ""
-}
+#if MISUSE
+    final class Draft {
+        var text = ""
+    }
 
-struct Edited: HeraldCenter.Message { let draft: Draft }
+    struct Edited: HeraldCenter.Message { let draft: Draft }
+#else
+    final class Draft: Sendable {
+        let text = ""
+    }
+
+    struct Edited: HeraldCenter.Message, Sendable { let draft: Draft }
+#endif
 
 func watch(_ center: HeraldCenter) async {
     for await message in center.messages(Edited.self) { print(message.draft.text) }

@@ -1,9 +1,15 @@
 // expect: type 'Draft' does not conform to the 'Sendable' protocol
 import Herald
 
-final class Draft {
-    var text = ""
-}
+#if MISUSE
+    final class Draft {
+        var text = ""
+    }
+#else
+    final class Draft: Sendable {
+        let text = ""
+    }
+#endif
 
 func post(_ center: HeraldCenter) {
     center.post("edited", userInfo: Draft())

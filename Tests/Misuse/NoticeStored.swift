@@ -2,9 +2,21 @@
 import Herald
 
 final class Log: @unchecked Sendable {
-    var last: HeraldCenter.Notice?
+    #if MISUSE
+        var last: HeraldCenter.Notice?
+    #else
+        var last: HeraldCenter.Name?
+        var userInfo: (any Sendable)?
+    #endif
 }
 
 func watch(_ log: Log, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-    center.observeAll { notice in log.last = consume notice }
+    #if MISUSE
+        center.observeAll { notice in log.last = consume notice }
+    #else
+        center.observeAll { notice in
+            log.last = notice.name
+            log.userInfo = notice.userInfo
+        }
+    #endif
 }

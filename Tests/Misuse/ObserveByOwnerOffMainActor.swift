@@ -7,6 +7,12 @@ struct Redrawn: HeraldCenter.MainActorMessage { let area: Int }
     var areas: [Int] = []
 }
 
-func watch(_ view: View, _ center: HeraldCenter) {
-    center.observe(Redrawn.self, by: view) { _, _ in }
-}
+#if MISUSE
+    func watch(_ view: View, _ center: HeraldCenter) {
+        center.observe(Redrawn.self, by: view) { _, _ in }
+    }
+#else
+    @MainActor func watch(_ view: View, _ center: HeraldCenter) {
+        center.observe(Redrawn.self, by: view) { view, message in view.areas.append(message.area) }
+    }
+#endif

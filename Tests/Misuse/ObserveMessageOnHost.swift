@@ -4,6 +4,10 @@ import Herald
 struct Saved: HeraldCenter.Message {}
 
 func watch() {
-    let token = HeraldCenter.host.observe(Saved.self) { _ in }
+    #if MISUSE
+        let token = HeraldCenter.host.observe(Saved.self) { _ in }
+    #else
+        let token = HeraldCenter.local.observe(Saved.self) { _ in }
+    #endif
     token.cancel()
 }

@@ -1,7 +1,11 @@
 // expect: instance method 'observe(_:subject:_:)' requires that 'Saved' conform to 'HeraldCenter.Message'
 import Herald
 
-struct Saved {}
+#if MISUSE
+    struct Saved {}
+#else
+    struct Saved: HeraldCenter.Message {}
+#endif
 
 func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
     center.observe(Saved.self) { _ in }

@@ -3,6 +3,12 @@ import Herald
 
 struct Redrawn: HeraldCenter.MainActorMessage { let area: Int }
 
-func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-    center.observe(Redrawn.self) { _ in }
-}
+#if MISUSE
+    func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+        center.observe(Redrawn.self) { _ in }
+    }
+#else
+    @MainActor func watch(_ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+        center.observe(Redrawn.self) { _ in }
+    }
+#endif

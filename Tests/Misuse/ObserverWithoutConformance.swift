@@ -3,7 +3,11 @@ import Herald
 
 protocol UserObserver: AnyObject, Sendable { func userChanged() }
 
-final class View: Sendable {}
+#if MISUSE
+    final class View: Sendable {}
+#else
+    final class View: UserObserver { func userChanged() {} }
+#endif
 
 func watch(_ view: View, _ center: HeraldCenter) {
     center.addObserver(view, as: UserObserver.self)

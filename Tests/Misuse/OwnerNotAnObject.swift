@@ -3,7 +3,11 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-struct View: Sendable {}
+#if MISUSE
+    struct View: Sendable {}
+#else
+    final class View: Sendable {}
+#endif
 
 func watch(_ view: View, _ center: HeraldCenter) {
     center.observe(Saved.self, by: view) { _, _ in }

@@ -3,9 +3,15 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-final class View {
-    var count = 0
-}
+#if MISUSE
+    final class View {
+        var count = 0
+    }
+#else
+    final class View: @unchecked Sendable {
+        var count = 0
+    }
+#endif
 
 func watch(_ view: View, _ center: HeraldCenter) {
     center.observe(Saved.self, by: view) { view, _ in view.count += 1 }

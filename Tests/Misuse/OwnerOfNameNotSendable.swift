@@ -1,9 +1,15 @@
 // expect: type 'View' does not conform to the 'Sendable' protocol
 import Herald
 
-final class View {
-    var count = 0
-}
+#if MISUSE
+    final class View {
+        var count = 0
+    }
+#else
+    final class View: @unchecked Sendable {
+        var count = 0
+    }
+#endif
 
 func watch(_ view: View, _ center: HeraldCenter) {
     center.observe("saved", by: view) { view, _ in view.count += 1 }

@@ -1,7 +1,11 @@
 // expect: no exact matches in call to instance method 'post'
 import Herald
 
-struct Saved {}
+#if MISUSE
+    struct Saved {}
+#else
+    struct Saved: HeraldCenter.Message {}
+#endif
 
 func save(_ center: HeraldCenter) {
     center.post(Saved())

@@ -7,6 +7,12 @@ struct Redrawn: HeraldCenter.MainActorMessage {
     typealias Subject = View
 }
 
-func redraw(_ view: View, _ center: HeraldCenter) {
-    center.post(Redrawn(), subject: view)
-}
+#if MISUSE
+    func redraw(_ view: View, _ center: HeraldCenter) {
+        center.post(Redrawn(), subject: view)
+    }
+#else
+    @MainActor func redraw(_ view: View, _ center: HeraldCenter) {
+        center.post(Redrawn(), subject: view)
+    }
+#endif

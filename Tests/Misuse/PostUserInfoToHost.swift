@@ -2,5 +2,9 @@
 import Herald
 
 func save() {
-    HeraldCenter.host.post("com.acme.saved", userInfo: "report.txt")
+    #if MISUSE
+        HeraldCenter.host.post("com.acme.saved", userInfo: "report.txt")
+    #else
+        HeraldCenter.local.post("com.acme.saved", userInfo: "report.txt")
+    #endif
 }

@@ -6,5 +6,9 @@ struct Saved: HeraldCenter.Message {}
 func watch(_ center: HeraldCenter) {
     let token = center.observe(Saved.self) { _ in }
     token.keep()
-    token.cancel()
+    #if MISUSE
+        token.cancel()
+    #else
+        center.observe(Saved.self) { _ in }.keep()
+    #endif
 }

@@ -6,5 +6,10 @@ struct Saved: HeraldCenter.Message {}
 func watch(_ center: HeraldCenter, _ bag: ObservationBag) {
     let token = center.observe(Saved.self) { _ in }
     token.store(in: bag)
-    token.cancel()
+    #if MISUSE
+        token.cancel()
+    #else
+        center.observe(Saved.self) { _ in }.store(in: bag)
+        bag.cancelAll()
+    #endif
 }

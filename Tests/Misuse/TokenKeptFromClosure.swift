@@ -3,7 +3,14 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-func watch(_ center: HeraldCenter) -> () -> Void {
-    let token = center.observe(Saved.self) { _ in }
-    return { token.keep() }
-}
+#if MISUSE
+    func watch(_ center: HeraldCenter) -> () -> Void {
+        let token = center.observe(Saved.self) { _ in }
+        return { token.keep() }
+    }
+#else
+    func watch(_ center: HeraldCenter) -> @Sendable () -> Void {
+        let token = center.observe(Saved.self) { _ in }
+        return { token.cancel() }
+    }
+#endif

@@ -3,7 +3,16 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-func watch(_ center: HeraldCenter) {
-    let token = center.observe(Saved.self) { _ in }
-    center.post(Saved())
-}
+// Both functions in full: a name in lines that are left out counts as used.
+#if MISUSE
+    func watch(_ center: HeraldCenter) {
+        let token = center.observe(Saved.self) { _ in }
+        center.post(Saved())
+    }
+#else
+    func watch(_ center: HeraldCenter) {
+        let token = center.observe(Saved.self) { _ in }
+        center.post(Saved())
+        token.cancel()
+    }
+#endif

@@ -6,5 +6,10 @@ struct Saved: HeraldCenter.Message {}
 func watch(_ center: HeraldCenter, _ one: ObservationBag, _ other: ObservationBag) {
     let token = center.observe(Saved.self) { _ in }
     token.store(in: one)
-    token.store(in: other)
+    #if MISUSE
+        token.store(in: other)
+    #else
+        let second = center.observe(Saved.self) { _ in }
+        second.store(in: other)
+    #endif
 }

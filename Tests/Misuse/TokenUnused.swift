@@ -3,6 +3,14 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-func watch(_ center: HeraldCenter) {
-    center.observe(Saved.self) { _ in }
-}
+#if MISUSE
+    func watch(_ center: HeraldCenter) {
+        center.observe(Saved.self) { _ in }
+    }
+#else
+    final class Watcher: Sendable {
+        func watch(_ center: HeraldCenter) {
+            center.observe(Saved.self, by: self) { _, _ in }
+        }
+    }
+#endif

@@ -5,6 +5,12 @@ import Herald
     @Watched var name = ""
 }
 
-func watch(_ model: Model) -> HeraldCenter.ObservationToken {
-    model.$name.observe { _, _ in }
-}
+#if MISUSE
+    func watch(_ model: Model) -> HeraldCenter.ObservationToken {
+        model.$name.observe { _, _ in }
+    }
+#else
+    @MainActor func watch(_ model: Model) -> HeraldCenter.ObservationToken {
+        model.$name.observe { _, _ in }
+    }
+#endif

@@ -9,6 +9,12 @@ struct Saved: HeraldCenter.Message {
     typealias Subject = Document
 }
 
-func watch(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
-    center.observe(Saved.self, subject: window) { _ in }
-}
+#if MISUSE
+    func watch(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+        center.observe(Saved.self, subject: window) { _ in }
+    }
+#else
+    func watch(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.ObservationToken {
+        center.observe(Saved.self, subject: document) { _ in }
+    }
+#endif

@@ -9,6 +9,12 @@ struct Saved: HeraldCenter.Message {
     typealias Subject = Document
 }
 
-func watch(_ window: Window, _ center: HeraldCenter) -> Messages<Saved> {
-    center.messages(Saved.self, subject: window)
-}
+#if MISUSE
+    func watch(_ window: Window, _ center: HeraldCenter) -> Messages<Saved> {
+        center.messages(Saved.self, subject: window)
+    }
+#else
+    func watch(_ document: Document, _ center: HeraldCenter) -> Messages<Saved> {
+        center.messages(Saved.self, subject: document)
+    }
+#endif

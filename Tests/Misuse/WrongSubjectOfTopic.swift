@@ -9,6 +9,12 @@ struct Saved: HeraldCenter.Message {
     typealias Subject = Document
 }
 
-func prepare(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
-    center.topic(for: Saved.self, subject: window)
-}
+#if MISUSE
+    func prepare(_ window: Window, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
+        center.topic(for: Saved.self, subject: window)
+    }
+#else
+    func prepare(_ document: Document, _ center: HeraldCenter) -> HeraldCenter.Topic<Saved> {
+        center.topic(for: Saved.self, subject: document)
+    }
+#endif

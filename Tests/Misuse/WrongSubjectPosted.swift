@@ -9,6 +9,12 @@ struct Saved: HeraldCenter.Message {
     typealias Subject = Document
 }
 
-func post(_ window: Window, _ center: HeraldCenter) {
-    center.post(Saved(), subject: window)
-}
+#if MISUSE
+    func post(_ window: Window, _ center: HeraldCenter) {
+        center.post(Saved(), subject: window)
+    }
+#else
+    func post(_ document: Document, _ center: HeraldCenter) {
+        center.post(Saved(), subject: document)
+    }
+#endif

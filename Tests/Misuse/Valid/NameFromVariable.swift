@@ -1,5 +1,0 @@
-import Herald
-
-func post(_ text: String, _ center: HeraldCenter) {
-    center.post(HeraldCenter.Name(text))
-}

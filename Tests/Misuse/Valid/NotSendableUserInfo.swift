@@ -1,9 +1,0 @@
-import Herald
-
-final class Draft: Sendable {
-    let text = ""
-}
-
-func post(_ center: HeraldCenter) {
-    center.post("edited", userInfo: Draft())
-}

@@ -1,7 +1,0 @@
-import Herald
-
-extension HeraldCenter.Name { static let saved: Self = "com.acme.saved" }
-
-func save() {
-    HeraldCenter.host.post(.saved)
-}

@@ -1,7 +1,0 @@
-import Herald
-
-struct Saved: HeraldCenter.Message {}
-
-func save(_ center: HeraldCenter) {
-    center.post(Saved())
-}

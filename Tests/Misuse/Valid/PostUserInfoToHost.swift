@@ -1,5 +1,0 @@
-import Herald
-
-func save() {
-    HeraldCenter.local.post("com.acme.saved", userInfo: "report.txt")
-}

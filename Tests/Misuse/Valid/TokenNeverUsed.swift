@@ -1,9 +1,0 @@
-import Herald
-
-struct Saved: HeraldCenter.Message {}
-
-func watch(_ center: HeraldCenter) {
-    let token = center.observe(Saved.self) { _ in }
-    center.post(Saved())
-    token.cancel()
-}

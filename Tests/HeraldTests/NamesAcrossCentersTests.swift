@@ -89,7 +89,8 @@ private final class Target: CacheObserver {
     func cacheChanged() { log.append("cache") }
 }
 
-/// What KKWatchAppNotificationCenter did by hand: names over a center of wider scope. Its bugs are tests of their own.
+/// Names over a center of wider scope, through a transport, and names shared with C. It is what
+/// KKWatchAppNotificationCenter did by hand. Its bugs are tests of their own.
 @Suite struct NamesAcrossCentersTests {
     private let wire = Wire()
     private let log = Log<String>()

@@ -14,8 +14,8 @@ final class WatchingView {
     var seen: [String] = []
 }
 
-/// What the XW categories offered: blocks that end with their owner, for notifications and for watched properties. Its
-/// bugs are tests of their own.
+/// What observers of a @Watched property hear, and what they may do meanwhile. It is what the XW categories offered:
+/// blocks that end with their owner, for notifications and for watched properties. Their bugs are tests of their own.
 @Suite struct WatchedTests {
     private let model = WatchedModel()
     private let log = Log<String>()

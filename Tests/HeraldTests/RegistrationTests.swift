@@ -3,8 +3,9 @@ import Foundation
 import Herald
 import Testing
 
-/// What YBNotificationCenter offered: all of NSNotificationCenter. Its bugs are tests of their own.
-@Suite struct NotificationCenterTests {
+/// Registrations of every kind: which posts their filters let through, where they are heard, and when they end. It is
+/// what YBNotificationCenter offered, all of NSNotificationCenter. Its bugs are tests of their own.
+@Suite struct RegistrationTests {
     let center = HeraldCenter()
     private let log = Log<String>()
     private let bag = ObservationBag()
@@ -226,7 +227,7 @@ import Testing
             let canary = Canary { alive.put(alive.value - 1) }
             alive.put(alive.value + 1)
             most.put(max(most.value, alive.value))
-            center.observe(HeraldCenter.Name("NotificationCenterTests.\(turn % 10)"), by: window) { [canary] _, _ in
+            center.observe(HeraldCenter.Name("RegistrationTests.\(turn % 10)"), by: window) { [canary] _, _ in
                 keepAlive(canary)
             }
             keepAlive(window)

@@ -40,8 +40,9 @@ private final class Owner: Sendable {
     }
 }
 
-/// What SwiftyNotification offered: a type for each notification. Its bugs are tests of their own.
-@Suite struct TypedNotificationTests {
+/// Messages keyed by their type: what arrives, of which types, and how an owner's observer replaces the one before. It
+/// is what SwiftyNotification offered, a type for each notification. Its bugs are tests of their own.
+@Suite struct TypedMessageTests {
     let center = HeraldCenter()
     private let log = Log<String>()
 

@@ -16,7 +16,8 @@ private func all<Element>(_ messages: Messages<Element>, count: Int) async -> [E
     return heard
 }
 
-@Suite struct MessagesTests {
+/// Sequences of messages and `next(_:)`: their order, their buffers, cancellation, and when they end.
+@Suite struct MessageSequenceTests {
     let center = HeraldCenter()
     let instances = Instances()
 

@@ -22,8 +22,9 @@ private final class Owner: Pinged {
     deinit { atDeath(self) }
 }
 
-/// The defects that Foundation's NotificationCenter has on Linux: each is a test here.
-@Suite struct FoundationDefectsTests {
+/// What a notification center gets wrong easily: order, removal during a post, releases under a lock, addresses that are
+/// used again. The defects are those that Foundation's NotificationCenter has on Linux: each is a test here.
+@Suite struct PitfallTests {
     let center = HeraldCenter()
     private let log = Log<String>()
     private let bag = ObservationBag()

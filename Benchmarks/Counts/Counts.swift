@@ -37,7 +37,8 @@ private let subjects = [
     Subject("c-post-by-name", "herald", "name", "post observers=1"),
     Subject("c-post-by-string", "herald", "string", "post observers=1"),
     Subject("c-post-by-topic-to-64", "herald", "topic", "post observers=64"),
-    Subject("c-add-and-remove", "herald", "topic", "change observers=100", tolerance: 20),  // when memory is freed varies
+    // When memory is freed varies.
+    Subject("c-add-and-remove", "herald", "topic", "change observers=100", tolerance: 20),
     Subject("swift-post-by-topic", "SwiftPeers", "swift-topic", "post observers=1"),
     Subject("swift-post-by-type", "SwiftPeers", "swift-type", "post observers=1"),
     Subject("swift-post-by-name", "SwiftPeers", "swift-name", "post observers=1"),

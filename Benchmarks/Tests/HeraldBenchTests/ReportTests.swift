@@ -33,7 +33,8 @@ import Testing
         let at = try #require(results.rows.firstIndex { $0.id == "post.1" })
         results.rows[at].cells[1].median! *= 1.5
         report = Report(results: results)
-        #expect(try report.differences(in: folder.path, readme: readme).count >= 4)  // both pages, two plots at the least
+        // Both pages, two plots at the least.
+        #expect(try report.differences(in: folder.path, readme: readme).count >= 4)
     }
 
     @Test("The README's place has to be there, once")

@@ -1,6 +1,6 @@
 /* What of CoreFoundation is used here, declared anew: a package cannot include the toolchain's headers without flags
- * that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c compiles this beside them, which proves that
- * they agree: once the structs alone, under other names, and once all the rest.
+ * that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c compiles this beside them, which proves
+ * that they agree: once the structs alone, under other names, and once all the rest.
  */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H

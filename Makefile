@@ -222,8 +222,9 @@ format: setup-format  ## lay out the code
 	$(SWIFT) format -i $(SWIFT_FILES)
 
 format-check: setup-format  ## that the code is laid out as make format does
-	clang-format-14 --dry-run -Werror $(C_FILES)
-	$(SWIFT) format lint -s $(SWIFT_FILES)
+	@clang-format-14 --dry-run -Werror $(C_FILES)
+	@$(SWIFT) format lint -s $(SWIFT_FILES)
+	@echo "format: as make format lays it out"
 
 setup-format:
 	@command -v clang-format-14 >/dev/null || sh Scripts/install.sh clang-format-14

@@ -15,8 +15,8 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
-/* What one turn of the thread does. */
-struct turn {
+/* What one pass of the thread does. */
+struct pass {
     struct herald_batch batch;
     struct herald_seat seat; /* to wait at, when the batch is empty; no segment: there is none */
     uint32_t sequence;       /* to wait for */
@@ -24,11 +24,11 @@ struct turn {
 };
 
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
-static bool begin_turn(struct turn *turn, bool tick) {
-    turn->problem[0] = 0;
+static bool begin_pass(struct pass *pass, bool tick) {
+    pass->problem[0] = 0;
     if (!herald_watched_is_empty() && (tick || herald_session.segment->header->retired)) {
         const char *problem = herald_move_tick();
-        if (problem) snprintf(turn->problem, sizeof turn->problem, "%s", problem);
+        if (problem) snprintf(pass->problem, sizeof pass->problem, "%s", problem);
     }
     if (herald_watched_is_empty()) {
         struct herald_seat *seat = herald_watched_seat();
@@ -38,14 +38,14 @@ static bool begin_turn(struct turn *turn, bool tick) {
     }
     if (!herald_watched_seat()) herald_watched_keep_seat(herald_session.segment);
     const struct herald_seat *seat = herald_watched_seat();
-    turn->seat = seat ? *seat : (struct herald_seat){0};
+    pass->seat = seat ? *seat : (struct herald_seat){0};
     if (seat) {
-        turn->sequence = herald_seat_arm(seat);
+        pass->sequence = herald_seat_arm(seat);
         herald_watched_note_groups(herald_seat_groups(seat));
     }
     if (herald_does(TICK) && tick) herald_watched_note_groups(UINT64_MAX); /* whatever may have been missed */
-    herald_watched_gather(&turn->batch);
-    if (turn->batch.count && seat) herald_seat_disarm(seat);
+    herald_watched_gather(&pass->batch);
+    if (pass->batch.count && seat) herald_seat_disarm(seat);
     return true;
 }
 
@@ -83,23 +83,23 @@ static time_t now(void) {
 static void *run(void *unused) {
     (void)unused;
     is_watcher = true;
-    struct turn turn;
+    struct pass pass;
     for (time_t ticked = now();;) {
         time_t second = now();
         bool tick = herald_does(TICK) && second != ticked; /* by the clock: posts may come all the time */
         ticked = second;
         herald_session_lock();
-        bool more = begin_turn(&turn, tick);
+        bool more = begin_pass(&pass, tick);
         herald_session_unlock();
         if (!more) return NULL;
-        if (turn.problem[0]) {
-            herald_complain(HeraldTransportFailed, "observers of the host center are not called: %s", turn.problem);
+        if (pass.problem[0]) {
+            herald_complain(HeraldTransportFailed, "observers of the host center are not called: %s", pass.problem);
             herald_complaint_print();
         }
-        if (turn.batch.count) {
-            deliver(&turn.batch);
-        } else if (turn.seat.segment) {
-            herald_seat_wait(&turn.seat, turn.sequence);
+        if (pass.batch.count) {
+            deliver(&pass.batch);
+        } else if (pass.seat.segment) {
+            herald_seat_wait(&pass.seat, pass.sequence);
         } else {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
         }

@@ -35,7 +35,8 @@
  *                  runs exactly once, after the registration's last call has returned on every thread.
  *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
  *                  what that returns, so that the address cannot be reused while the registration lasts.
- *      userInfo    the poster's; borrowed for the call. Kept by a suspended center with the center's hooks only.
+ *      userInfo    the poster's; borrowed for the call. Held by a suspended center with the tag's or the center's
+ *                  hooks only.
  *      name        Herald's, for the life of the process.
  *      token       a value; it owns nothing. A stale one names nothing for ever (R9).
  *      center, topic   reference-counted or single-owner: what Create returns is released with Release.

@@ -156,12 +156,12 @@ BENCH_BUILD   := $(BENCHMARKS)/.build-native
 BENCH_SWIFT    = $(SWIFT) build -c release --package-path $(BENCHMARKS)
 BENCH_PROGRAMS = $(shell $(BENCH_SWIFT) --show-bin-path)
 BENCH_RUNNER   = $(BENCH_PROGRAMS)/HeraldBench
-# The README shows the committed results and no others.
-BENCH_README   = $(if $(filter $(BENCHMARKS)/Results,$(RESULTS)),--readme README.md)
+# The documents show the committed results and no others.
+BENCH_DOCUMENTS = $(if $(filter $(BENCHMARKS)/Results,$(RESULTS)),--documents .)
 BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS)/SwiftPeers --results
 
-bench: bench-build  ## put rules to all, measure all, write the page and the README's figures (RESULTS=folder)
-	$(BENCH_RUN) $(RESULTS) $(BENCH_README)
+bench: bench-build  ## put rules to all, measure all, write the page and the documents' figures (RESULTS=folder)
+	$(BENCH_RUN) $(RESULTS) $(BENCH_DOCUMENTS)
 
 bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench-quick
 	$(BENCH_RUN) $(BUILD)/bench-quick --quick
@@ -174,9 +174,9 @@ bench-build: setup $(BUILD)/libherald.a  ## what is measured, and what measures
 bench-peers:  ## install the packages of all peers (apt-get)
 	@sh Scripts/peers.sh
 
-bench-render:  ## the page and the README's figures from the committed results
+bench-render:  ## the page and the documents' figures from the committed results
 	$(BENCH_SWIFT) --product HeraldBench
-	$(BENCH_RUNNER) render --results $(RESULTS) $(BENCH_README)
+	$(BENCH_RUNNER) render --results $(RESULTS) $(BENCH_DOCUMENTS)
 
 bench-compare:  ## two results beside each other: A=before.json B=after.json
 	@test -n "$(A)" -a -n "$(B)" || { echo "make bench-compare A=before.json B=after.json" >&2; exit 64; }

@@ -167,6 +167,27 @@ HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted
     CHECK(board->at[0] == 16);
 }
 
+static void note_name(void *names, const HeraldHostNameInfo *info) {
+    strncat(names, info->name, 31);
+    strcat(names, " ");
+}
+HOST_RULE(Host_name_whose_text_lies_outside_its_region_is_not_read) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("inside", &token) == HeraldOK);
+    CHECK(HeraldHostRegisterCheck("outside", &token) == HeraldOK);
+    struct herald_header *header = map_file();
+    for (uint32_t i = 0; i < herald_region_names(0); i++) {
+        struct herald_entry *entry = herald_region_entries(header, 0) + i;
+        const char *text = herald_region_texts(header, 0) + (entry->name >> 32);
+        if (entry->name && !strncmp(text, "outside", 7)) entry->name |= UINT64_C(0xf0000000) << 32;
+    }
+    char names[256] = "";
+    CHECK(HeraldHostVisitNames(note_name, names) == HeraldOK);
+    CHECK(strcmp(names, "inside ") == 0);
+    CHECK(HeraldHostPost("outside") == HeraldOK);
+    munmap(header, herald_region_at(1));
+}
+
 static void enter_x(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("x", &token) == HeraldOK);

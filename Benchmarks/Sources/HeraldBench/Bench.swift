@@ -16,13 +16,13 @@ struct Run: ParsableCommand {
     @Option(help: "The folder for results.json, the page and the plots.") var results: String
     @Option(help: "A program that is measured, or a folder of them; may be given again.") var programs: [String]
     @Option(help: "Only rows whose id begins so, and no rules.") var only: String?
-    @Option(help: "The README that shows the figures; none: it stays.") var readme: String?
+    @Option(help: "The checkout whose documents show the figures; none: they stay.") var documents: String?
     @Option(help: "The checkout that is measured.") var repository = "."
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         try Report.prepare(results)
-        if let readme { try Report.prepareReadme(readme) }
+        if let documents { try Report.prepareDocuments(in: documents) }
         let scratch = try Scratch()
         defer { scratch.remove() }
         let effort = quick ? Effort.quick : .full
@@ -36,7 +36,7 @@ struct Run: ParsableCommand {
         try Report.write(measured.encoded(), to: results + "/results.json")  // first: it is what cannot be made again
         try Report(results: measured).write(to: results)
         if let note = Report(results: measured).writePictures(to: results) { print("note: \(note)") }
-        if let readme { try Report(results: measured).writeReadme(readme) }
+        if let documents { try Report(results: measured).writeDocuments(in: documents) }
         Self.tell(measured, results)
     }
 
@@ -56,17 +56,17 @@ struct Run: ParsableCommand {
 }
 
 struct Render: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Write the page and the README's part from results.json.")
+    static let configuration = CommandConfiguration(abstract: "Write the page and the documents' parts from results.json.")
 
     @Option(help: "The folder of results.json.") var results: String
-    @Option(help: "The README that shows the figures; none: it stays.") var readme: String?
+    @Option(help: "The checkout whose documents show the figures; none: they stay.") var documents: String?
 
     func run() throws {
         try Report.prepare(results)
         let report = Report(results: try .read(results + "/results.json"))
         try report.write(to: results)
         if let note = report.writePictures(to: results) { print("note: \(note)") }
-        if let readme { try report.writeReadme(readme) }
+        if let documents { try report.writeDocuments(in: documents) }
     }
 }
 

@@ -7,7 +7,7 @@ extension About {
         let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }
             .flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)
         let changed =
-            !(say("git", "-C", repository, "status", "--porcelain", "--", ".", ":!Benchmarks/Results", ":!README.md")
+            !(say("git", "-C", repository, "status", "--porcelain", "--", ".", ":!Benchmarks/Results", "":!README.md", ":!*Lifetimes.md"")
             ?? "")
             .isEmpty
         let commit = say("git", "-C", repository, "rev-parse", "--short", "HEAD") ?? "unknown"

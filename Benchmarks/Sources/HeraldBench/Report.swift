@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that show a run, and the README's part.
+/// The files that show a run, and the documents' parts.
 struct Report {
     let results: Results
 
@@ -58,28 +58,37 @@ struct Report {
         unlink(probe)
     }
 
-    /// Whether the README can be written and has a place for figures.
-    static func prepareReadme(_ path: String) throws {
-        guard FileManager.default.isWritableFile(atPath: path), let data = FileManager.default.contents(atPath: path)
-        else {
-            throw Failure("cannot write \(path)")
+    /// Whether the documents of a repository can be written and have a place for figures.
+    static func prepareDocuments(in repository: String) throws {
+        for document in Document.all {
+            let path = repository + "/" + document.path
+            guard FileManager.default.isWritableFile(atPath: path), let data = FileManager.default.contents(atPath: path)
+            else {
+                throw Failure("cannot write \(path)")
+            }
+            try document.checkPlace(in: String(decoding: data, as: UTF8.self))
         }
-        try Readme.checkPlace(in: String(decoding: data, as: UTF8.self))
     }
 
     /// The names of committed files that differ from what the results say.
-    func differences(in folder: String, readme: String) throws -> [String] {
+    func differences(in folder: String, documents repository: String) throws -> [String] {
         var names = files.filter { name, text in
             FileManager.default.contents(atPath: folder + "/" + name) != Data(text.utf8)
         }.map { folder + "/" + $0.name }
-        let text = String(decoding: FileManager.default.contents(atPath: readme) ?? Data(), as: UTF8.self)
-        if try Readme(page: Page(results: results)).insert(into: text) != text { names.append(readme) }
+        for document in Document.all {
+            let path = repository + "/" + document.path
+            let text = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+            if try document.insert(Page(results: results), into: text) != text { names.append(path) }
+        }
         return names
     }
 
-    func writeReadme(_ path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
-        let text = try Readme(page: Page(results: results)).insert(into: String(decoding: data, as: UTF8.self))
-        if Data(text.utf8) != data { try Self.write(Data(text.utf8), to: path) }
+    func writeDocuments(in repository: String) throws {
+        for document in Document.all {
+            let path = repository + "/" + document.path
+            guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
+            let text = try document.insert(Page(results: results), into: String(decoding: data, as: UTF8.self))
+            if Data(text.utf8) != data { try Self.write(Data(text.utf8), to: path) }
+        }
     }
 }

@@ -11,41 +11,47 @@ import Testing
 
     private func committedReport() throws -> Report { Report(results: try .read(committed + "/results.json")) }
 
-    @Test("The page, the plots and the README show what the committed results say")
+    @Test("The page, the plots and the documents show what the committed results say")
     func committedFiles() throws {
-        #expect(try committedReport().differences(in: committed, readme: repository + "/README.md") == [])
+        #expect(try committedReport().differences(in: committed, documents: repository) == [])
         #expect(try committedReport().results.about.kind == .full)
     }
 
-    @Test("A figure that was changed by hand, in the results or in the README, is found")
+    @Test("A figure that was changed by hand, in the results or in a document, is found")
     func changed() throws {
+        for document in Document.all {
+            let copy = URL(fileURLWithPath: folder.path + "/" + document.path)
+            try FileManager.default.createDirectory(
+                at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: repository + "/" + document.path, toPath: copy.path)
+        }
         let readme = folder.path + "/README.md"
-        try FileManager.default.copyItem(atPath: repository + "/README.md", toPath: readme)
         var report = try committedReport()
         try report.write(to: folder.path)
-        #expect(try report.differences(in: folder.path, readme: readme) == [])
+        #expect(try report.differences(in: folder.path, documents: folder.path) == [])
         let text = try String(contentsOfFile: readme, encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("| loop of calls") })
         try text.replacingOccurrences(of: line, with: line + "1").write(
             toFile: readme, atomically: true, encoding: .utf8)
-        #expect(try report.differences(in: folder.path, readme: readme) == [readme])
+        #expect(try report.differences(in: folder.path, documents: folder.path) == [readme])
         var results = report.results
         let at = try #require(results.rows.firstIndex { $0.id == "post.1" })
         results.rows[at].cells[1].median! *= 1.5
         report = Report(results: results)
         // Both pages, two plots at the least.
-        #expect(try report.differences(in: folder.path, readme: readme).count >= 4)
+        #expect(try report.differences(in: folder.path, documents: folder.path).count >= 4)
     }
 
-    @Test("The README's place has to be there, once")
-    func place() throws {
-        let readme = Readme(page: Page(results: try committedReport().results))
-        #expect(throws: Failure.self) { try readme.insert(into: "no place") }
-        #expect(throws: Failure.self) { try readme.insert(into: Readme.end + "\n" + Readme.begin) }
-        #expect(throws: Failure.self) { try readme.insert(into: Readme.begin + Readme.end + Readme.begin + Readme.end) }
-        let inserted = try readme.insert(into: "a\n" + Readme.begin + "\nold\n" + Readme.end + "\nb")
+    @Test("The place for figures has to be there, once", arguments: Document.all.indices)
+    func place(_ index: Int) throws {
+        let (document, page) = (Document.all[index], Page(results: try committedReport().results))
+        let (begin, end) = (Document.begin, Document.end)
+        for text in ["no place", end + "\n" + begin, begin + end + begin + end] {
+            #expect(throws: Failure.self) { try document.insert(page, into: text) }
+        }
+        let inserted = try document.insert(page, into: "a\n" + begin + "\nold\n" + end + "\nb")
         #expect(inserted.hasPrefix("a\n") && inserted.hasSuffix("\nb") && !inserted.contains("old"))
-        #expect(try readme.insert(into: inserted) == inserted)
+        #expect(!inserted.contains("–") && (try document.insert(page, into: inserted)) == inserted)
     }
 
     @Test("What is no result, and what is not there, is a sentence")
@@ -69,7 +75,7 @@ import Testing
         #expect(throws: Failure.self) { try run.run() }
         run = try #require(
             try Bench.parseAsRoot([
-                "run", "--results", folder.path, "--programs", folder.path, "--readme", folder.path + "/file",
+                "run", "--results", folder.path, "--programs", folder.path, "--documents", folder.path + "/file",
             ]) as? Run)
         #expect(throws: Failure.self) { try run.run() }
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/started"))

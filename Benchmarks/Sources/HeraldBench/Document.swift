@@ -1,0 +1,80 @@
+import Foundation
+
+/// A text of the repository that shows figures of the results, between two lines that mark their place.
+struct Document {
+    static let begin = "<!-- figures: begin -->", end = "<!-- figures: end -->"
+
+    /// In the repository.
+    let path: String
+    let figures: (Page) -> String
+
+    static let all = [
+        Document(path: "README.md", figures: readme),
+        Document(path: "Sources/Herald/Herald.docc/Lifetimes.md", figures: lifetimes),
+    ]
+
+    private static func readme(_ page: Page) -> String {
+        let results = page.results
+        let columns: [(String, String)] = [
+            ("1 observer, ns", "post.1"), ("1024, ns", "post.1024"), ("add and remove, ns", "change.1000"),
+            ("2 threads, posts/µs", "threads.hot.2"), ("p99 of batches under churn, ns", "churn.-1"),
+        ]
+        let rows = results.ranked.filter { who in columns.contains { results[$0.1]?[who.id] != nil } }.map {
+            contestant -> [String] in
+            let (id, title) = (contestant.id, contestant.title)
+            let name = contestant.role == .herald ? "**\(title)**" : title
+            let figures = columns.map { _, row -> String in
+                guard let row = results[row], let cell = row[id] else { return "–" }
+                if row.shape == .latency { return cell.percentiles?["99"].map(Page.number) ?? "–" }
+                return cell.median.map(Page.number) ?? "–"
+            }
+            let failures = results.failures(of: id).map {
+                $0.rule + ($0.outcome == .fail ? "" : " (\($0.outcome.rawValue))")
+            }
+            let fails = (failures + (contestant.threadSafe ? [] : ["threads"])).joined(separator: ", ")
+            return [name] + figures + [contestant.role == .floor ? "" : fails]
+        }
+        return [
+            Markdown.picture(page.charts[0], folder: "Benchmarks/Results/"),
+            Markdown.text(.table(header: [""] + columns.map(\.0) + ["fails"], rows: rows)),
+            origin(results) + ". What the rules are that others fail, the other rows, each "
+                + "beside its floor, and the plots: [`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
+        ].joined(separator: "\n\n")
+    }
+
+    /// What a weak owner costs beside a token.
+    private static func lifetimes(_ page: Page) -> String {
+        let results = page.results
+        func median(_ row: String, _ id: String) -> String { results[row]?[id]?.median.map(Page.number) ?? "–" }
+        let rows = [
+            ["a token; the body captures what it needs, strongly", median("post.1", "swift-topic")],
+            ["an owner, held weakly", median("post.1", "swift-owner")],
+            ["for comparison: a bare weak load and a call, without a center", median("swift.owner", "floor")],
+        ]
+        return [Markdown.text(.table(header: ["", "a post, ns"], rows: rows)), origin(results) + "."]
+            .joined(separator: "\n\n")
+    }
+
+    private static func origin(_ results: Results) -> String {
+        let about = results.about
+        return "Medians of one run, all in turn: \(about.machine); \(about.kernel); commit \(about.commit), \(about.date)"
+            + (about.kind == .quick ? ", a quick run" : "")
+    }
+
+    /// The text with the page's figures in their place.
+    func insert(_ page: Page, into text: String) throws -> String {
+        let (before, after) = try around(text)
+        return before + Self.begin + "\n\n" + figures(page) + "\n\n" + Self.end + after
+    }
+
+    func checkPlace(in text: String) throws { _ = try around(text) }
+
+    private func around(_ text: String) throws -> (before: String, after: String) {
+        let parts = text.components(separatedBy: Self.begin)
+        let rest = parts.last!.components(separatedBy: Self.end)
+        guard parts.count == 2, rest.count == 2, !parts[0].contains(Self.end) else {
+            throw Failure("\(path) needs one line \(Self.begin) and, below it, one line \(Self.end)")
+        }
+        return (parts[0], rest[1])
+    }
+}

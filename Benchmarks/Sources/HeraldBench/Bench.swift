@@ -56,7 +56,8 @@ struct Run: ParsableCommand {
 }
 
 struct Render: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Write the page and the documents' parts from results.json.")
+    static let configuration = CommandConfiguration(
+        abstract: "Write the page and the documents' parts from results.json.")
 
     @Option(help: "The folder of results.json.") var results: String
     @Option(help: "The checkout whose documents show the figures; none: they stay.") var documents: String?

@@ -57,8 +57,8 @@ struct Document {
 
     private static func origin(_ results: Results) -> String {
         let about = results.about
-        return "Medians of one run, all in turn: \(about.machine); \(about.kernel); commit \(about.commit), \(about.date)"
-            + (about.kind == .quick ? ", a quick run" : "")
+        return "Medians of one run, all in turn: \(about.machine); \(about.kernel); "
+            + "commit \(about.commit), \(about.date)" + (about.kind == .quick ? ", a quick run" : "")
     }
 
     /// The text with the page's figures in their place.

@@ -6,23 +6,23 @@ extension About {
         let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }
             .flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)
-        let changed =
-            !(say("git", "-C", repository, "status", "--porcelain", "--", ".", ":!Benchmarks/Results", "":!README.md", ":!*Lifetimes.md"")
-            ?? "")
-            .isEmpty
-        let commit = say("git", "-C", repository, "rev-parse", "--short", "HEAD") ?? "unknown"
+        let shown = (["Benchmarks/Results"] + Document.all.map(\.path)).map { ":!" + $0 }
+        let changed = !(say(["git", "-C", repository, "status", "--porcelain", "--", "."] + shown) ?? "").isEmpty
+        let commit = say(["git", "-C", repository, "rev-parse", "--short", "HEAD"]) ?? "unknown"
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.dateFormat = "yyyy-MM-dd"
         return About(
             kind: kind, date: format.string(from: Date()), commit: commit + (changed ? " with changes" : ""),
             machine: "\(model ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) CPUs",
-            kernel: "Linux " + (say("uname", "-rm") ?? "unknown"),
-            compilers: [say("cc", "--version"), say("c++", "--version"), say("swift", "--version")].compactMap { $0 })
+            kernel: "Linux " + (say(["uname", "-rm"]) ?? "unknown"),
+            compilers: [say(["cc", "--version"]), say(["c++", "--version"]), say(["swift", "--version"])].compactMap {
+                $0
+            })
     }
 
     /// The first line of what a program prints, or nil.
-    private static func say(_ arguments: String...) -> String? {
+    private static func say(_ arguments: [String]) -> String? {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

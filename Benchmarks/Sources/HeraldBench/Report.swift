@@ -62,7 +62,8 @@ struct Report {
     static func prepareDocuments(in repository: String) throws {
         for document in Document.all {
             let path = repository + "/" + document.path
-            guard FileManager.default.isWritableFile(atPath: path), let data = FileManager.default.contents(atPath: path)
+            guard FileManager.default.isWritableFile(atPath: path),
+                let data = FileManager.default.contents(atPath: path)
             else {
                 throw Failure("cannot write \(path)")
             }

@@ -1,23 +1,24 @@
 public import CHerald
 
-/// A notification center: posts go from any thread to the observers registered with it, in the order of registration.
+/// A notification center: a post on any thread calls the observers registered with it, in the order of registration
+/// (R2).
 ///
 /// `HeraldCenter` is a handle of two words. Copying it copies the words and, for a center of your own, counts one
 /// reference; ``local`` counts none. A center of your own lives until its last handle, token, sequence and topic are
-/// gone; then every registration ends. All calls may be made from any thread, and from inside observers.
+/// gone; then every registration ends. Any thread may make any call, inside an observer too (R7).
 ///
 /// The corresponding C type is `HeraldCenterRef`.
 public struct HeraldCenter: Sendable {
-    /// The center as C code knows it. Borrowed: alive as long as this handle.
+    /// The center as C code knows it. Borrowed: it is valid as long as this handle.
     public nonisolated(unsafe) let native: HeraldCenterRef
-    @usableFromInline let keeper: CenterKeeper?
+    @usableFromInline let reference: CenterReference?
 
-    @usableFromInline init(native: HeraldCenterRef, keeper: CenterKeeper?) {
+    @usableFromInline init(native: HeraldCenterRef, reference: CenterReference?) {
         self.native = native
-        self.keeper = keeper
+        self.reference = reference
     }
 
-    /// A new center that shares nothing with any other.
+    /// Makes a center that shares nothing with any other.
     ///
     /// The corresponding C function is `HeraldCenterCreate`.
     public init() {
@@ -25,27 +26,31 @@ public struct HeraldCenter: Sendable {
         let created = HeraldCenterCreate(nil)
         check(created == nil ? HeraldOutOfMemory : HeraldOK)
         native = created.unsafelyUnwrapped
-        keeper = CenterKeeper(native)
+        reference = CenterReference(native)
     }
 
-    /// A handle on a center that came from C. It retains the center, and releases it with its last copy.
+    /// Makes a handle on a center that came from C.
+    ///
+    /// - Parameter native: The center, alive during this call. The handle retains it, and its last copy releases it.
     public init(retaining native: HeraldCenterRef) {
         Tag.describeAll()
         self.native = native
-        keeper = native == HeraldCenterGetLocalCenter() ? nil : CenterKeeper(HeraldCenterRetain(native))
+        reference = native == HeraldCenterGetLocalCenter() ? nil : CenterReference(HeraldCenterRetain(native))
     }
 
-    /// The center of this process, shared with C code. It never dies.
+    /// The center of this process, shared with C code. It lives as long as the process.
     ///
     /// The corresponding C function is `HeraldCenterGetLocalCenter`.
     public static let local: HeraldCenter = {
         Tag.describeAll()
-        return HeraldCenter(native: HeraldCenterGetLocalCenter(), keeper: nil)
+        return HeraldCenter(native: HeraldCenterGetLocalCenter(), reference: nil)
     }()
 
-    /// Whether the center keeps posts back. Observers of messages hear at once all the same; observers of names choose
-    /// with `whileSuspended:`. Setting it to `false` delivers what was kept, on the calling thread, in posting order
-    /// (R16).
+    /// Whether the center is suspended (R16).
+    ///
+    /// A suspended center calls observers of messages as before; observers of names choose with `whileSuspended:`.
+    /// Setting it to `false` delivers the held posts in posting order, on the calling thread, before the assignment
+    /// returns. If another thread is delivering them already, that thread goes on and the assignment does not wait.
     ///
     /// The corresponding C functions are `HeraldCenterIsSuspended` and `HeraldCenterSetSuspended`.
     public var isSuspended: Bool {
@@ -53,7 +58,7 @@ public struct HeraldCenter: Sendable {
         nonmutating set { HeraldCenterSetSuspended(native, newValue) }
     }
 
-    var owners: Owners { keeper?.owners ?? .local }
+    var owners: Owners { reference?.owners ?? .local }
 }
 
 extension HeraldCenter: Hashable {
@@ -61,12 +66,12 @@ extension HeraldCenter: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(native) }
 }
 
-/// What the copies of one handle share: a reference to the center, and its owners.
-@usableFromInline final class CenterKeeper: @unchecked Sendable {
+/// What the copies of one handle share: a reference to the center, and its table of owners.
+@usableFromInline final class CenterReference: @unchecked Sendable {
     private let native: HeraldCenterRef
     let owners: Owners
 
-    /// Takes over a reference to the center.
+    /// Takes ownership of one reference to the center.
     init(_ native: HeraldCenterRef) {
         self.native = native
         owners = .of(native)

@@ -1,24 +1,26 @@
-/// Holds observations together: they end when the bag goes, or with ``cancelAll()``. Any thread may use it.
+/// Owns registrations: they end when the bag is deinitialized, or with ``cancelAll()``. Any thread may use it.
 public final class ObservationBag: Sendable {
-    private let held = Guarded<[(center: HeraldCenter, registration: Registration)]>([])
+    private let registrations = Guarded<[(center: HeraldCenter, registration: Registration)]>([])
 
     public init() {}
 
     func add(_ center: HeraldCenter, _ registration: Registration) {
-        held.withLock { $0.append((center, registration)) }
+        registrations.withLock { $0.append((center, registration)) }
     }
 
-    /// Ends every observation in the bag, in the order in which they were stored, and waits for each as
-    /// ``HeraldCenter/ObservationToken/cancel()`` does. The bag may be filled again.
+    /// Ends every registration in the bag, in the order in which they were stored.
+    ///
+    /// It waits for each as ``HeraldCenter/ObservationToken/cancel()`` does (R11). The bag can be used again.
     public func cancelAll() { end(wait: true) }
 
     private func end(wait: Bool) {
-        let ended = held.withLock { held in
-            defer { held = [] }
-            return held
+        let ended = registrations.withLock { registrations in
+            defer { registrations = [] }
+            return registrations
         }
         for (center, registration) in ended { registration.end(in: center.native, wait: wait) }
     }
 
+    // Does not wait: a bag may be deinitialized under a lock that an observer takes.
     deinit { end(wait: false) }
 }

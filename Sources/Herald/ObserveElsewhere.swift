@@ -1,13 +1,24 @@
-/// Observers that hear elsewhere than on the posting thread: one mailbox for each, so in posting order. Whatever ends
-/// the observation, nothing that is queued runs after it.
+/// Observers that do not run on the posting thread. Each has a mailbox, so its body is called in posting order; nothing
+/// that is queued runs after the registration has ended.
 extension HeraldCenter {
-    /// Runs work somewhere, later or at once: `{ queue.async(execute: $0) }`, `{ operationQueue.addOperation($0) }`.
+    /// Runs work, later or at once: `{ queue.async(execute: $0) }`, `{ operationQueue.addOperation($0) }`.
     ///
-    /// Herald gives it one piece at a time for each observation, and one more that may find nothing. It must run each:
-    /// a piece that is dropped is the last, and what is posted after it piles up.
+    /// Herald calls it on the posting thread, and on the thread that runs the work, with one piece of work at a time
+    /// for each registration. It must run every piece: after one that it drops it is not called again, and the messages
+    /// of the registration pile up.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Observes the messages of a type through a queue, until the token goes. The post does not wait.
+    /// Observes the messages of a type through a queue, until the token goes.
+    ///
+    /// The post copies the message and does not wait. Nothing that is queued runs after the registration has ended
+    /// (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via scheduler: @escaping Scheduler,
@@ -17,6 +28,8 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance through a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, _ body: @escaping @Sendable (M) -> Void
@@ -25,6 +38,16 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name through a queue, until the token goes.
+    ///
+    /// The post copies its `userInfo` and does not wait. Nothing that is queued runs after the registration has ended
+    /// (R6). A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler,
         _ body: @escaping @Sendable (Posted) -> Void
@@ -33,6 +56,8 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name about one instance through a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler,
@@ -41,10 +66,17 @@ extension HeraldCenter {
         observe(name, Filter(subject), Self.mailbox(via: scheduler, body))
     }
 
-    /// Observes the messages of a type on the body's own actor, until the token goes. The post does not wait; the body
-    /// is called for one message after the other.
+    /// Observes the messages of a type on the body's own actor, until the token goes.
     ///
-    /// A body written in a main-actor class or in an actor runs there, and may change it.
+    /// The post copies the message and does not wait. A body written in a main-actor class or in an actor runs there,
+    /// and may change its state. Nothing that is queued runs after the registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .unbounded,
@@ -54,6 +86,8 @@ extension HeraldCenter {
     }
 
     /// Observes the messages of a type about one instance on the body's own actor, until the token goes.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .unbounded,
@@ -62,8 +96,17 @@ extension HeraldCenter {
         observe(M.self, Filter(subject), Self.mailbox(buffer, body))
     }
 
-    /// Observes the messages of a type on the body's own actor while an owner lives. The owner is held weakly;
-    /// observing the same type and subject again with the same owner replaces what was before.
+    /// Observes the messages of a type on the body's own actor, while an owner lives.
+    ///
+    /// The post copies the message and does not wait. Observing the same type and subject again with the same owner
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner on the actor that it is isolated to, for one message after the other.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
@@ -72,7 +115,9 @@ extension HeraldCenter {
         observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
-    /// Observes the messages of a type about one instance on the body's own actor while an owner lives.
+    /// Observes the messages of a type about one instance on the body's own actor, while an owner lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, buffer: Buffer = .unbounded,
@@ -81,7 +126,17 @@ extension HeraldCenter {
         observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
-    /// Observes the messages of a type on an actor, while it lives. The actor is the owner, and held weakly.
+    /// Observes the messages of a type on an actor, while the actor lives.
+    ///
+    /// The post copies the message and does not wait. Observing the same type and subject again with the same actor
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor, for one message after the other, in posting order.
     @inlinable
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
@@ -90,7 +145,9 @@ extension HeraldCenter {
         observe(M.self, .any, by: actor, Self.mailbox(buffer, on: actor, body))
     }
 
-    /// Observes the messages of a type about one instance on an actor, while it lives.
+    /// Observes the messages of a type about one instance on an actor, while the actor lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, on actor: A, buffer: Buffer = .unbounded,
@@ -100,7 +157,7 @@ extension HeraldCenter {
     }
 }
 
-// Posts into mailboxes.
+// Observers that send what is posted to a mailbox.
 extension HeraldCenter {
     @inlinable
     func observe<M: Message & Sendable>(_: M.Type, _ filter: Filter, _ mailbox: Mailbox<M>) -> ObservationToken {
@@ -127,7 +184,7 @@ extension HeraldCenter {
     }
 }
 
-// Mailboxes whose work is done elsewhere.
+// Mailboxes that start the work in which a body is called.
 extension HeraldCenter {
     @inlinable
     static func mailbox<M>(
@@ -146,8 +203,8 @@ extension HeraldCenter {
             Task.detached {
                 while await turn(
                     mailbox, on: body.isolation,
-                    { (_: isolated (any Actor)?, message) in
-                        await body(message)
+                    { (_: isolated (any Actor)?, element) in
+                        await body(element)
                         return true
                     })
                 { await Task.yield() }
@@ -164,9 +221,9 @@ extension HeraldCenter {
             Task.detached {
                 while await turn(
                     mailbox, on: body.isolation,
-                    { [weak owner] (_: isolated (any Actor)?, message) in
+                    { [weak owner] (_: isolated (any Actor)?, element) in
                         guard let owner else { return false }
-                        await body(owner, message)
+                        await body(owner, element)
                         return true
                     })
                 { await Task.yield() }
@@ -180,13 +237,13 @@ extension HeraldCenter {
         _ body: @escaping @Sendable (isolated A, M) async -> Void
     ) -> Mailbox<M> {
         Mailbox(buffer, merge: merge) { [weak actor] mailbox in
-            Task.detached { [weak actor] in  // held for a turn at the most
+            Task.detached { [weak actor] in  // retained for one turn at most
                 while let here = actor,
                     await turn(
                         mailbox, on: here,
-                        { [weak actor] (_: isolated (any Actor)?, message) in
+                        { [weak actor] (_: isolated (any Actor)?, element) in
                             guard let actor else { return false }
-                            await body(actor, message)
+                            await body(actor, element)
                             return true
                         })
                 { await Task.yield() }
@@ -195,28 +252,29 @@ extension HeraldCenter {
         }
     }
 
-    /// A turn on an actor, which others want, too; false when there was nothing to do, and who is at work rests.
-    /// Between turns the task leaves the actor and yields, and what comes meanwhile need not wake anybody.
+    /// One turn of a mailbox's task on an actor that other tasks use too: a batch of calls of `deliver`. Returns false
+    /// when the mailbox was empty, and the task ends. Between turns the task leaves the actor and yields; an element
+    /// that is sent meanwhile need not start a task.
     ///
-    /// `hear` runs on the actor, so that nobody else does between the last look at whether the observation is over and
-    /// the body. It answers false when its owner is gone.
+    /// `deliver` runs on the actor, so that no other work of the actor comes between the check that the registration
+    /// has not ended and the body. It returns false when the owner is gone.
     @inlinable
     static func turn<M>(
         _ mailbox: Mailbox<M>, on actor: isolated (any Actor)?,
-        _ hear: @Sendable (isolated (any Actor)?, M) async -> Bool
+        _ deliver: @Sendable (isolated (any Actor)?, M) async -> Bool
     ) async -> Bool {
-        var hand: [M] = []
-        var heard = 0
-        while heard < 64, mailbox.take(into: &hand) {
-            for message in hand where !mailbox.isOver {
-                guard await hear(actor, message) else {
+        var batch: [M] = []
+        var taken = 0
+        while taken < 64, mailbox.take(into: &batch) {
+            for element in batch where !mailbox.isOver {
+                guard await deliver(actor, element) else {
                     mailbox.end()
                     return false
                 }
             }
-            heard += hand.count
-            hand.removeAll(keepingCapacity: true)
+            taken += batch.count
+            batch.removeAll(keepingCapacity: true)
         }
-        return heard > 0 || !mailbox.rest()
+        return taken > 0 || !mailbox.rest()
     }
 }

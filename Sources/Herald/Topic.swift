@@ -1,41 +1,47 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// A prepared way to post messages of one type about one subject: the fastest there is.
+    /// Posts messages of one type about one subject, without a search for the observers: the fastest way to post.
     ///
-    /// Keeps its subject alive. A handle: copies share one topic, which ends with the last. Any thread may post;
-    /// whoever observes everything hears of the subject there, so mind the thread if the subject is not `Sendable`.
+    /// It retains its center and its subject. It is a handle: copies share one topic, which ends with the last copy.
+    /// Any thread may post. Observers of every post get the subject on that thread, which matters if the subject
+    /// is not `Sendable`.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
     public struct Topic<M: Message & ~Copyable>: Sendable {
         @usableFromInline nonisolated(unsafe) let native: HeraldTopicRef
-        @usableFromInline let keeper: TopicKeeper
+        @usableFromInline let reference: TopicReference
 
         init(_ center: HeraldCenter, subject: AnyObject?) {
-            keeper = TopicKeeper(center, Herald.name(of: M.self), subject)
-            native = keeper.native
+            reference = TopicReference(center, Herald.name(of: M.self), subject)
+            native = reference.native
         }
 
-        /// Posts a message, as ``HeraldCenter/post(_:)-4hx9d`` does.
+        /// Posts a message about the topic's subject, as ``HeraldCenter/post(_:subject:)-1nch0`` does.
         ///
         /// The corresponding C function is `HeraldTopicPostTagged`.
         @inlinable @inline(__always)
         public func post(_ message: borrowing M) {
             withAddress(of: message) { _ = HeraldTopicPostTagged(native, $0, Tag.message) }
-            withExtendedLifetime(keeper) {}
+            withExtendedLifetime(reference) {}
         }
     }
 
     /// Prepares posts of messages of one type, about one subject or none.
     ///
     /// The corresponding C function is `HeraldTopicCreate`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: What the messages are about. `nil`: nothing in particular.
+    /// - Returns: The topic, which retains the center and the subject.
     public func topic<M: Message & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
         Topic(self, subject: subject)
     }
 }
 
-/// What the handles of one topic share.
-@usableFromInline final class TopicKeeper: @unchecked Sendable {
+/// What the copies of one topic share: the topic in C, and the subject.
+@usableFromInline final class TopicReference: @unchecked Sendable {
     let native: HeraldTopicRef
     private let subject: AnyObject?
 

@@ -2,53 +2,53 @@ import CHeraldRuntime
 
 @usableFromInline typealias NativeName = OpaquePointer
 
-/// The address that stands for an instance. It keeps nothing alive.
+/// The address of an instance, which retains nothing.
 @inlinable @inline(__always)
 func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
-/// The instance at an address that is known to be one that lives.
+/// The instance at an address. It must be alive.
 func instance(at address: UnsafeRawPointer) -> AnyObject {
     Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
 }
 
-/// Adds a reference to the instance at an address, for C to keep; NULL for one that is being deinitialised, for then it
-/// is too late.
+/// Retains the instance at an address, for C to own the reference. Nil for an instance that is being deinitialized,
+/// which can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     guard let address, !herald_is_dying(address) else { return nil }
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
 
-/// Gives back a reference that C kept.
+/// Releases a reference that C owned.
 func release(_ address: UnsafeRawPointer?) {
     Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).release()
 }
 
-/// Where a value is during a call. A value without a size has no place of its own: any address but NULL will do.
+/// Calls with the address of a value. A value without a size has no address of its own, so any but NULL is passed.
 @inlinable @inline(__always)
 func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
     withUnsafePointer(to: value) { body(MemoryLayout<T>.size == 0 ? Tag.message : UnsafeRawPointer($0)) }
 }
 
-/// The name that a type is: the address of its metadata with the low bit set, as HeraldNameForAddress makes it, but a
-/// constant of the call site.
+/// The name that stands for a type: the address of its metadata with the low bit set, as HeraldNameForAddress makes it,
+/// but a constant of the call site.
 @inlinable @inline(__always)
 func name<T: ~Copyable>(of type: T.Type) -> NativeName {
     let metadata = unsafeBitCast(type, to: UInt.self)
     return NativeName(bitPattern: metadata | 1).unsafelyUnwrapped
 }
 
-/// The type that a name is.
+/// The type that a name stands for.
 func type(named name: NativeName) -> Any.Type {
     unsafeBitCast(UInt(bitPattern: name) & ~1, to: Any.Type.self)
 }
 
-/// Calls with the instance at an address that somebody else keeps alive meanwhile; counts no reference.
+/// Calls with the instance at an address, without counting a reference. The caller sees to it that it lives meanwhile.
 @inline(__always)
 func withInstance<T: AnyObject>(of _: T.Type, at address: UnsafeMutableRawPointer, _ body: (T) -> Void) {
     Unmanaged<T>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
 }
 
-/// A cast that the compiler takes for impossible, as it does with types that cannot be copied.
+/// A cast that the compiler would reject as impossible, as it does with types that cannot be copied.
 func cast<From, To>(_ value: From) -> To? { value as? To }

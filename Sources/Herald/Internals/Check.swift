@@ -2,16 +2,16 @@ import CHerald
 import CHeraldHost
 import Glibc
 
-/// The one way in which a call to the core fails. What Herald passes is valid, so memory is out, and Swift cannot go on
-/// without memory.
+/// Ends the process if a call of the core has failed. Herald passes valid arguments, so the reason is that there is no
+/// memory, and Swift cannot go on without memory.
 func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
     guard status == HeraldOK else {
         fatalError("Herald: \(String(cString: HeraldStatusGetDescription(status)))", file: file, line: line)
     }
 }
 
-/// Whether a center takes a registration. Its transport may refuse: then a sentence on stderr says why, once for each
-/// registration that hears nothing.
+/// Whether a center has accepted a registration. Its transport may refuse one: then this prints the reason on stderr,
+/// once for each registration.
 func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: NativeName?) -> Bool {
     guard status == HeraldTransportFailed || status == HeraldInvalidArgument else {
         check(status)
@@ -21,7 +21,7 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
         center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
     let sentence =
-        "Herald: an observer of \(text.debugDescription) will hear nothing: \(why.map { String(cString: $0) } ?? "")\n"
+        "Herald: an observer of \(text.debugDescription) will not be called: \(why.map { String(cString: $0) } ?? "")\n"
     _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     return false
 }

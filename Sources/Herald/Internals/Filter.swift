@@ -1,8 +1,8 @@
-/// Which subject an observer asked for.
+/// The subjects for which an observer is called.
 @usableFromInline enum Filter {
     case any
     case only(AnyObject)
-    /// A variable was given, and it is nil: nothing is ever about that.
+    /// The caller passed a variable that is nil: the observer is never called.
     case nothing
 
     @inlinable init(_ subject: AnyObject?) { self = if let subject { .only(subject) } else { .nothing } }

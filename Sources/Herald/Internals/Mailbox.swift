@@ -1,29 +1,30 @@
 public import Synchronization
 
-/// Carries messages from posts, which do not wait, to the one who hears them, in posting order.
+/// Carries messages from posts, which do not wait, to the observer's task, in posting order. (Its elements are
+/// messages, or posts of a name.)
 ///
-/// Who hears either waits in `next`, or is woken: `wake` is called when a message comes and nobody is at work, and
-/// whoever it sets to work takes messages until `rest` says that there are none.
+/// The task either waits in `next`, or is started by `wake`: a post calls `wake` when it sends an element and no task
+/// is at work. That task takes elements until `rest` returns true.
 ///
-/// *Threads.* One lock, held for a few instructions; nothing of the user's runs or dies under it.
-/// *Ownership.* A mailbox owns what waits in it until it is taken, makes room, or the mailbox ends.
-@usableFromInline final class Mailbox<Message: Sendable>: Delivery {
-    @usableFromInline typealias Wake = @Sendable (Mailbox<Message>) -> Void
-    /// Puts a message and the next one together.
-    @usableFromInline typealias Merge = @Sendable (Message, Message) -> Message
+/// *Threads.* One lock, taken for a few instructions. No user code runs under it, and no user's value is released.
+/// *Ownership.* A mailbox owns an element until it is taken, is dropped to make room, or the mailbox ends.
+@usableFromInline final class Mailbox<Element: Sendable>: Delivery {
+    @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
+    /// Makes one element of two that follow each other.
+    @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
 
     @usableFromInline struct Waiter: Sendable {
         @usableFromInline let number: Int
-        @usableFromInline let continuation: UnsafeContinuation<Message?, Never>
+        @usableFromInline let continuation: UnsafeContinuation<Element?, Never>
 
-        @inlinable init(_ number: Int, _ continuation: UnsafeContinuation<Message?, Never>) {
+        @inlinable init(_ number: Int, _ continuation: UnsafeContinuation<Element?, Never>) {
             self.number = number
             self.continuation = continuation
         }
     }
 
     @usableFromInline struct State: Sendable {
-        @usableFromInline var waiting = Queue<Message>()
+        @usableFromInline var waiting = Queue<Element>()
         @usableFromInline var wake: Wake?
         @usableFromInline var isAtWork = false
         @usableFromInline var waiters: [Waiter] = []
@@ -34,19 +35,25 @@ public import Synchronization
     }
 
     @usableFromInline let state: Guarded<State>
-    /// Set before what is in `state` is dropped under its lock: who has the lock finds this set, or is found by `end`.
+    /// Set by `end`, before it drops what is in `state` under the lock: a thread that takes the lock later sees this,
+    /// and `end` drops what a thread added that took the lock earlier.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
-    @usableFromInline let keepsNewest: Bool
-    /// What becomes of a message for which there is no room, in place of being dropped.
+    /// What is dropped when there is no room: the oldest element that waits, or the new one.
+    @usableFromInline let dropsOldest: Bool
+    /// Called with the last element and a new one for which there is no room, so that none is dropped.
     @usableFromInline let merge: Merge?
-    /// How many are taken at a time. Where there is a limit what is taken must not grow old in the taker's hands.
-    @inlinable var handful: Int { limit == .max ? 64 : 1 }
+    /// How many elements are taken at a time. Where there is a limit it is one, because elements that have been taken
+    /// do not count against the limit, and cannot be dropped for newer ones.
+    @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
 
-    /// `wake` nil: for waiting in `next`.
+    /// - Parameters:
+    ///   - buffer: How many elements may wait.
+    ///   - merge: Joins an element for which there is no room to the last one; nil drops one of them.
+    ///   - wake: Starts the observer's task; nil if the observer waits in `next`.
     @inlinable init(_ buffer: HeraldCenter.Buffer, merge: Merge? = nil, wake: Wake? = nil) {
         self.merge = merge
-        (limit, keepsNewest) =
+        (limit, dropsOldest) =
             switch buffer {
             case .newest(let count): (max(0, count), true)
             case .oldest(let count): (max(0, count), false)
@@ -55,34 +62,34 @@ public import Synchronization
         state = Guarded(State(wake: wake))
     }
 
-    // ---- The poster's side
+    // ---- Called by posts
 
     @usableFromInline enum Outcome {
         case queued, ended
-        case hand(Waiter)
+        case resume(Waiter)
         case wake(Wake)
     }
 
-    /// False: the mailbox has ended.
-    @inlinable func send(_ message: Message) -> Bool {
-        var surplus: Message?  // dies outside the lock
+    /// Sends an element to the task. Returns false when the mailbox has ended.
+    @inlinable func send(_ element: Element) -> Bool {
+        var surplus: Element?  // released outside the lock
         let outcome: Outcome = state.withLock { state in
             if isOver { return .ended }
-            if !state.waiters.isEmpty { return .hand(state.waiters.removeFirst()) }
-            if !state.isAtWork, let wake = state.wake {  // whoever is idle takes one, whatever the limit
+            if !state.waiters.isEmpty { return .resume(state.waiters.removeFirst()) }
+            if !state.isAtWork, let wake = state.wake {  // an idle task takes one, whatever the limit
                 state.isAtWork = true
-                state.waiting.append(message)
+                state.waiting.append(element)
                 return .wake(wake)
             }
             if state.waiting.count < limit {
-                state.waiting.append(message)
+                state.waiting.append(element)
             } else if let merge {
-                state.waiting.replaceLast { merge($0, message) }
+                state.waiting.replaceLast { merge($0, element) }
             } else {
                 state.dropped += 1
-                if keepsNewest && limit > 0 {
+                if dropsOldest && limit > 0 {
                     surplus = state.waiting.popFirst()
-                    state.waiting.append(message)
+                    state.waiting.append(element)
                 }
             }
             return .queued
@@ -91,13 +98,13 @@ public import Synchronization
         switch outcome {
         case .queued: return true
         case .ended: return false
-        case .hand(let waiter): waiter.continuation.resume(returning: message)
+        case .resume(let waiter): waiter.continuation.resume(returning: element)
         case .wake(let wake): wake(self)
         }
         return true
     }
 
-    /// Drops what waits and whoever would be woken; who waits gets nil.
+    /// Drops the elements that wait, and `wake`. Waiters get nil.
     @usableFromInline func end() {
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
         let left = state.withLock { state in
@@ -110,22 +117,24 @@ public import Synchronization
         for waiter in left.waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    // ---- The side of who hears
+    // ---- Called by the observer's task
 
-    /// Whether what has been taken must not be heard any more.
+    /// Whether the body must not be called any more, not even with elements that have been taken.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
     var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Takes the oldest ones into an empty hand; false when there are none.
-    @inlinable func take(into hand: inout [Message]) -> Bool {
+    /// Takes the oldest elements into an empty batch. Returns false when there are none.
+    @inlinable func take(into batch: inout [Element]) -> Bool {
         state.withLock { state in
-            for _ in 0..<min(handful, state.waiting.count) { hand.append(state.waiting.popFirst().unsafelyUnwrapped) }
+            for _ in 0..<min(batchLimit, state.waiting.count) {
+                batch.append(state.waiting.popFirst().unsafelyUnwrapped)
+            }
         }
-        return !hand.isEmpty
+        return !batch.isEmpty
     }
 
-    /// Who is at work has nothing left and rests. False: something has come meanwhile.
+    /// The task has found nothing and wants to end. Returns false when an element has been sent meanwhile.
     @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAtWork = state.waiting.count > 0
@@ -133,14 +142,14 @@ public import Synchronization
         }
     }
 
-    /// The next message, on the caller's own actor; nil when the mailbox has ended or the task is cancelled.
-    @inlinable func next(isolation: isolated (any Actor)?) async -> Message? {
+    /// The next element, without leaving the caller's actor; nil when the mailbox has ended or the task is cancelled.
+    @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
-        if let message = state.withLock({ $0.waiting.popFirst() }) { return message }
+        if let element = state.withLock({ $0.waiting.popFirst() }) { return element }
         return await nextToCome(isolation: isolation)
     }
 
-    @usableFromInline func nextToCome(isolation: isolated (any Actor)?) async -> Message? {
+    @usableFromInline func nextToCome(isolation: isolated (any Actor)?) async -> Element? {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -154,15 +163,15 @@ public import Synchronization
     }
 
     private func wait(_ waiter: Waiter) {
-        let (ready, message): (Bool, Message?) = state.withLock { state in
-            // Under the lock: a task is cancelled before its handler comes for the lock, so either this sees it, or the
-            // handler finds the waiter.
+        let (ready, element): (Bool, Element?) = state.withLock { state in
+            // Under the lock: a task is marked as cancelled before its handler takes the lock. So either this reads the
+            // mark, or the handler finds the waiter.
             if isOver || Task.isCancelled { return (true, nil) }
-            if let message = state.waiting.popFirst() { return (true, message) }
+            if let element = state.waiting.popFirst() { return (true, element) }
             state.waiters.append(waiter)
             return (false, nil)
         }
-        if ready { waiter.continuation.resume(returning: message) }
+        if ready { waiter.continuation.resume(returning: element) }
     }
 
     private func cancel(_ number: Int) {

@@ -2,21 +2,21 @@ import CHerald
 
 /// What a registration owns, and what C knows as its observer: a closure that reads a post and calls the user's body.
 ///
-/// One class for every kind of observer, for what differs is in the closure, which is made where the types are known.
-/// The core keeps it alive until its last call has returned on every thread (R10).
+/// There is one class for all kinds of observers: they differ in the closure, which is made where the types are known.
+/// The core releases it when its last call has returned on every thread (R10).
 @usableFromInline final class Observation: @unchecked Sendable {
-    /// False: the registration has ended by itself, because its owner is gone.
+    /// Returns false when the owner is gone: then the registration ends.
     @usableFromInline
     typealias Body = (_ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?) -> Bool
 
-    /// What it hears, which decides how a post is read.
+    /// Which posts it reads.
     @usableFromInline enum Kind: Hashable, Sendable { case message, call, notice }
 
     fileprivate let body: Body
-    /// The subject may die, and its address is not used again (R12).
+    /// The subject may be deinitialized, but its address is not used again (R12).
     private let subject: Pin?
     private let delivery: (any Delivery)?
-    /// Where its owner is noted.
+    /// The table in which its owner is recorded.
     private let owners: Owners?
     fileprivate var token = HeraldToken()
 
@@ -29,8 +29,8 @@ import CHerald
 
     deinit { delivery?.end() }
 
-    /// Registers; the center owns the observation from here on. Nil: the center's transport refuses the name, and has
-    /// been heard.
+    /// Registers: the center owns the observation from here on. Nil: the center's transport has refused the name, and
+    /// the reason has been printed.
     func add(
         to center: HeraldCenterRef, as kind: Kind, name: NativeName?, behavior: HeraldSuspensionBehavior
     ) -> Registration? {
@@ -45,7 +45,8 @@ import CHerald
             case .notice: receiveNotice
             }
         let context = UnsafeMutableRawPointer(mutating: retained(address(of: self)))
-        // The token lies in the observation, where the first call may need it, before any post can see it (R9).
+        // The core writes the token into the observation before any post can see the registration (R9), so the first
+        // call can use it.
         let status = HeraldCenterAddObserverWithOptions(
             center, context, callback, name, subject?.address, &options, &token)
         guard isAccepted(status, by: center, name) else {
@@ -56,24 +57,24 @@ import CHerald
     }
 }
 
-/// A post's way into an observation. Typed observers hear what their own kind of post has sent, and nothing else: a
-/// post of the same name from C, or by hand, is not theirs to read.
+/// The callbacks, one for each kind. A typed observer is called only for posts with its own tag: it cannot read the
+/// payload of a post of the same name from C.
 private let receiveMessage: HeraldCallback = { center, observer, _, _, payload in
     guard HeraldGetCurrentTag() == Tag.message, let payload else { return }
-    hand(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
+    deliver(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
 }
 
 private let receiveCall: HeraldCallback = { center, observer, _, _, payload in
     guard HeraldGetCurrentTag() == Tag.call, let payload else { return }
-    hand(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
+    deliver(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
 }
 
 private let receiveNotice: HeraldCallback = { center, observer, name, object, payload in
-    hand(name, object, payload, to: observer, of: center)
+    deliver(name, object, payload, to: observer, of: center)
 }
 
 @inline(__always)
-private func hand(
+private func deliver(
     _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?,
     to observer: UnsafeMutableRawPointer?, of center: HeraldCenterRef?
 ) {

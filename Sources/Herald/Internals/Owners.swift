@@ -1,14 +1,14 @@
 import CHerald
 
-/// Which registrations belong to which owner, for one center: weakly, for replacing and removing them.
+/// The registrations of each owner with one center, for replacing and removing them.
 ///
-/// *Ownership.* An owner and a subject are known by their addresses, which stay theirs as long as they are noted here:
-/// a pin keeps the memory of the dead. No reference is ever made strong, for giving it back could be the
-/// end of an instance on a thread that has nothing to do with it. The dead are found by each add, which looks at a few:
-/// there are never more of them than the table has once been large.
-/// A table lives as long as a handle on its center, or a registration that it notes, so that whoever makes a handle on
-/// a center that C keeps finds the owners of the handles before.
-/// *Threads.* One lock. No registration is ended under it, for that may run user code, which may come back.
+/// *Ownership.* Owners and subjects are recorded by their addresses. A pin retains their memory, so an address is not
+/// used again while it is recorded. The table never makes a strong reference: releasing it could deinitialize an
+/// instance on an unrelated thread. Each add checks two records and removes those whose owner or subject is gone, so
+/// there are never more of them than the table had records at its largest. A table lives as long as a handle on its
+/// center, or a registration that it records. So a new handle on a center that C retains finds the owners that earlier
+/// handles have recorded.
+/// *Threads.* One lock. No registration is ended under it, because that may run user code, which may call this table.
 @usableFromInline final class Owners: Sendable {
     static let local = Owners(nil)
 
@@ -40,7 +40,7 @@ import CHerald
             if other == nil { known[center] = nil }
             return other
         }
-        withExtendedLifetime(other) {}  // given back outside the lock
+        withExtendedLifetime(other) {}  // released outside the lock
     }
 
     struct Key: Hashable {
@@ -80,7 +80,7 @@ import CHerald
         return state.withLock { $0.index[place] != nil }
     }
 
-    /// Notes a registration; ends, in the center, the one that it replaces and those that are found dead.
+    /// Records a registration. Ends the one that it replaces, and those whose owner or subject it finds gone.
     func add(
         _ owner: AnyObject, _ key: Key, subject: AnyObject?, _ registration: Registration, in center: HeraldCenterRef
     ) {
@@ -89,22 +89,22 @@ import CHerald
             place: place, registration: registration, owner: Pin(owner), subject: subject.map(Pin.init))
         let ended = state.withLock { state in
             let replaced = state.index[place].map { Self.take($0, out: &state) }
-            let dead = [Self.sweep(&state), Self.sweep(&state)]  // more than an add brings
+            let gone = [Self.sweep(&state), Self.sweep(&state)]  // two, because an add inserts one
             Self.insert(record, into: &state)
-            return dead + [replaced]
+            return gone + [replaced]
         }
         for registration in ended { registration?.end(in: center) }
     }
 
-    /// Ends the registrations of an owner that are meant. The owner may be about to die.
-    func remove(_ owner: AnyObject, in center: HeraldCenterRef, where isMeant: (Key) -> Bool) {
+    /// Ends the registrations of an owner whose keys match. The owner may be in its `deinit`.
+    func remove(_ owner: AnyObject, in center: HeraldCenterRef, where matches: (Key) -> Bool) {
         let ended = state.withLock { state in
             var ended: [Registration] = []
             var at = state.first[ObjectIdentifier(owner)]
             while let index = at {
                 let record = state.records[index].unsafelyUnwrapped
                 at = record.next
-                if isMeant(record.place.key) { ended.append(Self.take(index, out: &state)) }
+                if matches(record.place.key) { ended.append(Self.take(index, out: &state)) }
             }
             return ended
         }
@@ -136,7 +136,7 @@ import CHerald
         return record.registration
     }
 
-    /// Looks at one record; takes it out if its owner or its subject is gone.
+    /// Checks the next record, and takes it out if its owner or its subject is gone.
     private static func sweep(_ state: inout State) -> Registration? {
         guard !state.records.isEmpty else { return nil }
         state.swept = (state.swept + 1) % state.records.count

@@ -1,7 +1,7 @@
 import CHeraldRuntime
 
-/// Keeps an instance's memory, not the instance: its address is not used again, and it may be asked whether it is gone.
-/// An unowned reference does that; it is never loaded, for the instance may be about to die when the pin is made.
+/// Retains an instance's memory, not the instance: its address is not used again, and `isGone` can be asked at any
+/// time. The reference is unowned and never loaded, because the instance may be in its `deinit` when the pin is made.
 struct Pin {
     private unowned let instance: AnyObject
     let address: UnsafeRawPointer

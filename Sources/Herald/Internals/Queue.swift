@@ -9,7 +9,7 @@
 
     @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Of a queue that is not empty.
+    /// Changes the last element. The queue must not be empty.
     @inlinable mutating func replaceLast(_ change: (Element) -> Element) {
         let last = elements.count - 1
         elements[last] = change(elements[last].unsafelyUnwrapped)
@@ -22,7 +22,7 @@
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 1024)
             head = 0
-        } else if head >= 64, head * 2 >= elements.count {  // each is moved once for one that was popped
+        } else if head >= 64, head * 2 >= elements.count {  // one move for each element that was popped
             elements.removeFirst(head)
             head = 0
         }

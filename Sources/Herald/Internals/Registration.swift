@@ -1,11 +1,15 @@
 import CHerald
 
-/// A registration as Swift knows it: what ends it, and with it what has been queued for it.
+/// A registration as Swift knows it: the token that ends it, and the queue that ends with it.
 @usableFromInline struct Registration: Sendable {
     let token: HeraldToken
     let delivery: (any Delivery)?
 
-    /// Ends it: no new call starts, and nothing that is queued runs. `wait`: returns when no call is running (R11).
+    /// Ends it: no new call starts (R6), and nothing that is queued runs.
+    ///
+    /// - Parameters:
+    ///   - center: The center with which it is registered.
+    ///   - wait: Whether to return only when no call is running (R11).
     func end(in center: HeraldCenterRef, wait: Bool = false) {
         delivery?.end()
         if wait {
@@ -16,8 +20,8 @@ import CHerald
     }
 }
 
-/// What carries messages on to where they are heard.
+/// A queue between the posts and an observer that does not run on the posting thread.
 @usableFromInline protocol Delivery: AnyObject, Sendable {
-    /// Drops what is queued; nothing more is carried.
+    /// Drops what is queued. Nothing more is delivered.
     func end()
 }

@@ -1,18 +1,19 @@
 import CHerald
 
-/// What travels with a post to say what its userInfo is (R21). A tag is the address of a type's metadata: a constant.
+/// The tags of posts from Swift: each tells what the post's userInfo is (R21). A tag is the address of a type's
+/// metadata, a constant.
 @usableFromInline enum Tag {
     @usableFromInline enum Message {}
     @usableFromInline enum Call {}
     @usableFromInline enum UserInfo {}
 
-    /// The address of a message of the type that the name is.
+    /// The userInfo is the address of a message, of the type that the name stands for.
     @inlinable static var message: UnsafeRawPointer {
         unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self)
     }
-    /// The address of a closure that takes a protocol's observer.
+    /// The userInfo is the address of a `Call`, whose closure takes an observer of the protocol.
     @inlinable static var call: UnsafeRawPointer { unsafeBitCast(Call.self as Any.Type, to: UnsafeRawPointer.self) }
-    /// The address of an `any Sendable`, or nothing.
+    /// The userInfo is the address of an `any Sendable`, or NULL.
     @inlinable static var userInfo: UnsafeRawPointer {
         unsafeBitCast(UserInfo.self as Any.Type, to: UnsafeRawPointer.self)
     }
@@ -24,17 +25,18 @@ import CHerald
         options.size = MemoryLayout<HeraldTagOptions>.size
         options.retainObject = { retained($0) }
         options.releaseObject = { release($0) }
-        // A userInfo is copied to the heap; a message or a call on the poster's stack cannot be kept.
+        // To hold a userInfo is to copy it to the heap. A message or a call is borrowed from the post and cannot be
+        // held.
         options.retainUserInfo = {
-            let kept = UnsafeMutablePointer<any Sendable>.allocate(capacity: 1)
-            kept.initialize(to: $0.unsafelyUnwrapped.assumingMemoryBound(to: (any Sendable).self).pointee)
-            return UnsafeRawPointer(kept)
+            let copy = UnsafeMutablePointer<any Sendable>.allocate(capacity: 1)
+            copy.initialize(to: $0.unsafelyUnwrapped.assumingMemoryBound(to: (any Sendable).self).pointee)
+            return UnsafeRawPointer(copy)
         }
         options.releaseUserInfo = {
-            let kept = UnsafeMutableRawPointer(mutating: $0.unsafelyUnwrapped).assumingMemoryBound(
+            let copy = UnsafeMutableRawPointer(mutating: $0.unsafelyUnwrapped).assumingMemoryBound(
                 to: (any Sendable).self)
-            kept.deinitialize(count: 1)
-            kept.deallocate()
+            copy.deinitialize(count: 1)
+            copy.deallocate()
         }
         check(HeraldTagSetOptions(userInfo, &options))
         options.borrowed = true
@@ -44,6 +46,6 @@ import CHerald
         check(HeraldTagSetOptions(call, &options))
     }()
 
-    /// Tells the core how the posts of each tag are kept. Before any center is handed out.
+    /// Describes to the core how to hold the posts of each tag. Called before any center is made.
     static func describeAll() { described }
 }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Work in a queue, which others share: a handful of messages, and then to the end of the queue again.
+/// The work of a mailbox in a queue that other work shares: each turn takes a batch of elements, and then goes to the
+/// end of the queue.
 ///
-/// Only a turn that finds nothing is the last, so that posts which follow each other need not wake anybody, which costs
-/// as much as twenty posts. A piece that is run at once, while the scheduler is being asked, leaves asking again to the
-/// one who asks: else each turn would stand on the stack of the one before.
-@usableFromInline struct Turns<Message: Sendable>: Sendable {
-    @usableFromInline let mailbox: Mailbox<Message>
+/// Only a turn that finds nothing is the last, so that posts which follow each other need not call the scheduler, which
+/// costs as much as twenty posts. If the scheduler runs a turn at once, inside the call of `ask`, that call asks for
+/// the next turn: if the turn itself asked, each turn would stand on the stack of the one before.
+@usableFromInline struct Turns<Element: Sendable>: Sendable {
+    @usableFromInline let mailbox: Mailbox<Element>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
-    @usableFromInline let body: @Sendable (Message) -> Void
+    @usableFromInline let body: @Sendable (Element) -> Void
 
     @inlinable init(
-        _ mailbox: Mailbox<Message>, _ scheduler: @escaping HeraldCenter.Scheduler,
-        _ body: @escaping @Sendable (Message) -> Void
+        _ mailbox: Mailbox<Element>, _ scheduler: @escaping HeraldCenter.Scheduler,
+        _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.mailbox = mailbox
         self.scheduler = scheduler
@@ -32,17 +33,17 @@ import Glibc
         question.close()
     }
 
-    /// One turn; false when it has found nothing, and rests.
+    /// One turn. Returns false when it has found nothing, and the work ends.
     @inlinable func take() -> Bool {
-        var hand: [Message] = []
-        if !mailbox.take(into: &hand), mailbox.rest() { return false }
-        for message in hand where !mailbox.isOver { body(message) }
+        var batch: [Element] = []
+        if !mailbox.take(into: &batch), mailbox.rest() { return false }
+        for element in batch where !mailbox.isOver { body(element) }
         return true
     }
 }
 
-/// Whether a piece of work runs inside the very call that asks for it. Used by the asking thread alone: another finds
-/// that it is not that thread, and looks no further.
+/// Whether a turn runs inside the very call that asks for it. Only the asking thread reads and writes `isOpen`: any
+/// other finds that it is not that thread, and reads no further.
 @usableFromInline final class Question: @unchecked Sendable {
     private let thread = pthread_self()
     private var isOpen = true

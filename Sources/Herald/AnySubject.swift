@@ -1,10 +1,10 @@
-/// What `subject:` is when it is left out, or is a literal `nil`: whatever a post is about.
+/// The type of `subject:` when it is left out or is a literal `nil`: the observer is called whatever a post is about.
 ///
-/// Wherever the documentation shows `subject: AnySubject` an instance will do as well, optional or not, of the class
-/// that the message names as its `Subject`: then only what is about that instance is heard.
+/// Where the documentation shows `subject: AnySubject`, an instance of the message's `Subject` class can be passed as
+/// well, optional or not. Then the observer is called only for posts about that instance (R1).
 ///
-/// Only a literal makes one. A variable that is `nil`, of whatever optional type, is no subject and is never heard of:
-/// an observer of something that is gone does not become one of everything.
+/// Only a literal makes an `AnySubject`. A variable that is `nil`, of any optional type, is no subject, and an observer
+/// of it is never called: an observer of an instance that is gone does not become an observer of everything.
 public struct AnySubject: ExpressibleByNilLiteral, Sendable {
     @inlinable public init(nilLiteral: ()) {}
 }

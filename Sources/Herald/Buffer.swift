@@ -1,11 +1,13 @@
 extension HeraldCenter {
-    /// How many messages wait for an observer that is slower than the posts. A limit of zero, or less, keeps none: a
-    /// message is heard if the observer is waiting for one, or not at all.
+    /// How many messages wait for an observer that is slower than the posts.
+    ///
+    /// With a limit of zero or less none waits: an observer that is idle gets the message, a busy one does not.
     public enum Buffer: Sendable {
-        /// The newest; the oldest that waits makes room.
+        /// The newest messages; when the buffer is full, the oldest one is dropped.
         case newest(Int)
-        /// The oldest; what comes when it is full is dropped.
+        /// The oldest messages; when the buffer is full, a new one is dropped.
         case oldest(Int)
+        /// All messages.
         case unbounded
     }
 }

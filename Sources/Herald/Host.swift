@@ -2,7 +2,7 @@ import CHerald
 import CHeraldHost
 
 extension HeraldCenter {
-    /// The center that every process of the user hears.
+    /// The center that all processes of the user share.
     ///
     /// ```swift
     /// let token = HeraldCenter.host.observe("com.acme.cache-changed") { post in reload() }
@@ -13,34 +13,35 @@ extension HeraldCenter {
     public static let host = HostCenter()
 }
 
-/// The center of all processes of a user: names go from any of them to the observers in all, without a daemon.
+/// The center of all processes of a user: a post in one process calls the observers in all of them, without a daemon.
 ///
-/// What crosses is the name, and how often it was posted: no subject and no userInfo, so there is no way to post a
-/// message here. Names have 1 to 512 bytes; those that begin with `self.` stay in the process.
+/// A post carries its name and nothing else, so a message cannot be posted here. Names have 1 to 512 bytes; those that
+/// begin with `self.` stay in the process.
 ///
-/// Posts coalesce: an observer that is slower than the posts is called once for several, and ``Post/count`` tells how
-/// many. Observers without a queue or an actor are called on a thread of Herald's, one after the other; the poster's own
-/// process hears there as well.
+/// Posts coalesce: an observer that is slower than the posts is called once for several, and ``Post/count`` is their
+/// number. Observers without a queue or an actor are called on one thread of Herald's, one after the other, in the
+/// poster's own process too.
 ///
-/// Where the center cannot be had, posts reach nobody and an observer hears nothing, with a sentence on stderr;
-/// ``check()`` tells beforehand.
+/// If the shared file cannot be used, a post has no effect, and an observer is not called; adding one prints the reason
+/// on stderr. ``check()`` throws the reason.
 ///
-/// The corresponding C type is `HeraldCenterRef`; which processes hear each other, and what happens when they are killed
-/// or the file is removed, is said in `herald/host.h`.
+/// The corresponding C type is `HeraldCenterRef`. `herald/host.h` describes which processes share a center, and what
+/// happens when they are killed or the file is removed.
 public struct HostCenter: Sendable {
-    /// The same center as C code and names that need more than this know it.
+    /// The same center, with the calls that are not public here.
     let center = HeraldCenter(retaining: HeraldCenterGetHostCenter())
 
-    /// Why the center cannot be had.
+    /// The shared file cannot be used.
     public struct Unavailable: Error, CustomStringConvertible {
+        /// The reason, in a sentence for people. Its text may change.
         public let description: String
     }
 
-    /// What an observer hears: one post, or several of the same name.
+    /// One post, or several posts of the same name, as an observer gets them.
     public struct Post: Sendable, Hashable {
+        /// The name that was posted.
         public let name: HeraldCenter.Name
-        /// How many posts this stands for, of all processes together. It says nothing about posts that a suspended
-        /// center has kept.
+        /// How many posts this stands for, of all processes together. It means nothing for held posts (R16).
         public let count: Int
 
         init(_ name: HeraldCenter.Name) {
@@ -53,24 +54,29 @@ public struct HostCenter: Sendable {
             self.count = count
         }
 
-        /// Two posts of one name, of which the first has not been heard.
+        /// Adds a post to one of the same name that still waits.
         static let merge: Mailbox<Post>.Merge = { Post($0.name, $0.count &+ $1.count) }
     }
 
-    /// Opens the file that the processes share, and looks whether it is still the user's; throws what stands in the way.
+    /// Opens the file that the processes share, and checks that this user can use it. It does so by posting the name
+    /// `org.herald.check`.
+    ///
+    /// - Throws: ``Unavailable`` with the reason why the file cannot be used.
     public func check() throws(Unavailable) {
         guard HeraldHostPost("org.herald.check") != HeraldOK else { return }
         throw Unavailable(description: String(cString: HeraldHostGetErrorDescription()))
     }
 
-    /// Posts a name, to its observers in this process and in all others. Does not wait for them.
+    /// Posts a name: its observers in this process and in all others are called later, on other threads.
+    ///
+    /// The post does not wait for them, and reports no error; see ``check()``.
     ///
     /// The corresponding C function is `HeraldCenterPostNotification`.
     public func post(_ name: HeraldCenter.Name) {
         HeraldCenterPostNotification(center.native, name.native, nil, nil, false)
     }
 
-    /// Whether this process keeps posts back from its observers; see ``HeraldCenter/isSuspended``.
+    /// Whether the center is suspended in this process (R16); see ``HeraldCenter/isSuspended``.
     public var isSuspended: Bool {
         get { center.isSuspended }
         nonmutating set { center.isSuspended = newValue }
@@ -78,12 +84,15 @@ public struct HostCenter: Sendable {
 }
 
 extension HostCenter {
-    /// Observes the posts of a name, on Herald's thread, until the token goes.
+    /// Observes the posts of a name on Herald's thread, until the token goes.
+    ///
+    /// When the registration ends no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - whileSuspended: What to make of posts while the center is suspended in this process.
-    ///   - body: Called on a thread that all such observers share: do not linger.
+    ///   - name: The name to observe.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers of the process share; a slow body delays the others.
+    /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (Post) -> Void
@@ -95,6 +104,15 @@ extension HostCenter {
     }
 
     /// Observes the posts of a name through a queue, until the token goes.
+    ///
+    /// Posts that come before the body has begun are added to one ``Post``. Nothing that waits runs after the
+    /// registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
+    ///   - body: Called where the scheduler runs it, for one post after the other.
+    /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, via scheduler: @escaping HeraldCenter.Scheduler,
         _ body: @escaping @Sendable (Post) -> Void
@@ -103,6 +121,14 @@ extension HostCenter {
     }
 
     /// Observes the posts of a name on the body's own actor, until the token goes.
+    ///
+    /// Posts that come before the body has begun are added to one ``Post``. Nothing that waits runs after the
+    /// registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - body: Called on the actor that it is isolated to, for one post after the other.
+    /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Post) async -> Void
@@ -110,8 +136,16 @@ extension HostCenter {
         observe(name, HeraldCenter.mailbox(.newest(1), merge: Post.merge, body))
     }
 
-    /// Observes the posts of a name, on Herald's thread, while an owner lives. The owner is held weakly; observing the
-    /// same name again with the same owner replaces what was before.
+    /// Observes the posts of a name on Herald's thread, while an owner lives.
+    ///
+    /// Observing the same name again with the same owner replaces the registration. The body is not called after the
+    /// owner is gone (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called with the owner, on one thread that all such observers of the process share.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
@@ -125,7 +159,15 @@ extension HostCenter {
         }
     }
 
-    /// Observes the posts of a name on the body's own actor while an owner lives.
+    /// Observes the posts of a name on the body's own actor, while an owner lives.
+    ///
+    /// Observing the same name again with the same owner replaces the registration. Nothing that waits runs after it
+    /// has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Post) async -> Void
@@ -133,33 +175,54 @@ extension HostCenter {
         observe(name, by: owner, HeraldCenter.mailbox(.newest(1), merge: Post.merge, for: owner, body))
     }
 
-    /// Observes the posts of a name on an actor, while it lives. The actor is the owner, and held weakly.
+    /// Observes the posts of a name on an actor, while the actor lives.
+    ///
+    /// Observing the same name again with the same actor replaces the registration. Nothing that waits runs after it
+    /// has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - body: Called on the actor, for one post after the other.
     public func observe<A: Actor>(
         _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, Post) async -> Void
     ) {
         observe(name, by: actor, HeraldCenter.mailbox(.newest(1), merge: Post.merge, on: actor, body))
     }
 
-    /// The posts of a name from now on, as a sequence: registered when this returns. While nobody asks for the next
-    /// element posts are put together, and none is dropped: the counts add up to the number of posts, unless the center
-    /// was suspended, or the file had to be made anew.
+    /// The posts of a name from now on, as a sequence: registered when this returns.
+    ///
+    /// Posts that come before the next element is asked for are added to one ``Post``. None is dropped: the counts add
+    /// up to the number of posts, unless the center was suspended or the file was replaced.
+    ///
+    /// - Parameter name: The name to observe.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(named name: HeraldCenter.Name) -> Messages<Post> {
         let mailbox = Mailbox<Post>(.newest(1), merge: Post.merge)
         return Messages(mailbox, observe(name, mailbox))
     }
 
-    /// The next post of a name; `nil` when the task is cancelled. Registered when the call begins.
+    /// The next post of a name. Registered when the call begins.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - isolation: The caller's actor, where the call resumes.
+    /// - Returns: The post; `nil` when the task is cancelled.
     public func next(_ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation) async -> Post? {
         let messages = messages(named: name).makeAsyncIterator()
         return await messages.next(isolation: isolation)
     }
 
-    /// Ends what was observed by this owner of this name.
+    /// Ends the registration of this owner for this name. It does not wait for running calls.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - name: The name that it observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: HeraldCenter.Name) {
         center.removeObserver(owner, of: name)
     }
 
-    /// Ends all that was observed by this owner here.
+    /// Ends all registrations of this owner with this center. It does not wait. A `deinit` may call it.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         center.removeObserver(owner)
     }

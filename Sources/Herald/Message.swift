@@ -1,21 +1,22 @@
 extension HeraldCenter {
-    /// What ``Message`` and ``MainActorMessage`` have in common. Nothing is posted through it: conform to one of those.
+    /// What ``Message`` and ``MainActorMessage`` have in common. Conform to one of those: no call posts an
+    /// `AnyMessage`.
     public protocol AnyMessage: ~Copyable, SendableMetatype {
         /// What a message can be about; observers may ask for the messages about one instance.
         associatedtype Subject: AnyObject = AnyObject
 
-        /// Where it is heard: decided by which of the two it is. No type can be both.
+        /// Where observers are called, which is what the two protocols differ in. No type can conform to both.
         associatedtype _Heard
 
-        /// The message at an address, for observers of any name. Leave it as it is.
+        /// The message at an address, for observers of every post. Do not implement it.
         static func _message(at address: UnsafeRawPointer) -> Any?
     }
 
-    /// A message: the type is the key, its values are what observers get.
+    /// A message: its type is the key, and its value is what observers get.
     ///
-    /// Any type will do: structs, enums, classes, actors, and types that cannot be copied. It is delivered
-    /// synchronously on the posting thread, without an allocation. It need not be `Sendable` unless an
-    /// observer hears it elsewhere: through a queue, on an actor, or in a sequence.
+    /// Structs, enums, classes, actors and types that cannot be copied can conform. A post delivers the message on the
+    /// posting thread before it returns (R3), and allocates nothing (R14). The type needs to be `Sendable` only for
+    /// observers that run elsewhere: through a queue, on an actor, or in a sequence.
     ///
     /// ```swift
     /// struct DocumentSaved: HeraldCenter.Message { var path: String }
@@ -25,10 +26,10 @@ extension HeraldCenter {
     /// class.
     public protocol Message: AnyMessage, ~Copyable where _Heard == _Anywhere {}
 
-    /// A message that is posted on the main actor, and heard there before the post returns.
+    /// A message that is posted on the main actor; its observers are called there before the post returns.
     public protocol MainActorMessage: AnyMessage where _Heard == MainActor {}
 
-    /// Where a ``Message`` is heard: where it is posted.
+    /// Where observers of a ``Message`` are called: on the posting thread.
     public enum _Anywhere {}
 }
 

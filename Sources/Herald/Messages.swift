@@ -5,7 +5,13 @@ extension HeraldCenter {
     /// for await saved in center.messages(DocumentSaved.self) { ... }
     /// ```
     ///
-    /// The buffer is what waits while nobody asks. ``Messages/dropped`` counts what has been lost to it.
+    /// The post copies the message and does not wait. Messages come in posting order.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
     @inlinable
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256)
@@ -15,6 +21,8 @@ extension HeraldCenter {
     }
 
     /// The messages of a type about one instance from now on, as a sequence.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the sequence stays empty.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
@@ -23,7 +31,15 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
     }
 
-    /// The posts of a name from now on, as a sequence.
+    /// The posts of a name from now on, as a sequence: registered when this returns.
+    ///
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(
         named name: Name, subject: AnySubject = nil, buffer: Buffer = .newest(256)
     ) -> Messages<Posted> {
@@ -32,6 +48,8 @@ extension HeraldCenter {
     }
 
     /// The posts of a name about one instance from now on, as a sequence.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the sequence stays empty.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
         named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256)
@@ -40,8 +58,14 @@ extension HeraldCenter {
         return Messages(mailbox, observe(name, Filter(subject), mailbox))
     }
 
-    /// The next message of a type; `nil` when the task is cancelled. Registered when the call begins: a message posted
-    /// after it has been suspended is not missed.
+    /// The next message of a type. Registered when the call begins: a message posted after the caller's task has been
+    /// suspended is not missed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - isolation: The caller's actor, where the call resumes.
+    /// - Returns: The message; `nil` when the task is cancelled.
     @inlinable
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, isolation: isolated (any Actor)? = #isolation
@@ -51,6 +75,8 @@ extension HeraldCenter {
     }
 
     /// The next message of a type about one instance; `nil` when the task is cancelled.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: waits for cancellation.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?, isolation: isolated (any Actor)? = #isolation
@@ -60,10 +86,10 @@ extension HeraldCenter {
     }
 }
 
-/// Messages as they come. The observation ends when the sequence and its iterators are gone.
+/// Messages or posts, in posting order. The registration ends when the sequence and its iterators are gone.
 ///
-/// Several iterators share one buffer: each message goes to one of them. In a cancelled task the sequence is at its
-/// end. An element that is waiting is handed over on the caller's own actor, without a hop.
+/// Several iterators share one buffer: each element goes to one of them. In a cancelled task the sequence ends;
+/// otherwise it has no end. An iterator takes an element that waits without leaving the caller's actor.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -73,16 +99,21 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         source = Source(mailbox, token)
     }
 
-    /// How many messages the buffer has not been able to keep.
+    /// How many elements were dropped because the buffer was full.
     public var dropped: Int { source.mailbox.dropped }
 
     @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
+    /// Takes elements from the sequence's buffer.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline let source: Source
 
         @inlinable init(_ source: Source) { self.source = source }
 
+        /// The next element. It waits for one, and resumes on the caller's actor.
+        ///
+        /// - Parameter isolation: The caller's actor.
+        /// - Returns: The element; `nil` when the task is cancelled.
         @inlinable public func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
             await source.mailbox.next(isolation: isolation)
         }

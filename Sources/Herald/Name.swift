@@ -1,40 +1,47 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// The name of an untyped notification, shared with C code: equal texts are one name for the life of the process
-    /// (R13).
+    /// The name of an untyped post, shared with C code: equal texts are one name for the life of the process (R13).
     ///
-    /// Making one looks its text up; keep names that are posted often in a `static let`.
+    /// Making one looks its text up in a table; store names that are posted often in a `static let`.
     ///
     /// The corresponding C type is `HeraldNameRef`.
     public struct Name: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The name as C code knows it; alive for ever.
+        /// The name as C code knows it; valid for the life of the process.
         public nonisolated(unsafe) let native: HeraldNameRef
         private let isType: Bool
 
-        /// The name with this text, made if nobody has made it. The text is not empty and holds no NUL.
+        /// The name with this text. The first call with a text allocates the name, for the life of the process.
+        ///
+        /// - Parameter text: Not empty, and without a NUL; anything else is a precondition failure.
         public init(_ text: String) {
-            precondition(!text.isEmpty, "Herald: a name is not empty")
-            precondition(!text.utf8.contains(0), "Herald: a name holds no NUL")
+            precondition(!text.isEmpty, "Herald: a name must not be empty")
+            precondition(!text.utf8.contains(0), "Herald: a name must not contain a NUL")
             let made = HeraldNameCreate(text)
             check(made == nil ? HeraldOutOfMemory : HeraldOK)
             native = made.unsafelyUnwrapped
             isType = false
         }
 
+        /// The name with this text, as ``init(_:)`` makes it.
         public init(stringLiteral text: String) { self.init(text) }
 
-        /// The name with this text if somebody has made it. For names that come from outside: a name that nobody made
-        /// has no observers of its own, and looking it up makes nothing grow.
+        /// The name with this text, if this process has made it already.
+        ///
+        /// For names that come from outside: a name that has not been made has no observers of its own, and looking it
+        /// up allocates nothing.
         ///
         /// The corresponding C function is `HeraldNameFind`.
+        ///
+        /// - Parameter text: Any text.
+        /// - Returns: `nil` if there is no such name.
         public init?(existing text: String) {
             guard !text.utf8.contains(0), let found = HeraldNameFind(text) else { return nil }
             native = found
             isType = false
         }
 
-        /// `isType`: the name is known to be that of a type.
+        /// - Parameter isType: Whether the name is known to be that of a type.
         init(native: HeraldNameRef, isType: Bool) {
             self.native = native
             self.isType = isType

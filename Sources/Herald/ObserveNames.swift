@@ -1,18 +1,18 @@
 import CHerald
 
 extension HeraldCenter {
-    /// What an observer of a name gets of posts that come while its center is suspended (R16).
+    /// What becomes of the posts that match an observer of a name while its center is suspended (R16).
     ///
     /// The corresponding C type is `HeraldSuspensionBehavior`.
     public enum SuspensionBehavior: Sendable {
-        /// Nothing.
+        /// The observer is not called for them.
         case drop
-        /// On resume, the last post of each name and subject; earlier, if something is posted that another hears at
-        /// once.
+        /// The center holds the last post of each name and subject. It delivers them on resume, or before a post of a
+        /// name that matches an observer with ``deliverImmediately``.
         case coalesce
-        /// On resume, or earlier as said, every post up to 1024, the newest ones.
+        /// The center holds every post, up to the newest 1024, and delivers them as with ``coalesce``.
         case hold
-        /// The post, at once, after all that is queued.
+        /// The observer is called at once, after the posts that the center holds have been delivered.
         case deliverImmediately
 
         var native: HeraldSuspensionBehavior {
@@ -25,16 +25,19 @@ extension HeraldCenter {
         }
     }
 
-    /// Observes the posts of a name, from Swift and from C, on the thread that posts, until the token goes.
+    /// Observes the posts of a name, from Swift and from C, on the posting thread, until the token goes.
+    ///
+    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
+    /// no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A variable that is `nil`: none,
-    ///     ever.
-    ///   - whileSuspended: What to make of posts while the center is suspended. What is kept is heard on the thread
-    ///     that resumes the center, or posts something that others hear at once: mind it if a subject is not
-    ///     `Sendable`.
-    ///   - body: Called before the post returns; the notice is borrowed.
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). Held posts are delivered on the
+    ///     thread that resumes the center, or posts to an observer that is called at once. This matters if a
+    ///     subject is not `Sendable`.
+    ///   - body: Called with the post, borrowed. It may post, observe and cancel (R7).
+    /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe(
         _ name: Name, subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (borrowing Notice) -> Void
@@ -43,6 +46,8 @@ extension HeraldCenter {
     }
 
     /// Observes the posts of a name about one instance, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -51,7 +56,17 @@ extension HeraldCenter {
         observe(.notice, name.native, Filter(subject), whileSuspended: whileSuspended, Self.read(body))
     }
 
-    /// Observes every post of the center: names, messages and calls of protocols, from Swift and from C.
+    /// Observes every post of the center on the posting thread, until the token goes: names, messages and calls of
+    /// protocols, from Swift and from C.
+    ///
+    /// Order (R2) and ending (R6, R10) are as for one name.
+    ///
+    /// - Parameters:
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
+    ///     value.
+    ///   - body: Called with the post, borrowed, before the post returns (R3).
+    /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observeAll(
         subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (borrowing Notice) -> Void
@@ -59,7 +74,9 @@ extension HeraldCenter {
         observe(.notice, nil, .any, whileSuspended: whileSuspended, Self.read(body))
     }
 
-    /// Observes every post about one instance.
+    /// Observes every post about one instance, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -68,8 +85,17 @@ extension HeraldCenter {
         observe(.notice, nil, Filter(subject), whileSuspended: whileSuspended, Self.read(body))
     }
 
-    /// Observes the posts of a name while an owner lives. The owner is held weakly; observing the same name and subject
-    /// again with the same owner replaces what was before.
+    /// Observes the posts of a name on the posting thread, while an owner lives.
+    ///
+    /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
+    /// owner is gone (R6). Observing the same name and subject again with the same owner replaces the registration.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - whileSuspended: What becomes of posts while the center is suspended (R16).
+    ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -78,7 +104,9 @@ extension HeraldCenter {
         observe(.notice, name.native, .any, by: owner, whileSuspended: whileSuspended, Self.read(for: owner, body))
     }
 
-    /// Observes the posts of a name about one instance while an owner lives.
+    /// Observes the posts of a name about one instance, while an owner lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
@@ -90,7 +118,16 @@ extension HeraldCenter {
             Self.read(for: owner, body))
     }
 
-    /// Observes every post of the center while an owner lives.
+    /// Observes every post of the center on the posting thread, while an owner lives.
+    ///
+    /// Order (R2), replacing and ending (R6, R10) are as for one name.
+    ///
+    /// - Parameters:
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
+    ///     value.
+    ///   - body: Called with the owner and the post, borrowed, before the post returns (R3).
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnySubject = nil, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (O, borrowing Notice) -> Void
@@ -98,7 +135,9 @@ extension HeraldCenter {
         observe(.notice, nil, .any, by: owner, whileSuspended: whileSuspended, Self.read(for: owner, body))
     }
 
-    /// Observes every post about one instance while an owner lives.
+    /// Observes every post about one instance, while an owner lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -125,12 +164,21 @@ extension HeraldCenter {
         }
     }
 
-    /// Ends what was observed by this owner of this name, whatever the subject.
+    /// Ends the registrations of this owner for a name, whatever the subject. It does not wait.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - name: The name that it observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name) {
         owners.remove(owner, in: native) { $0.kind == .notice && $0.name == name.native }
     }
 
-    /// Ends what was observed by this owner of this name about this instance.
+    /// Ends the registration of this owner for a name about one instance. It does not wait.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - name: The name that it observes.
+    ///   - subject: The instance that was given to `observe`. A registration for any subject stays.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
         let key = Owners.Key(kind: .notice, name: name.native, subject: address(of: subject))
         owners.remove(owner, in: native) { $0 == key }

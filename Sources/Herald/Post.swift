@@ -1,10 +1,10 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// Posts a message: calls everybody who observes its type, in the order of registration, before it returns.
+    /// Posts a message: calls the observers of its type in the order of registration (R2), before it returns (R3).
     ///
-    /// Takes no lock, allocates nothing, and costs one call for each observer (R14). Observers of a particular subject
-    /// do not hear it (R1).
+    /// It takes no lock, allocates nothing, and costs one call for each observer (R14). It never fails (R15). Observers
+    /// of a particular subject are not called (R1).
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     @inlinable @inline(__always)
@@ -12,28 +12,45 @@ extension HeraldCenter {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject: to its observers, and to those of any subject.
+    /// Posts a message about a subject: calls the observers of that subject and those of any (R1).
+    ///
+    /// - Parameters:
+    ///   - message: Borrowed until the post returns.
+    ///   - subject: What the message is about, retained until the post returns. `nil`: nothing in particular.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M, subject: M.Subject?) {
         post(message, about: subject)
     }
 
-    /// Posts a message on the main actor.
+    /// Posts a message on the main actor: calls its observers there in the order of registration (R2), before it
+    /// returns (R3).
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M) {
         post(message, about: nil)
     }
 
-    /// Posts a message about a subject on the main actor.
+    /// Posts a message about a subject on the main actor: calls the observers of that subject and those of any (R1).
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - subject: What the message is about, retained until the post returns. `nil`: nothing in particular.
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M, subject: M.Subject?) {
         post(message, about: subject)
     }
 
-    /// Posts a name, to the observers of the name and of any name, in Swift and in C. Those in C get a payload that
-    /// they cannot read, tagged as Swift's; for one they can, use the C function with ``native``.
+    /// Posts a name: calls the observers of the name and those of every post, in Swift and in C, in the order of
+    /// registration (R2), before it returns (R3).
+    ///
+    /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them another, call the C function
+    /// with ``native``.
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
+    ///
+    /// - Parameters:
+    ///   - name: The name to post.
+    ///   - subject: What the post is about. A suspended center that holds the post retains it (R16).
+    ///   - userInfo: The payload, for ``Notice/userInfo``. A suspended center that holds the post copies it (R16).
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)? = nil) {
         let object = subject.map { address(of: $0) }
         if let userInfo {

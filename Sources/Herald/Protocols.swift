@@ -1,9 +1,8 @@
 import CHerald
 
-/// Observers of a protocol: a post is a call of one of its methods.
+/// Observers of a protocol: to notify them is to call one of its methods.
 extension HeraldCenter {
-    /// Lets an instance hear the calls of a protocol that it conforms to, while it lives. It is held weakly; added
-    /// twice it hears once, in the place of the first time.
+    /// Adds an observer of a protocol: ``notify(_:_:)`` calls it while it lives.
     ///
     /// ```swift
     /// protocol UserObserver: AnyObject, Sendable { func userNameChanged(to name: String) }
@@ -11,7 +10,12 @@ extension HeraldCenter {
     /// center.notify(UserObserver.self) { $0.userNameChanged(to: "Ada") }
     /// ```
     ///
-    /// The observer is an instance of a class. A value of another kind has no life to hold on to and is refused.
+    /// Observers are called in the order in which they were added (R2). Adding an observer a second time has no effect:
+    /// it stays at its place and is called once. It is not called after it is gone or removed (R6).
+    ///
+    /// - Parameters:
+    ///   - observer: An instance of a class, referenced weakly; any other value is a precondition failure.
+    ///   - protocol: The protocol, as `notify` names it; it is the key.
     public func addObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
         let owner = Self.owner(observer)
         let name = Herald.name(of: P.self)
@@ -26,14 +30,23 @@ extension HeraldCenter {
         }
     }
 
-    /// Ends what was added for this protocol. A `deinit` may call it.
+    /// Removes an observer of a protocol. It does not wait for a call that is running on another thread.
+    ///
+    /// - Parameters:
+    ///   - observer: The instance that was added; its `deinit` may make this call.
+    ///   - protocol: The protocol for which it was added.
     public func removeObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
         owners.remove(Self.owner(observer), in: native) { $0.kind == .call && $0.name == Herald.name(of: P.self) }
     }
 
-    /// Calls each observer of a protocol, on this thread, in the order in which they were added.
+    /// Calls the observers of a protocol on this thread, in the order in which they were added (R2), before it returns
+    /// (R3).
     ///
-    /// It allocates once, for a closure that does not escape has no address of its own.
+    /// It allocates once, because a closure that does not escape has no address of its own.
+    ///
+    /// - Parameters:
+    ///   - protocol: The protocol for which the observers were added.
+    ///   - call: Called once with each observer.
     public func notify<P: Sendable>(_ protocol: P.Type, _ call: (P) -> Void) {
         withoutActuallyEscaping(call) { call in
             withUnsafePointer(to: Call(body: call)) {
@@ -44,21 +57,21 @@ extension HeraldCenter {
 
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
-            type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol is an instance of a class")
-        // It keeps even an instance in a box of its own, which nobody would keep alive.
+            type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol must be an instance of a class")
+        // An existential of `Error` puts even an instance into a box, to which there would be no other reference.
         precondition(P.self as Any.Type != (any Error).self, "Herald: `any Error` cannot be observed")
         return (observer as Any) as AnyObject
     }
 }
 
-/// What `notify` posts. In a struct of its own: a bare closure would be wrapped in another for being stored
-/// generically.
+/// The payload of a post by `notify`. A struct, because a bare closure that is stored as a generic value is wrapped in
+/// another closure.
 private struct Call<P> {
     let body: (P) -> Void
 }
 
-/// A value of which no reference is counted: valid while somebody else keeps alive what it refers to. For an instance
-/// seen through a protocol that is its reference and the conformance, which a cast would have to find at each call.
+/// A copy of a value that counts no reference: valid while its user retains the instance that it refers to. For an
+/// instance as a protocol it has the reference and the conformance, which a cast would have to look up in each call.
 private final class Borrowed<Value>: @unchecked Sendable {
     private let bits: UnsafeMutablePointer<Value>
 
@@ -74,5 +87,5 @@ private final class Borrowed<Value>: @unchecked Sendable {
 
     var value: Value { bits.pointee }
 
-    deinit { bits.deallocate() }  // not deinitialized: nothing was counted
+    deinit { bits.deallocate() }  // not deinitialized: it counts no reference
 }

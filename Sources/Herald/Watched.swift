@@ -1,14 +1,14 @@
-/// A property of a class or an actor that tells who watches it of each change, with the old value and the new.
+/// A property of a class or an actor that calls observers after each change, with the old value and the new.
 ///
 /// ```swift
 /// final class Model { @Watched var name = "" }
 /// let token = model.$name.observe { old, new in ... }
 /// ```
 ///
-/// Observers are called after the value has changed, by whoever changes it, before the assignment returns; they may
-/// read and set the property, observe it and cancel. An observer that sets the property has that change told before
-/// those after it hear of the first. A property that nobody watches costs one comparison more than a plain
-/// one. Changing a collection in place copies it, watched or not, for there has to be an old value.
+/// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
+/// returns (R3). They may read and set the property, observe it and cancel (R7). If an observer sets the property, all
+/// observers get that change before the next observer gets the first one. Without observers the property costs one
+/// comparison more than a plain one. Changing a collection in place copies it, observed or not, to have the old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -20,6 +20,7 @@
     @usableFromInline var value: Value
     @usableFromInline var hub: Hub?
 
+    /// Called by the compiler for the property's first value.
     @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
     @available(
@@ -35,13 +36,14 @@
     )
     public var projectedValue: Changes { fatalError() }
 
-    // No access to the storage lasts while observers are called: they may read and set the property.
+    /// The value, as the compiler reads and sets it for the property. Do not call it.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner, wrapped _: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
         @inlinable @inline(__always) get { owner[keyPath: storage].value }
         @inlinable @inline(__always) set {
+            // The access to the storage ends before observers are called, because they may read and set the property.
             guard let hub = owner[keyPath: storage].hub else {
                 owner[keyPath: storage].value = newValue
                 return
@@ -52,6 +54,7 @@
         }
     }
 
+    /// The changes, as the compiler reads them for `$property`. Do not call it.
     public static subscript<Owner: AnyObject>(
         _enclosingInstance owner: Owner, projected _: KeyPath<Owner, Changes>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
@@ -71,7 +74,7 @@
         }
     }
 
-    /// Where the observers of one property are: a center of its own, which ends with the property.
+    /// The observers of one property, in a center of its own, which ends with the property.
     @usableFromInline final class Hub {
         @usableFromInline let center = HeraldCenter()
         @usableFromInline let topic: HeraldCenter.Topic<Change>
@@ -81,11 +84,13 @@
         @inlinable func send(_ change: Change) { topic.post(change) }
     }
 
-    /// The changes of one property: what `$property` is. It does not keep the owner of the property alive. When the
-    /// property is gone its observers hear nothing more; a body that has a token is held until the token goes, too.
+    /// The changes of one property: the value of `$property`.
+    ///
+    /// It does not retain the object with the property. When that is gone observers are not called any more; the body
+    /// of an observer with a token is released when the token is gone too.
     public struct Changes {
         @usableFromInline let hub: Hub
-        /// The value as it is; nil without a property, and when its owner is gone.
+        /// The current value; nil without a property, and when the object with the property is gone.
         @usableFromInline let value: () -> Value?
 
         @usableFromInline init(hub: Hub, value: @escaping () -> Value?) {
@@ -93,20 +98,25 @@
             self.value = value
         }
 
-        /// The changes of something that is not `@Watched`, told with ``send(old:new:)``.
+        /// The changes of something that is not `@Watched`; ``send(old:new:)`` sends them.
         @inlinable public init() { self.init(hub: Hub()) { nil } }
 
-        /// Tells who observes of a change, before it returns.
+        /// Calls the observers in the order of registration (R2), before it returns (R3).
+        ///
+        /// - Parameters:
+        ///   - old: The value before the change.
+        ///   - new: The value after it.
         @inlinable
         public func send(old: Value, new: Value) { hub.send(Change(old: old, new: new)) }
 
-        /// Observes until the token goes.
+        /// Observes the changes until the token goes. Then no new call starts (R6).
         ///
         /// - Parameters:
-        ///   - initial: Calls the body once now, with the value as old and new. Changes of your own have no value: then
-        ///     it does nothing.
-        ///   - body: Called by whoever changes the property, where it is changed: on its actor, if it has one. What it
-        ///     captures is given back where the token ends: end it on that actor, if it matters.
+        ///   - initial: Whether to call the body once now, with the value as old and new. It has no effect on changes
+        ///     that are sent with ``send(old:new:)``.
+        ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
+        ///     after its last call (R10), on the thread that ends the token: end it on that actor, if it matters.
+        /// - Returns: The token that owns the registration.
         @inlinable
         public func observe(
             initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void
@@ -120,7 +130,12 @@
             return token
         }
 
-        /// Observes while an owner lives. The owner is held weakly; the same owner again replaces.
+        /// Observes the changes while an owner lives. Observing again with the same owner replaces the registration.
+        ///
+        /// - Parameters:
+        ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
+        ///   - initial: Whether to call the body once now, with the value as old and new.
+        ///   - body: Called with the owner on the thread that changes the property.
         @inlinable
         public func observe<O: AnyObject>(
             by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void
@@ -135,7 +150,7 @@
             if initial, let value = value() { body(owner, value, value) }
         }
 
-        /// Ends what this owner observes here.
+        /// Ends the registration of this owner. It does not wait. The owner's `deinit` may call it.
         @inlinable
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }

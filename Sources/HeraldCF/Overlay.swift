@@ -1,17 +1,17 @@
-// What lets the same source compile here and on Apple's systems, where CFNotificationName is a struct. Here it is another
-// name of CFString. A program that does not write the type's initializers or rawValue need not import this module; it
-// links the product all the same.
+// With this overlay the same source compiles on Linux and on Apple's systems, where CFNotificationName is a struct. On
+// Linux it is another name of CFString. A program that uses neither the type's initializers nor rawValue need not
+// import this module, but must link the product.
 @_exported public import CHeraldCF
 public import CoreFoundation
 import Foundation  // has CoreFoundation's symbols when the standard library is linked statically
 
-/// A notification's name.
+/// The name of a notification, as on Apple's systems. It is the text itself.
 public func CFNotificationName(_ name: CFString) -> CFNotificationName { name }
 
-/// A notification's name.
+/// The name of a notification, as on Apple's systems. It is the text itself.
 public func CFNotificationName(rawValue name: CFString) -> CFNotificationName { name }
 
 extension CFString {
-    /// The name's text.
+    /// The text of a notification's name.
     public var rawValue: CFString { self }
 }

@@ -1,12 +1,13 @@
 public import Herald
 
-/// What ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite
-/// throw. Throwing it fails a test of Swift Testing and one of XCTest alike.
+/// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite.
+/// It fails a test of Swift Testing and one of XCTest.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
+    /// What was expected and what happened, in a sentence for people. Its text may change.
     public let description: String
 }
 
-/// Runs `trigger` and waits for a message; registered before the trigger runs, so none is missed.
+/// Runs `trigger` and waits for a message. It registers before the trigger runs, so no message is missed.
 ///
 /// ```swift
 /// let saved = try await expectMessage(DocumentSaved.self, on: center) { document.save() }
@@ -16,13 +17,13 @@ public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendabl
 ///   - type: The type of the message.
 ///   - center: The center it is expected on.
 ///   - subject: Only messages about this instance, as in `observe`.
-///   - limit: How long to wait after the trigger has returned. What has come by then counts, however short it is.
+///   - limit: How long to wait after the trigger has returned. A message that came before then always counts.
 ///   - isolation: The caller's actor, on which the trigger runs.
-///   - isWanted: Which messages count; others are passed over. Called on the posting thread.
-///   - trigger: What is to post the message, now or later.
+///   - isWanted: Whether a message counts. Called on the posting thread.
+///   - trigger: Posts the message, now or later.
 /// - Returns: The first message that counts.
-/// - Throws: ``MessageExpectationFailure`` when the time is over; what `trigger` throws; `CancellationError` in a
-///   cancelled task.
+/// - Throws: ``MessageExpectationFailure`` if no message counts within the limit; the error of `trigger`;
+///   `CancellationError` in a cancelled task.
 @discardableResult
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil, within limit: Duration = .seconds(1),
@@ -30,12 +31,14 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
-    let token = center.observe(type) { watch.hear(copy $0) }
+    let token = center.observe(type) { watch.receive(copy $0) }
     defer { token.cancel() }
     return try await watch.expect(within: limit, trigger)
 }
 
 /// Runs `trigger` and waits for a message about one instance.
+///
+/// - Parameter subject: Only messages about this instance. `nil`: none, so the call throws when the time is over.
 @discardableResult @_disfavoredOverload @_documentation(visibility: internal)
 public func expectMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
@@ -43,27 +46,37 @@ public func expectMessage<M: HeraldCenter.Message & Sendable>(
     trigger: () async throws -> Void
 ) async throws -> M {
     let watch = Watch<M>(where: isWanted)
-    let token = center.observe(type, subject: subject) { watch.hear(copy $0) }
+    let token = center.observe(type, subject: subject) { watch.receive(copy $0) }
     defer { token.cancel() }
     return try await watch.expect(within: limit, trigger)
 }
 
-/// Runs `trigger` and sees to it that no message comes before the time is over.
+/// Runs `trigger`, and throws if a message comes within a time limit.
 ///
-/// - Throws: ``MessageExpectationFailure`` with the message that came, as soon as it comes; what `trigger` throws;
-///   `CancellationError` in a cancelled task.
+/// - Parameters:
+///   - type: The type of the message.
+///   - center: The center on which it must not come.
+///   - subject: Only messages about this instance, as in `observe`.
+///   - limit: How long to wait after the trigger has returned.
+///   - isolation: The caller's actor, on which the trigger runs.
+///   - isWanted: Whether a message counts. Called on the posting thread.
+///   - trigger: Runs first.
+/// - Throws: ``MessageExpectationFailure`` with the message, as soon as it comes and the trigger has returned; the
+///   error of `trigger`; `CancellationError` in a cancelled task.
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
     within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
-    let token = center.observe(type) { watch.hear(copy $0) }
+    let token = center.observe(type) { watch.receive(copy $0) }
     defer { token.cancel() }
     try await watch.expectNothing(within: limit, trigger)
 }
 
-/// Runs `trigger` and sees to it that no message about one instance comes before the time is over.
+/// Runs `trigger`, and throws if a message about one instance comes within a time limit.
+///
+/// - Parameter subject: Only messages about this instance. `nil`: none.
 @_disfavoredOverload @_documentation(visibility: internal)
 public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
@@ -71,7 +84,7 @@ public func expectNoMessage<M: HeraldCenter.Message & Sendable>(
     where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
 ) async throws {
     let watch = Watch<M>(where: isWanted)
-    let token = center.observe(type, subject: subject) { watch.hear(copy $0) }
+    let token = center.observe(type, subject: subject) { watch.receive(copy $0) }
     defer { token.cancel() }
     try await watch.expectNothing(within: limit, trigger)
 }

@@ -1,6 +1,6 @@
 public import Herald
 
-/// Records the messages of a type in the order in which they are heard, from its making on.
+/// Records the messages of a type, in the order in which it gets them, from its initialization on.
 ///
 /// ```swift
 /// let recorder = MessageRecorder(DocumentSaved.self, on: center)
@@ -8,37 +8,45 @@ public import Herald
 /// #expect(recorder.messages.map(\.path) == ["notes.txt"])
 /// ```
 ///
-/// It records on the posting thread, before the post returns. Any thread may ask.
+/// It records on the posting thread, before the post returns (R3). Any thread may read ``messages``.
 public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable {
-    private let heard: Heard
+    private let record: Record
     private let token: HeraldCenter.ObservationToken
 
-    private final class Heard: Sendable {
+    private final class Record: Sendable {
         let messages = Guarded<[M]>([])
 
         func append(_ message: M) { messages.withLock { $0.append(message) } }
     }
 
+    /// Begins to record. The recorder owns the registration, which ends with it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - center: The center on which they are posted.
+    ///   - subject: Only messages about this instance, as in `observe`.
     public init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
-        let heard = Heard()
-        self.heard = heard
-        token = center.observe(M.self) { heard.append(copy $0) }
+        let record = Record()
+        self.record = record
+        token = center.observe(M.self) { record.append(copy $0) }
     }
 
-    /// Records the messages about one instance.
+    /// Begins to record the messages about one instance.
+    ///
+    /// - Parameter subject: Only messages about this instance. `nil`: none.
     @_disfavoredOverload @_documentation(visibility: internal)
     public init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
-        let heard = Heard()
-        self.heard = heard
-        token = center.observe(M.self, subject: subject) { heard.append(copy $0) }
+        let record = Record()
+        self.record = record
+        token = center.observe(M.self, subject: subject) { record.append(copy $0) }
     }
 
-    /// What has been heard so far.
-    public var messages: [M] { heard.messages.withLock { $0 } }
+    /// The messages so far.
+    public var messages: [M] { record.messages.withLock { $0 } }
 
-    /// What has been heard so far; what is heard from now on is recorded anew.
+    /// Returns the messages so far, and removes them from the record.
     public func takeMessages() -> [M] {
-        heard.messages.withLock { messages in
+        record.messages.withLock { messages in
             defer { messages = [] }
             return messages
         }

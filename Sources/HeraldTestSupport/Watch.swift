@@ -1,6 +1,6 @@
 import Herald
 
-/// The first message that counts.
+/// Waits for the first message that counts.
 final class Watch<M: Sendable>: Sendable {
     private struct State {
         var first: M?
@@ -12,7 +12,7 @@ final class Watch<M: Sendable>: Sendable {
 
     init(where isWanted: @escaping @Sendable (M) -> Bool) { self.isWanted = isWanted }
 
-    func hear(_ message: M) {
+    func receive(_ message: M) {
         guard isWanted(message) else { return }
         resume { if $0.first == nil { $0.first = message } }
     }
@@ -36,7 +36,7 @@ final class Watch<M: Sendable>: Sendable {
         try Task.checkCancellation()
     }
 
-    /// What has come when the time is over, or the task is cancelled.
+    /// The first message that counts; nil when the time is over or the task is cancelled.
     private func first(within limit: Duration) async -> M? {
         let timer = Task {
             try await Task.sleep(for: limit)
@@ -50,7 +50,7 @@ final class Watch<M: Sendable>: Sendable {
         }
     }
 
-    /// Changes the state, and lets the waiter go on if that was what it waited for.
+    /// Changes the state, and resumes the waiter if there is a message or the time is over.
     private func resume(after change: (inout sending State) -> Void) {
         let (waiter, first) = state.withLock { state in
             change(&state)

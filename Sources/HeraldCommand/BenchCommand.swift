@@ -10,11 +10,11 @@ private let pong: HeraldCenter.Name = "bench.pong"
 
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure, here and now.",
+        abstract: "Measure posts on this machine.",
         discussion: """
-            What a post costs that nobody hears, what a check costs, and how long it takes until a sleeping process hears \
-            of a post, in a shared file of its own. Each post is made when the one before has been answered by a post of \
-            the other process.
+            Measures the cost of a post without observers, the cost of a check, and the time from a post until the \
+            observer in a sleeping process is called. Uses a shared file of its own. Each post waits until the other \
+            process has answered the one before with a post.
             """)
 
     @Option(help: ArgumentHelp("Posts to the other process.", valueName: "n")) var rounds = 10_000
@@ -48,7 +48,7 @@ struct Bench: ParsableCommand {
     func run() throws {
         var template = Array("/dev/shm/herald-bench-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Unusable("no folder can be made in /dev/shm: \(String(cString: strerror(errno)))")
+            throw Unusable("cannot make a folder in /dev/shm: \(String(cString: strerror(errno)))")
         }
         let folder = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         setenv("HERALD_HOST_DIRECTORY", folder, 1)
@@ -69,15 +69,15 @@ struct Bench: ParsableCommand {
 
     private func measureAlone(_ figures: inout Figures) throws {
         let host = HeraldCenterGetHostCenter()
-        let nobody = HeraldCenter.Name("bench.nobody").native
+        let unobserved = HeraldCenter.Name("bench.nobody").native
         var token: HeraldHostToken = 0
         var posts: UInt64 = 0
         try attempt(HeraldHostRegisterCheck("bench.check", &token))
-        figures.postNobodyHears = cost { HeraldCenterPostNotification(host, nobody, nil, nil, false) }
+        figures.postNobodyHears = cost { HeraldCenterPostNotification(host, unobserved, nil, nil, false) }
         figures.check = cost { HeraldHostCheck(token, &posts) }
     }
 
-    /// Nanoseconds, the best of twenty rounds.
+    /// Nanoseconds for one call, in the best of twenty batches.
     private func cost(_ work: () -> Void) -> Double {
         let count = 200_000
         return (0..<20).map { _ in
@@ -98,20 +98,20 @@ struct Bench: ParsableCommand {
             waitpid(other, nil, 0)
             token.cancel()
         }
-        guard answers.wait(timeout: .now() + 10) == .success else { throw ExitCode(1) }  // it has begun
+        guard answers.wait(timeout: .now() + 10) == .success else { throw ExitCode(1) }  // the other process has begun
         var oneWay: [Int] = []
         var roundTrip: [Int] = []
         for _ in 0..<rounds {
-            usleep(50)  // both sleep when it begins
+            usleep(50)  // both processes sleep when it begins
             let begin = now()
             HeraldCenter.host.post(ping)
             guard answers.wait(timeout: .now() + 10) == .success else {
-                throw Unusable("the other process does not answer any more")
+                throw Unusable("the other process has stopped answering")
             }
             roundTrip.append(now() - begin)
-            var heard: UInt64 = 0
-            try attempt(HeraldHostGetState(clock, &heard))
-            oneWay.append(Int(heard) - begin)
+            var called: UInt64 = 0
+            try attempt(HeraldHostGetState(clock, &called))
+            oneWay.append(Int(called) - begin)
         }
         figures.oneWay = Percentiles(oneWay)
         figures.roundTrip = Percentiles(roundTrip)
@@ -123,7 +123,7 @@ struct Bench: ParsableCommand {
         defer { arguments.forEach { free($0) } }
         let error = posix_spawn(&other, "/proc/self/exe", nil, nil, arguments, environ)
         guard error == 0 else {
-            throw Unusable("no other process can be begun: \(String(cString: strerror(error)))")
+            throw Unusable("the other process cannot be started: \(String(cString: strerror(error)))")
         }
         return other
     }
@@ -148,25 +148,25 @@ struct Bench: ParsableCommand {
     }
 }
 
-/// The file and the folder that a bench makes. Written before the handlers that read them are there.
+/// The file and the folder that a bench makes. Written before the signal handlers that read them are installed.
 private nonisolated(unsafe) var leftovers: (file: UnsafeMutablePointer<CChar>?, folder: UnsafeMutablePointer<CChar>?)
 
-/// Async-signal-safe.
+/// Removes them. Async-signal-safe.
 private func removeLeftovers() {
     if let file = leftovers.file { unlink(file) }
     if let folder = leftovers.folder { rmdir(folder) }
 }
 
-/// The other process of `bench`: notes when it hears, in the state of the name, and answers.
+/// The other process of `bench`: stores the time at which its observer is called in the state of the name, and answers.
 struct BenchAnswer: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "bench-answer", shouldDisplay: false)
 
     func run() throws {
         var clock: HeraldHostToken = 0
         try attempt(HeraldHostRegisterCheck("\(ping)", &clock))
-        let heard = clock
+        let token = clock
         HeraldCenter.host.observe(ping) { _ in
-            HeraldHostSetState(heard, UInt64(now()))
+            HeraldHostSetState(token, UInt64(now()))
             HeraldCenter.host.post(pong)
         }.keep()
         let parent = getppid()

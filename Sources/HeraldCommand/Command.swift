@@ -4,15 +4,15 @@ import CHeraldHost
 @preconcurrency import Glibc
 import Herald
 
-/// The command: what shells and scripts have of the host center.
+/// The command `herald`: the host center for shells and scripts.
 @main struct Command: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "herald",
-        abstract: "Notifications between the processes of a user.",
+        abstract: "Post and observe names between the processes of a user.",
         discussion: """
-            A name is posted, and every process that observes it hears: programs with HeraldCenter.host in Swift, with \
-            HeraldCenterGetHostCenter in C, and 'herald watch'. There is no daemon and no payload: what crosses is the \
-            name, and how often it was posted. Names have 1 to 512 bytes of UTF-8.
+            A post of a name reaches every process that observes the name: programs with HeraldCenter.host in Swift, \
+            with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name and no payload. No daemon runs. \
+            Names have 1 to 512 bytes of UTF-8.
 
             EXAMPLES
               herald watch com.acme.cache-changed --exec 'make -C site'
@@ -27,10 +27,10 @@ import Herald
 
             EXIT STATUS
               0    done
-              1    'watch' has heard nothing before its time was over
-              64   the command was not understood
-              69   the shared file cannot be used; the sentence says why
-              74   what is to be printed cannot be written
+              1    'watch --timeout' ended without a post
+              64   the arguments or the input are wrong
+              69   the shared file cannot be used; one line on stderr gives the reason
+              74   the output cannot be written
 
             Completion: herald --generate-completion-script bash (zsh, fish)
             """,
@@ -38,7 +38,7 @@ import Herald
         subcommands: [Post.self, Watch.self, State.self, List.self, Bench.self, BenchAnswer.self])
 
     static func main() {
-        signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends us quietly, whoever has started us
+        signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends this process, even if its parent ignored the signal
         unblockSignals()
         setvbuf(stdout, nil, Int32(_IOLBF), 0)
         do {
@@ -46,10 +46,10 @@ import Herald
             var command = try parseAsRoot()
             try command.run()
             guard fflush(stdout) == 0, ferror(stdout) == 0 else {
-                fail("what is to be printed cannot be written", status: EX_IOERR)
+                fail("the output cannot be written", status: EX_IOERR)
             }
         } catch let error as Unusable {
-            fail(error.why, status: EX_UNAVAILABLE)
+            fail(error.reason, status: EX_UNAVAILABLE)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }  // help, version, completion
             if let error = error as? ExitCode { exit(withError: error) }
@@ -57,7 +57,7 @@ import Herald
         }
     }
 
-    /// Swift would put other characters in place of what is not UTF-8, and another name would be posted.
+    /// Rejects arguments that are not UTF-8: Swift would replace bytes in them, and another name would be posted.
     private static func checkArguments() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { break }
@@ -67,29 +67,30 @@ import Herald
         }
     }
 
-    /// One line, whatever the message.
-    private static func fail(_ message: String, status: Int32) -> Never {
-        let line = printable(message.split(whereSeparator: \.isNewline).joined(separator: " "))
+    /// Prints an error on one line, and exits.
+    private static func fail(_ text: String, status: Int32) -> Never {
+        let line = printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
         fputs("herald: \(line)\n", stderr)
         Glibc.exit(status)
     }
 }
 
-/// Who starts us may have signals blocked, as threads of libraries do; commands that we start do not want that.
+/// Unblocks all signals. The parent process may have started this one with signals blocked, as threads of libraries do;
+/// commands that `watch` runs must not inherit that.
 func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
 }
 
-/// The shared file, or something else of the system's, cannot be had.
+/// The shared file, or another resource of the system, cannot be used.
 struct Unusable: Error {
-    let why: String
+    let reason: String
 
-    init(_ why: String) { self.why = why }
+    init(_ reason: String) { self.reason = reason }
 }
 
-/// A failing call of the C library, as an error.
+/// Throws if a call of the C library has failed.
 func attempt(_ status: HeraldStatus) throws {
     guard status != HeraldOK else { return }
     throw Unusable(String(cString: HeraldHostGetErrorDescription()))

@@ -3,10 +3,10 @@ import CHeraldHost
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the names there are.",
+        abstract: "List names.",
         discussion: """
-            A name is listed from the time somebody observes it or sets its state, until the shared file goes. Watchers \
-            are processes that observe it now, through an observer or a file descriptor.
+            A name is listed once it has been observed or its state has been set, until the shared file is removed. \
+            Watchers are the processes that observe it now, with an observer or a file descriptor.
             """)
 
     @Flag(help: "Print a JSON array of objects: name, posts, state, watchers.") var json = false
@@ -32,7 +32,7 @@ struct List: ParsableCommand {
         }
     }
 
-    /// All names, by name.
+    /// All names in the shared file, sorted.
     static func read() throws -> [Row] {
         var rows: [Row] = []
         try withUnsafeMutablePointer(to: &rows) { rows in

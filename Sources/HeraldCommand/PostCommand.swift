@@ -6,16 +6,16 @@ struct Post: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post names.",
         discussion: """
-            Returns when the posts are made; observers hear them in their own time, and one that is slow hears several as \
-            one. A name that nobody observes is posted to nobody, which is no error. A line that is no name ends --stdin; \
-            those before it have been posted.
+            Returns when the posts are made, and does not wait for observers. An observer that is slow gets several posts \
+            as one. It is no error to post a name that has no observer. With --stdin, a line that is not a name ends the \
+            command with status 64; the lines before it have been posted.
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
-    @Option(name: .shortAndLong, help: ArgumentHelp("Post each name this often.", valueName: "n")) var count = 1
+    @Option(name: .shortAndLong, help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
     @Flag(
         help:
-            "Post once for every line that is read from standard input: the names given, or, if there are none, the line."
+            "For every line of standard input, post the names given or, if there are none, the line itself."
     )
     var stdin = false
 

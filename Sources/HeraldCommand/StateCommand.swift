@@ -3,10 +3,10 @@ import CHeraldHost
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or set the number that goes with a name.",
+        abstract: "Show or set the number of a name.",
         discussion: """
-            Every name has one, 0 at first, that all processes share. Setting it posts nothing. It stays until the shared \
-            file goes, which is when the machine ends, or the user's last session.
+            Every name has a number, 0 at first, that all processes share. Setting it posts nothing. It lasts until the \
+            shared file is removed: at a restart of the machine, or at the end of the user's last session.
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var name: String

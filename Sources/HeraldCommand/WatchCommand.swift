@@ -8,20 +8,20 @@ import Synchronization
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say when names are posted.",
+        abstract: "Print names when they are posted.",
         discussion: """
-            Prints a line for each time: the name and, when several posts came at once, how many. With --exec runs a \
-            command instead, for one after the other; posts that come meanwhile are put together.
+            Prints a line for each post: the name and, if the line stands for several posts, their number. With --exec it \
+            runs a command instead. It runs one command at a time; posts that come meanwhile are counted together.
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var names: [String]
     @Option(
         help: ArgumentHelp(
-            "Run a command with /bin/sh; HERALD_NAME and HERALD_POSTS in its environment say what was posted, and how often.",
+            "Run a command with /bin/sh. Its environment has HERALD_NAME, the name, and HERALD_POSTS, the number of posts.",
             valueName: "command"))
     var exec: String?
-    @Flag(help: "End after the first.") var once = false
-    @Option(help: ArgumentHelp("End after this time; 1 is the exit status if nothing was heard.", valueName: "seconds"))
+    @Flag(help: "End after the first post.") var once = false
+    @Option(help: ArgumentHelp("End after this time; without a post the exit status is 1.", valueName: "seconds"))
     var timeout: Double?
     @Flag(help: "Print a JSON object for each line: name, posts, time (seconds since 1970).") var json = false
 
@@ -39,12 +39,12 @@ struct Watch: ParsableCommand {
 
     func run() throws {
         try checkThatAllCanBeWatched()
-        let heard = Atomic(0)
+        let received = Atomic(0)
         let done = DispatchSemaphore(value: 0)
         let bag = ObservationBag()
         for name in Set(names) {
             HeraldCenter.host.observe(HeraldCenter.Name(name)) { post in  // one at a time, on one thread
-                if heard.add(1, ordering: .relaxed).oldValue == 0 || !once { tell(post) }
+                if received.add(1, ordering: .relaxed).oldValue == 0 || !once { report(post) }
                 if once { done.signal() }
             }.store(in: bag)
         }
@@ -54,10 +54,11 @@ struct Watch: ParsableCommand {
             done.wait()
         }
         bag.cancelAll()  // waits for a command that is running
-        if heard.load(ordering: .relaxed) == 0 { throw ExitCode(1) }
+        if received.load(ordering: .relaxed) == 0 { throw ExitCode(1) }
     }
 
-    /// The file, the name's place in it, a channel and a thread: else an observer would hear nothing, for ever.
+    /// Throws if the file, the name's entry, a channel or the thread is not to be had: an observer would never be
+    /// called.
     private func checkThatAllCanBeWatched() throws {
         for name in names {
             var descriptor: Int32 = -1
@@ -67,8 +68,8 @@ struct Watch: ParsableCommand {
         }
     }
 
-    private func tell(_ post: HostCenter.Post) {
-        unblockSignals()  // they are blocked on Herald's thread, where a reader that goes away must end us
+    private func report(_ post: HostCenter.Post) {
+        unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
         if let exec {
             execute(exec, post)
         } else if json {
@@ -85,7 +86,8 @@ struct Watch: ParsableCommand {
         if status == -1 {
             fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr)
         }
-        // An interrupt from the terminal is for both; while a command runs we are deaf to it, and a shell tells by 128.
+        // An interrupt from the terminal is for this process too, but `system` ignores it while the command runs. The
+        // command has ended by the signal, or its shell has exited with 128 and the signal's number.
         for number in [SIGINT, SIGQUIT] where status & 0x7f == number || status >> 8 & 0xff == 128 + number {
             signal(number, SIG_DFL)
             kill(getpid(), number)
@@ -99,7 +101,7 @@ struct Watch: ParsableCommand {
     }
 }
 
-/// A name as a terminal can show it: on one line, and without a say in the terminal's doings.
+/// A name for a terminal: control characters are escaped, so it is one line and does not control the terminal.
 func printable(_ name: String) -> String {
     name.unicodeScalars.map { scalar in
         scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)

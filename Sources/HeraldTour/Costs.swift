@@ -3,8 +3,8 @@ import Foundation
 import Herald
 import Observation
 
-/// What things cost beside their floors and peers, in one run: short rounds in turn, the best of each, so that all meet
-/// the same machine.
+/// Measures what things cost beside their floors and peers: short batches that alternate in one run, and the best batch
+/// of each, so that all are measured under the same conditions.
 struct Costs {
     private struct Row {
         let what: String
@@ -75,7 +75,7 @@ struct Costs {
         }
         defer { foundation.removeObserver(observer) }
 
-        let best = bestOfRounds([
+        let best = bestOfBatches([
             (2000, { for _ in 0..<$0 { HeraldTopicPost(plainTopic, nil) } }),
             (2000, { for _ in 0..<$0 { topic.post(Tick(value: 1)) } }),
             (2000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } }),
@@ -98,7 +98,7 @@ struct Costs {
         let observer = foundation.addObserver(of: subject, for: FoundationTick.self) { tick in
             Owner.blackHole.word.pointee &+= tick.value
         }
-        let best = bestOfRounds([
+        let best = bestOfBatches([
             (2000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } }),
             (100, { for _ in 0..<$0 { foundation.post(FoundationTick(value: 1), subject: subject) } }),
         ])
@@ -113,7 +113,7 @@ struct Costs {
         let center = HeraldCenter()
         let counter = Counter()
         center.observe(Tick.self, on: counter) { counter, tick in counter.sum &+= tick.value }
-        let actor = bestOfRounds([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], rounds: 40)[0]
+        let actor = bestOfBatches([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], batches: 40)[0]
         center.removeObserver(counter)
         add("post to an actor, poster's time", actor, "a task for each message", await tasks(counter))
 
@@ -121,10 +121,10 @@ struct Costs {
         let token = center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in
             Owner.blackHole.word.pointee &+= tick.value
         }
-        let queued = bestOfRounds([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], rounds: 40)[0]
+        let queued = bestOfBatches([(5000, { for _ in 0..<$0 { center.post(Tick(value: 1)) } })], batches: 40)[0]
         token.cancel()
         let one = { @Sendable in Owner.blackHole.word.pointee &+= 1 }
-        let bare = bestOfRounds([(5000, { for _ in 0..<$0 { queue.async(execute: one) } })], rounds: 10)[0]
+        let bare = bestOfBatches([(5000, { for _ in 0..<$0 { queue.async(execute: one) } })], batches: 10)[0]
         queue.sync {}
         add("post through a queue, poster's time", queued, "queue.async for each message", bare)
 
@@ -133,7 +133,7 @@ struct Costs {
     }
 
     private func tasks(_ counter: Counter) async -> Double {
-        bestOfRounds([(500, { for _ in 0..<$0 { Task.detached { await counter.add(1) } } })], rounds: 10)[0]
+        bestOfBatches([(500, { for _ in 0..<$0 { Task.detached { await counter.add(1) } } })], batches: 10)[0]
     }
 
     @MainActor private func elements() async -> (Double, Double) {
@@ -152,10 +152,10 @@ struct Costs {
 
     @MainActor private func timePerElement(_ ticks: some AsyncSequence<Tick, Never>, _ count: Int) async -> Double {
         let start = DispatchTime.now().uptimeNanoseconds
-        var heard = 0
+        var received = 0
         for await tick in ticks {
-            heard += tick.value
-            if heard == count { break }
+            received += tick.value
+            if received == count { break }
         }
         return Double(DispatchTime.now().uptimeNanoseconds - start) / Double(count)
     }
@@ -165,17 +165,17 @@ struct Costs {
     private mutating func measureWatched() {
         let watched = WatchedModel()
         let observable = ObservableModel()
-        let best = bestOfRounds([
+        let best = bestOfBatches([
             (5000, { for next in 0..<$0 { watched.value = next } }),
             (2000, { for next in 0..<$0 { observable.value = next } }),
         ])
         var sum = 0
         let token = watched.$value.observe { _, new in sum &+= new }
-        let heard = bestOfRounds([(2000, { for next in 0..<$0 { watched.value = next } })])[0]
+        let observed = bestOfBatches([(2000, { for next in 0..<$0 { watched.value = next } })])[0]
         token.cancel()
         add(
-            "@Watched set, nobody watching", best[0], "@Observable set, nobody watching", best[1])
-        add("@Watched set, heard", heard, "@Observable set, nobody watching", best[1])
+            "@Watched set, without an observer", best[0], "@Observable set, without an observer", best[1])
+        add("@Watched set, one observer", observed, "@Observable set, without an observer", best[1])
     }
 }
 
@@ -199,7 +199,7 @@ private final class Owner: @unchecked Sendable {
     init(_ word: UnsafeMutablePointer<Int>) { self.word = word }
 }
 
-/// A weak owner without a center.
+/// A body with a weak owner, without a center: the floor of an observer with an owner.
 private final class Loose {
     private weak let owner: Owner?
     private let body: (Owner, Tick) -> Void
@@ -225,14 +225,14 @@ private final class WatchedModel {
     var value = 0
 }
 
-/// The best time of each, in nanoseconds a turn; a body makes as many turns as it is told.
-private func bestOfRounds(_ bodies: [(turns: Int, body: (Int) -> Void)], rounds: Int = 200) -> [Double] {
+/// The best time of each body, in nanoseconds for one iteration. A body gets the number of iterations in a batch.
+private func bestOfBatches(_ bodies: [(iterations: Int, body: (Int) -> Void)], batches: Int = 200) -> [Double] {
     var best = [Double](repeating: .infinity, count: bodies.count)
-    for _ in 0..<rounds {
-        for (index, (turns, body)) in bodies.enumerated() {
+    for _ in 0..<batches {
+        for (index, (iterations, body)) in bodies.enumerated() {
             let start = DispatchTime.now().uptimeNanoseconds
-            body(turns)
-            best[index] = min(best[index], Double(DispatchTime.now().uptimeNanoseconds - start) / Double(turns))
+            body(iterations)
+            best[index] = min(best[index], Double(DispatchTime.now().uptimeNanoseconds - start) / Double(iterations))
         }
     }
     return best

@@ -1,7 +1,7 @@
 import Herald
 import Synchronization
 
-/// What an observer counts. Observers may be called on any thread, so it has a lock.
+/// Counts files, lines and bytes. Observers may be called on any thread, so it has a lock.
 final class Tally: Sendable {
     struct Count: Sendable {
         var files = 0, lines = 0, bytes = 0
@@ -19,17 +19,17 @@ final class Tally: Sendable {
     func add(_ file: FileScanned) { count.withLock { $0.add(file) } }
 }
 
-/// Shows the files of a folder as long as somebody holds the view. It says nothing when it goes.
+/// Shows the files of a folder while the view lives. It does not remove its observer when it is deinitialized.
 final class FolderView: Sendable {
     let shown = Tally()
 
     init(of folder: Folder, on center: HeraldCenter) {
-        let shown = shown  // outlives the view: what is heard after it has gone would show
+        let shown = shown  // outlives the view: a call after the view is gone would be counted
         center.observe(FileScanned.self, subject: folder, by: self) { _, file in shown.add(file) }
     }
 }
 
-/// Hears of every file on its own actor, in the order of the posts, while the scan goes on.
+/// Counts every file on its own actor, in posting order, while the scan goes on.
 actor LineCounter {
     private(set) var count = Tally.Count()
     var files: Int { count.files }
@@ -39,16 +39,16 @@ actor LineCounter {
     }
 }
 
-/// Keeps what the protocol tells.
+/// Records the calls of the protocol.
 final class ScanLog: ScanObserver {
-    private let told = Mutex((unreadable: [String](), files: 0))
+    private let record = Mutex((unreadable: [String](), files: 0))
 
-    func scanCouldNotRead(_ path: String) { told.withLock { $0.unreadable.append(path) } }
-    func scanEnds(after files: Int) { told.withLock { $0.files = files } }
+    func scanCouldNotRead(_ path: String) { record.withLock { $0.unreadable.append(path) } }
+    func scanEnds(after files: Int) { record.withLock { $0.files = files } }
 
     var sentence: String {
-        let told = told.withLock { $0 }
-        let unreadable = told.unreadable.isEmpty ? "" : ", but not \(told.unreadable.joined(separator: ", "))"
-        return "\(told.files) files were read\(unreadable)"
+        let record = record.withLock { $0 }
+        let unreadable = record.unreadable.isEmpty ? "" : ", but not \(record.unreadable.joined(separator: ", "))"
+        return "\(record.files) files were read\(unreadable)"
     }
 }

@@ -27,7 +27,7 @@ enum ScanStep: HeraldCenter.Message, Sendable {
     case end
 }
 
-/// What wants to know of a scan may say so by conforming; it implements what it needs.
+/// Observers of a scan conform to this, and implement the methods that they need.
 protocol ScanObserver: Sendable {
     func scanBegins(of root: String)
     func scanCouldNotRead(_ path: String)

@@ -2,14 +2,14 @@ import Foundation
 import Herald
 import Synchronization
 
-/// Another process that talks with this one: the same program, as a listener.
+/// Posts between this process and another one, which is the same program as a listener.
 enum Neighbor {
     static let option = "--listen"
     private static let ready: HeraldCenter.Name = "org.herald.tour.ready"
     private static let news: HeraldCenter.Name = "org.herald.tour.news"
     private static let heard: HeraldCenter.Name = "org.herald.tour.heard"
 
-    /// The other process: answers what it hears, and ends with the one that began it.
+    /// The other process: prints the posts that it gets, answers, and ends.
     static func listen() async {
         let all = HeraldCenter.host.messages(named: news)
         HeraldCenter.host.post(ready)

@@ -11,14 +11,14 @@ enum ScanError: Error, CustomStringConvertible {
     }
 }
 
-/// Walks a tree and posts a message about each regular file. Whatever begins with a dot is left out, and links are not
-/// followed.
+/// Walks a tree and posts a message about each regular file. It leaves out names that begin with a dot, and does not
+/// follow links.
 final class Scanner {
     private let root: String
     private let center: HeraldCenter
     private(set) var folders: [String: Folder] = [:]
     private(set) var posts = 0
-    /// Whoever watches hears of each change, with the old value and the new.
+    /// Observers are called after each change, with the old value and the new.
     @Watched private(set) var largest: FileScanned?
 
     init(root: String, center: HeraldCenter) throws(ScanError) {
@@ -63,7 +63,7 @@ final class Scanner {
             posts += 1
             center.post(file, subject: folder)
             if file.bytes > largest?.bytes ?? -1 { largest = file }
-            center.post("scan.progress", userInfo: path)  // a name, for whoever does not know the types
+            center.post("scan.progress", userInfo: path)  // a name, for observers that do not know the types
         default: break
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Herald
 import Synchronization
 
-/// Scans a folder and shows what each kind of observer hears.
+/// Scans a folder and prints what each kind of observer gets.
 func tour(of root: String) async throws {
     let center = HeraldCenter()
     let scanner = try Scanner(root: root, center: center)
@@ -21,7 +21,7 @@ func tour(of root: String) async throws {
         center.observe(FileScanned.self, subject: folder) { tally.add($0) }.store(in: bag)
     }
 
-    // A token: the ticker is cancelled by another observer, inside the post of the third file, before it hears of it.
+    // A token: another observer cancels the ticker inside the post of the third file, before the ticker is called.
     let seen = Atomic(0)
     let ticks = Tally()
     let guardian = ObservationBag()
@@ -30,7 +30,7 @@ func tour(of root: String) async throws {
     }.store(in: bag)
     center.observe(FileScanned.self) { ticks.add($0) }.store(in: guardian)
 
-    // Weak owners: two views of the root's files. One is let go of when it has heard of one, and never says goodbye.
+    // Weak owners: two views of the root's files. One is released when it has shown one file; it removes no observer.
     let staying = FolderView(of: scanner.folders["."]!, on: center)
     let leaving = Mutex<FolderView?>(FolderView(of: scanner.folders["."]!, on: center))
     let shown = leaving.withLock { $0!.shown }
@@ -56,19 +56,19 @@ func tour(of root: String) async throws {
         return folders
     }
 
-    // A name, for whoever does not know the types. While the center is suspended it is kept: only the last one counts.
+    // A name, for observers that do not know the types. While the center is suspended it holds the last post only.
     let latest = Mutex<[String]>([])
     center.observe("scan.progress", whileSuspended: .coalesce) { notice in
         let path = notice.userInfo as? String ?? "?"
         latest.withLock { $0.append(path) }
     }.store(in: bag)
 
-    center.isSuspended = true  // messages are heard at once all the same
+    center.isSuspended = true  // observers of messages are called at once all the same
     scanner.run()
     center.isSuspended = false
 
     let looped = await loop.value
-    while await counter.files < scanner.posts { await Task.yield() }  // it hears when it has time
+    while await counter.files < scanner.posts { await Task.yield() }  // the actor runs when it is scheduled
     print("blocks:")
     row("total", total.value)
     for (kind, tally) in kinds { row(kind, tally.value) }

@@ -51,7 +51,7 @@ import Testing
         }
         let inserted = try document.insert(page, into: "a\n" + begin + "\nold\n" + end + "\nb")
         #expect(inserted.hasPrefix("a\n") && inserted.hasSuffix("\nb") && !inserted.contains("old"))
-        #expect(!inserted.contains("–"))
+        #expect(document.path == "README.md" || !inserted.contains("–"))  // in the README, peers without a figure
         #expect(try document.insert(page, into: inserted) == inserted)
     }
 

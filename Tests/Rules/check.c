@@ -1,6 +1,8 @@
 #include "check.h"
 #include "include/rules.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -109,12 +111,22 @@ HeraldNameRef name_of(const char *text) {
     return name;
 }
 
+/* Reads what there is, and waits for it a moment. */
+static size_t read_some(int end, char *said, size_t got, size_t size) {
+    struct pollfd ready = {end, POLLIN, 0};
+    ssize_t more = 0;
+    if (poll(&ready, 1, 20) > 0 && got + 1 < size) more = read(end, said + got, size - 1 - got);
+    if (more == 0) usleep(1000);
+    return got + (more > 0 ? (size_t)more : 0);
+}
+
 int in_child(void (*function)(void), char *said, size_t size) {
     int ends[2];
     if (pipe(ends) != 0) return -1;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
+        setpgid(0, 0);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         alarm(60);
@@ -126,11 +138,12 @@ int in_child(void (*function)(void), char *said, size_t size) {
     }
     close(ends[1]);
     size_t got = 0;
-    for (ssize_t more; got + 1 < size && (more = read(ends[0], said + got, size - 1 - got)) > 0;) got += (size_t)more;
+    int status = -1;
+    while (waitpid(child, &status, WNOHANG) == 0) got = read_some(ends[0], said, got, size);
+    kill(-child, SIGKILL); /* what it has left behind, stopped perhaps, would have the pipe for ever */
+    got = read_some(ends[0], said, got, size);
     said[got] = 0;
     close(ends[0]);
-    int status = -1;
-    waitpid(child, &status, 0);
     return status;
 }
 

@@ -79,7 +79,7 @@ static void post_a_for_ever(void) {
 HOST_RULE(Host_posters_killed_at_any_instant_cost_nobody_a_post) {
     enum { ROUNDS = OFTEN(2000) };
     begin_survivors();
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; goes_on(i, ROUNDS); i++) {
         pid_t victim = process(post_a_for_ever);
         pause_for(any(500));
         end_by(victim, SIGKILL);
@@ -195,7 +195,7 @@ static void watch_probe(void) {
 }
 HOST_RULE(Host_watchers_killed_at_any_instant_are_counted_no_more) {
     begin_survivors();
-    for (int i = 0; i < OFTEN(1000); i++) {
+    for (int i = 0; goes_on(i, OFTEN(1000)); i++) {
         snprintf(victims_name, sizeof victims_name, "victims.%d", i % 8);
         pid_t victim = process(watch_for_ever);
         pause_for(any(1000));
@@ -278,7 +278,7 @@ static void create(void) {
     board->at[MARK]++;
 }
 HOST_RULE(Host_creators_killed_at_any_instant_leave_the_whole_file_or_nothing) {
-    for (int i = 0; i < OFTEN(1000); i++) {
+    for (int i = 0; goes_on(i, OFTEN(1000)); i++) {
         unlink(host_file);
         pid_t victim = process(create);
         pause_for(any(350));

@@ -8,7 +8,12 @@
 #include "bucket.h"
 #include "memory.h"
 
+/* Room in a new snapshot beyond what lives, and how many dead it may have whatever its size. */
+#ifdef HERALD_EXPLORE
+enum { ROOM = 1, FEW_DEAD = 1 };
+#else
 enum { ROOM = 8, FEW_DEAD = 4 };
+#endif
 
 /* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {

@@ -16,6 +16,7 @@ struct HeraldCenter {
 
     pthread_mutex_t *lock; /* one of a few that all centers share, so that fork can take them all */
     uint32_t references;   /* atomic */
+    uint32_t inherited;    /* domain's lock: releases that a fork has left to this process */
     uint64_t number;       /* never reused */
     bool closed;           /* center's lock */
     uint32_t debug_mark;
@@ -25,11 +26,10 @@ struct HeraldCenter {
     struct herald_queue queue;
     HeraldTransport transport;
     uint32_t transport_uses;      /* atomic: the center's own, and posts that the transport is carrying */
-    const void *turn_holder;      /* turn.c's lock: the thread whose turn it is to speak with the transport */
-    uint32_t turn_depth;          /* likewise */
+    uint32_t turn_depth;          /* turn.c's lock */
+    const void *turn_holder;      /* likewise: the thread whose turn it is to speak with the transport */
     struct herald_bucket *silent; /* names that may have lost their last observer */
     HeraldCenterRef next, *link;  /* domain's lock: all centers */
-    uint32_t inherited;           /* domain's lock: releases that a fork has left to this process */
 };
 
 static inline void herald_center_lock(HeraldCenterRef center) { pthread_mutex_lock(center->lock); }

@@ -104,8 +104,14 @@ static void evict(struct herald_index *index, struct herald_bucket *bucket) {
     herald_bucket_retire(bucket);
 }
 
+#ifdef HERALD_EXPLORE
+enum { IDLE_MOST = 0 };
+#else
+enum { IDLE_MOST = 32 };
+#endif
+
 void herald_index_evict(struct herald_index *index) {
-    while (index->idle_count > 32 + index->bucket_count / 4) evict(index, index->idle_first);
+    while (index->idle_count > IDLE_MOST + index->bucket_count / 4) evict(index, index->idle_first);
 }
 
 static void close_bucket(void *object, void *unused) {

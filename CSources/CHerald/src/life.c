@@ -64,11 +64,10 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
         return HeraldOutOfMemory;
     }
     center->references = 1;
-    center->slots.references = 1;
-    center->slots.owner = &owner;
+    herald_slots_create(&center->slots, &owner);
     center->debug_mark = HERALD_CENTER_ALIVE;
     if (options) center->options = *options;
-    center->queue.lane_limit = center->options.heldPostLimit ? center->options.heldPostLimit : 1024;
+    if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
     center->transport = taken;
     center->transport_uses = 1;
     herald_domain_lock();

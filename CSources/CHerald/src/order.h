@@ -14,6 +14,7 @@
 
 #include "platform.h"
 
+#ifndef HERALD_EXPLORE /* there each of these is a step: explore.h */
 #define load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
@@ -22,6 +23,7 @@
 #define add_full(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define sub_acq_rel(p, v) __atomic_fetch_sub((p), (v), __ATOMIC_ACQ_REL)
 #define fence_full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
 
 enum herald_mutation {
     HERALD_DROP_NOTHING,
@@ -51,7 +53,9 @@ enum herald_mutation {
     HERALD_DROP_GENERATION       /* that a slot's next registration has another token */
 };
 
-#ifndef HERALD_MUTATION
+#ifdef HERALD_EXPLORE
+#define HERALD_MUTATION explore_mutation
+#elif !defined(HERALD_MUTATION)
 #define HERALD_MUTATION HERALD_DROP_NOTHING
 #endif
 #define herald_does(step) (HERALD_MUTATION != HERALD_DROP_##step)

@@ -6,6 +6,10 @@
 #define _GNU_SOURCE /* secure_getenv, pthread extensions; before any system header */
 #endif
 
+#ifdef HERALD_EXPLORE
+#include "explore.h" /* Tests/Explore: what threads share becomes steps of a controlled scheduler */
+#endif
+
 #include <herald/herald.h>
 #include <herald/transport.h>
 

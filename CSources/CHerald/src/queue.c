@@ -80,7 +80,7 @@ static void append(struct herald_queue *queue, struct herald_delivery *delivery)
     lane->count++;
 }
 
-bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held,
+bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused) {
     bool coalesces = queue->suspended && slot->behavior == HeraldSuspensionCoalesce;
     struct herald_lane *lane = obtain_lane(queue, slot);
@@ -96,7 +96,7 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
         delivery->chain.hash = coalescing_hash(slot, held);
         herald_chains_insert(&queue->coalesced, &delivery->chain);
     }
-    if (queue->suspended && slot->behavior == HeraldSuspensionHold && lane->count >= queue->lane_limit) {
+    if (queue->suspended && slot->behavior == HeraldSuspensionHold && lane->count >= limit) {
         herald_held_unuse(take_out(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }

@@ -42,9 +42,8 @@ struct herald_delivery {
 
 /* Center's lock, all of it. */
 struct herald_queue {
-    bool suspended;      /* atomic */
-    uint64_t dropped;    /* atomic: deliveries lost to the limit, or to a lack of memory */
-    uint64_t lane_limit; /* held for one registration while the center is suspended */
+    bool suspended;   /* atomic */
+    uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
@@ -60,9 +59,9 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others. A held post that this makes unused joins the list `unused`. False when memory is
- * out. */
-bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held,
+/* Adds a delivery behind all others; while the center is suspended at most `limit` are held for one registration. A
+ * held post that this makes unused joins the list `unused`. False when memory is out. */
+bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
 /* Takes the first delivery out; its reference to the held post is the caller's. */

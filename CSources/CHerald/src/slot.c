@@ -84,6 +84,13 @@ void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot) 
     slots->recycled = slot->self;
 }
 
+static const struct herald_slots_owner *end_of; /* atomic: that of every center */
+
+void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner) {
+    store_relaxed(&end_of, owner); /* stale is harmless: it is always the same */
+    slots->references = 1;
+}
+
 void herald_slots_retain(struct herald_slots *slots) {
     herald_domain_lock();
     slots->references++;
@@ -93,9 +100,9 @@ void herald_slots_retain(struct herald_slots *slots) {
 void herald_slots_release(struct herald_slots *slots) {
     herald_domain_lock();
     bool last = --slots->references == 0;
-    if (last) slots->owner->unlink(slots);
+    if (last) load_relaxed(&end_of)->unlink(slots);
     herald_domain_unlock();
-    if (last) slots->owner->destroy(slots);
+    if (last) load_relaxed(&end_of)->destroy(slots);
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {

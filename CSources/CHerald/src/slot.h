@@ -68,16 +68,19 @@ struct herald_slots {
     uint32_t free;       /* a list of numbers */
     uint32_t recycled;   /* likewise, filled by the reclaimer and by those that release */
     uint32_t references; /* to the memory: the center's own, and one for all that leads back to a slot */
-    const struct herald_slots_owner *owner;
 };
 
-/* What the slots, and the center that they lie in, come to when the last reference is gone. */
+/* What the slots, and the center that they lie in, come to when the last reference is gone; the same for all centers.
+ */
 struct herald_slots_owner {
     void (*unlink)(struct herald_slots *slots);  /* under the domain's lock */
     void (*destroy)(struct herald_slots *slots); /* then, under no lock */
 };
 
 HERALD_BEGIN
+/* Begins with one reference. */
+void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
+
 /* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots);
 struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number);

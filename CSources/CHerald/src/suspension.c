@@ -199,7 +199,8 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
-        if (!held || !herald_queue_add(queue, slot, held, unused)) store_relaxed(&queue->dropped, queue->dropped + 1);
+        if (!held || !herald_queue_add(queue, slot, held, post->center->options.heldPostLimit, unused))
+            store_relaxed(&queue->dropped, queue->dropped + 1);
     }
 }
 

@@ -52,7 +52,7 @@ HERALD_SLOW static const void *tag_of_activity(const struct herald_activity *act
 
 /* Observers of Swift's ask at each call. */
 const void *HeraldGetCurrentTag(void) {
-    const struct herald_activity *activity = herald_activity;
+    const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
     /* A thread without a record shows a full one whose frames are never written: NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;

@@ -14,8 +14,10 @@
 struct herald_thread *herald_threads, *herald_threads_spare;
 struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
 struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
+#ifndef HERALD_EXPLORE
 __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec"))) = &herald_newcomer;
-__thread struct herald_activity *herald_activity __attribute__((tls_model("initial-exec")));
+__thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
+#endif
 
 static struct herald_guest *guests; /* domain's lock */
 static uint32_t live;               /* atomic: records in use and guests */
@@ -51,7 +53,7 @@ static void depart(void *record) {
     while (self->top != self->frames) self->abandon(self);
     if (self->section & 1) store_release(&self->section, self->section + 1);
     herald_self = &herald_departed; /* posts of later destructors are guests */
-    herald_activity = NULL;
+    herald_activities = NULL;
     herald_domain_lock();
     *self->link = self->next;
     if (self->next) self->next->link = self->link;

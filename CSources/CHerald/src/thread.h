@@ -69,8 +69,14 @@ struct herald_frames {
 HERALD_BEGIN
 /* Never NULL: threads without a record have one of two stand-ins with no frame left, so that one comparison tells a
  * post that it cannot take the fast way. */
+#ifdef HERALD_EXPLORE
+#define herald_self (explore_local()->self)
+#define herald_activities (explore_local()->activity)
+#else
 extern __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec")));
-extern __thread struct herald_activity *herald_activity __attribute__((tls_model("initial-exec")));
+extern __thread struct herald_activity *herald_activities
+    __attribute__((tls_model("initial-exec"))); /* innermost first */
+#endif
 extern struct herald_thread herald_newcomer; /* has not posted yet */
 extern struct herald_thread herald_departed; /* is past its record's end */
 
@@ -108,16 +114,16 @@ static inline uint32_t herald_thread_depth(void) {
 }
 
 /* Whether this thread is inside a callback or hook of any center (R11). */
-static inline bool herald_thread_is_inside(void) { return herald_thread_depth() != 0 || herald_activity != NULL; }
+static inline bool herald_thread_is_inside(void) { return herald_thread_depth() != 0 || herald_activities != NULL; }
 
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag) {
-    activity->outer = herald_activity;
+    activity->outer = herald_activities;
     activity->depth = herald_thread_depth();
     activity->tag = tag;
-    herald_activity = activity;
+    herald_activities = activity;
 }
 
-static inline void herald_activity_end(struct herald_activity *activity) { herald_activity = activity->outer; }
+static inline void herald_activity_end(struct herald_activity *activity) { herald_activities = activity->outer; }
 
 /* Until the end of the block, by whatever way it is left, hooks run: they count as callbacks (R11). */
 #define HERALD_HOOKS(name)                                                                                             \

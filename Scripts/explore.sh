@@ -1,0 +1,30 @@
+#!/bin/sh
+# Builds the explorer: the shipped core with HERALD_EXPLORE, the scenarios, and what controls them.
+#
+#       explore.sh FOLDER       where to build; prints the program's path
+#
+# The variables of the core and of the scenarios go into sections of their own, which every run begins by restoring.
+set -eu
+folder=$1
+mkdir -p "$folder"
+sed -n 's/^ *HERALD_DROP_\([A-Z_]*\)\(,\| \|$\).*/MUTATION(\1)/p' CSources/CHerald/src/order.h >"$folder/mutations.h"
+
+flags="-g -O1 -fexceptions -fno-pie -fno-common -Wall -Wextra -Werror -ICSources/CHerald/include -ITests/Explore"
+compile() { # FILE...: into one object; what is compiled in C
+    for file in "$@"; do
+        object=$folder/$(basename "$file" .c).o
+        [ "$object" -nt "$file" ] && [ -z "${changed:-}" ] || ${CC:-cc} -std=gnu11 $flags $extra -c "$file" -o "$object"
+        echo "$object"
+    done
+}
+changed=1 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -ICSources/CHerald/src"
+core=$(compile CSources/CHerald/src/*.c Tests/Explore/scenarios.c)
+ld -r $core -o "$folder/explored.o"
+objcopy --set-section-flags .bss=alloc,load,contents,data "$folder/explored.o" "$folder/loaded.o"
+objcopy --rename-section .data=explore_data --rename-section .bss=explore_bss "$folder/loaded.o" "$folder/explored.o"
+extra="-I$folder"
+tools=$(compile Tests/Explore/run.c Tests/Explore/memory.c Tests/Explore/heap.c Tests/Explore/locks.c \
+    Tests/Explore/choice.c Tests/Explore/main.c)
+${CXX:-c++} $flags -c Tests/Explore/throwing.cpp -o "$folder/throwing.o"
+${CXX:-c++} -no-pie $tools "$folder/explored.o" "$folder/throwing.o" -lck -o "$folder/explore"
+echo "$folder/explore"

@@ -1,0 +1,99 @@
+/* What threads share, as steps of a controlled scheduler: the core built with HERALD_EXPLORE includes this file where
+ * it would use atomics, the C library's threads and its heap. See Tests/Explore/README.md.
+ *
+ * Included by platform.h, before anything else of the core's; by nothing in a normal build.
+ */
+#ifndef HERALD_EXPLORE_H
+#define HERALD_EXPLORE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum explore_order { EXPLORE_RELAXED, EXPLORE_ACQUIRE, EXPLORE_RELEASE };
+
+/* Where a step stands in the sources. */
+#define EXPLORE_HERE __FILE__, __LINE__
+
+uint64_t explore_load(const volatile void *at, size_t size, enum explore_order order, const char *file, int line);
+void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_order order, const char *file,
+                   int line);
+uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line); /* what it was */
+void explore_fence(const char *file, int line);
+
+#define EXPLORE_LOAD(p, order) ((__typeof__(*(p)))explore_load((p), sizeof *(p), order, EXPLORE_HERE))
+#define EXPLORE_STORE(p, v, order) explore_store((p), sizeof *(p), (uint64_t)(v), order, EXPLORE_HERE)
+#define load_relaxed(p) EXPLORE_LOAD(p, EXPLORE_RELAXED)
+#define load_acquire(p) EXPLORE_LOAD(p, EXPLORE_ACQUIRE)
+#define store_relaxed(p, v) EXPLORE_STORE(p, v, EXPLORE_RELAXED)
+#define store_release(p, v) EXPLORE_STORE(p, v, EXPLORE_RELEASE)
+#define add_relaxed(p, v) ((__typeof__(*(p)))explore_add((p), sizeof *(p), (uint64_t)(v), EXPLORE_HERE))
+#define add_full(p, v) add_relaxed(p, v)
+#define sub_acq_rel(p, v) add_relaxed(p, 0 - (uint64_t)(v))
+#define fence_full() explore_fence(EXPLORE_HERE)
+
+/* Each explored thread has these of its own. */
+struct herald_thread;
+struct herald_activity;
+struct explore_local {
+    struct herald_thread *self;
+    struct herald_activity *activity;
+};
+struct explore_local *explore_local(void);
+
+/* Which step the core leaves out in this run; the numbers are those of order.h. */
+extern int explore_mutation;
+
+void explore_mutex_lock(pthread_mutex_t *mutex, const char *file, int line);
+void explore_mutex_unlock(pthread_mutex_t *mutex, const char *file, int line);
+void explore_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line);
+void explore_cond_broadcast(pthread_cond_t *condition, const char *file, int line);
+void explore_once(pthread_once_t *once, void (*function)(void), const char *file, int line);
+int explore_key_create(pthread_key_t *key, void (*destroy)(void *));
+int explore_setspecific(pthread_key_t key, const void *value);
+int explore_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+long explore_membarrier(int command, const char *file, int line);
+void explore_nap(const char *file, int line);
+void *explore_allocate(size_t alignment, size_t size, bool zero);
+void *explore_reallocate(void *memory, size_t size);
+void explore_free(void *memory);
+const char *explore_getenv(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef HERALD_EXPLORE
+#define pthread_mutex_lock(m) explore_mutex_lock(m, EXPLORE_HERE)
+#define pthread_mutex_unlock(m) explore_mutex_unlock(m, EXPLORE_HERE)
+#define pthread_cond_wait(c, m) explore_cond_wait(c, m, EXPLORE_HERE)
+#define pthread_cond_broadcast(c) explore_cond_broadcast(c, EXPLORE_HERE)
+#define pthread_cond_init(c, unused) ((void)(c))
+#define pthread_once(o, f) explore_once(o, f, EXPLORE_HERE)
+#define pthread_key_create(k, d) explore_key_create(k, d)
+#define pthread_setspecific(k, v) explore_setspecific(k, v)
+#define pthread_setcancelstate(state, before) ((void)(before))
+#define pthread_atfork(a, b, c) explore_atfork(a, b, c)
+#define syscall(number, command, ...) explore_membarrier(command, EXPLORE_HERE)
+#define nanosleep(nap, unused) ((void)(nap), explore_nap(EXPLORE_HERE))
+#define malloc(size) explore_allocate(16, size, false)
+#define calloc(count, size) explore_allocate(16, (count) * (size), true)
+#define aligned_alloc(alignment, size) explore_allocate(alignment, size, false)
+#define realloc(memory, size) explore_reallocate(memory, size)
+#define free(memory) explore_free(memory)
+#define secure_getenv(name) explore_getenv(name)
+/* The secret of the hashes is the same in every run. */
+#define getrandom(bytes, size, flags) ((void)(flags), __builtin_memset(bytes, 7, size), (ssize_t)(size))
+#endif
+
+#endif

@@ -1,0 +1,250 @@
+/* The explorer: puts every scenario to the core as it is, and then to the core without each of its steps.
+ *
+ *      explore [--mutation NAME] [--scenario NAME] [--seed SEED] [--memory tso|views] [--barrier membarrier|fence]
+ *
+ * Without arguments two processes share the work, for the barrier that the core chooses is chosen once in a process.
+ */
+#include "choice.h"
+#include "run.h"
+#include "scenarios.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { WRONG_USE = 64 };
+
+int explore_mutation;
+
+static const char *const mutations[] = {
+#define MUTATION(name) #name,
+#include "mutations.h"
+};
+enum { MUTATIONS = sizeof mutations / sizeof *mutations };
+
+/* ---- The core's own memory
+ * ------------------------------------------------------------------------------------------- */
+
+/* The linker's names of the sections in which the variables of the core and of the scenarios lie. */
+extern char __start_explore_data[], __stop_explore_data[], __start_explore_bss[], __stop_explore_bss[];
+static char *image;
+
+static void save_image(void) {
+    size_t data = (size_t)(__stop_explore_data - __start_explore_data);
+    size_t bss = (size_t)(__stop_explore_bss - __start_explore_bss);
+    image = malloc(data + bss);
+    memcpy(image, __start_explore_data, data);
+    memcpy(image + data, __start_explore_bss, bss);
+}
+
+static void restore_image(void) {
+    size_t data = (size_t)(__stop_explore_data - __start_explore_data);
+    memcpy(__start_explore_data, image, data);
+    memcpy(__start_explore_bss, image + data, (size_t)(__stop_explore_bss - __start_explore_bss));
+}
+
+/* ---- One scenario
+ * ---------------------------------------------------------------------------------------------------- */
+
+static const char *const memories[] = {[RUN_TSO] = "tso", [RUN_VIEWS] = "views"};
+
+void must_hold(bool condition, const char *sentence) {
+    if (!condition) run_fail(sentence);
+}
+
+void let_others(void) {
+    run_begin_step();
+    run_note_step("in the scenario", NULL, 0, "scenario", 0);
+}
+
+void end_thread(void) { run_exit_thread(); }
+
+void fork_here(void) { run_fork(); }
+
+static bool run_once(const struct scenario *scenario, enum run_memory memory) {
+    restore_image();
+    heap_reset();
+    locks_reset();
+    memory_reset();
+    choice_begin_run();
+    run.memory = memory;
+    alarm(10);
+    bool held = run_scenario(scenario->prepare, scenario->bodies, scenario->check);
+    alarm(0);
+    return held;
+}
+
+static const char *file_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void report(const struct scenario *scenario, enum run_memory memory, bool steps) {
+    const char *barrier = getenv("HERALD_BARRIER");
+    printf("%s: %s\n    make explore SCENARIO=%s MEMORY=%s BARRIER=%s SEED=%s%s%s\n", scenario->name, run.failure,
+           scenario->name, memories[memory], barrier && !strcmp(barrier, "fence") ? "fence" : "membarrier",
+           choice_seed(), explore_mutation ? " MUTATION=" : "", explore_mutation ? mutations[explore_mutation] : "");
+    for (int i = 0, thread = -1; steps && i < run.count; i++) {
+        const struct run_step *step = &run.steps[i];
+        if (step->thread != thread) printf("  thread %d\n", thread = step->thread);
+        printf("    %s:%d %s", file_of(step->file), step->line, step->what);
+        if (step->at) printf(" %#lx", (unsigned long)(uintptr_t)step->at & 0xffffff);
+        if (step->at || step->value) printf(" = %#lx", (unsigned long)step->value);
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
+struct effort {
+    int bound;
+    long runs, walks;
+};
+
+/* Whether all runs hold; the one that did not is reported. */
+static bool explore(const struct scenario *scenario, enum run_memory memory, struct effort effort, long *runs) {
+    choice_begin_bounded(effort.bound);
+    for (long i = 0; i < effort.runs; i++, ++*runs) {
+        if (!run_once(scenario, memory)) return false;
+        if (!choice_has_next()) break;
+    }
+    for (long i = 0; i < effort.walks; i++, ++*runs) {
+        choice_begin_random((uint64_t)i + 1);
+        if (!run_once(scenario, memory)) return false;
+    }
+    return true;
+}
+
+/* ---- All of them
+ * ----------------------------------------------------------------------------------------------------- */
+
+/* Fences matter where posts carry them; barriers where they do not. The rest is divided between both. */
+static bool is_for(int mutation, bool fenced) {
+    const char *name = mutations[mutation];
+    if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
+    if (!strncmp(name, "HEAVY", 5)) return !fenced;
+    return mutation % 2 == fenced;
+}
+
+static bool catch_mutation(int mutation) {
+    explore_mutation = mutation;
+    static const struct effort efforts[] = {{1, 3000, 0}, {2, 6000, 1000}, {2, 60000, 20000}};
+    long runs = 0;
+    for (size_t effort = 0; effort < sizeof efforts / sizeof *efforts; effort++)
+        for (int i = 0; i < scenario_count; i++)
+            for (int memory = RUN_TSO; memory <= RUN_VIEWS; memory++)
+                if (!explore(&scenarios[i], (enum run_memory)memory, efforts[effort], &runs)) {
+                    printf("caught      %s by %s, %s, run %ld: %s\n", mutations[mutation], scenarios[i].name,
+                           memories[memory], runs, run.failure);
+                    fflush(stdout);
+                    return true;
+                }
+    printf("SURVIVED    %s, %ld runs\n", mutations[mutation], runs);
+    fflush(stdout);
+    return false;
+}
+
+static int work(bool fenced) {
+    static const struct effort effort = {2, 20000, 4000};
+    long runs = 0;
+    explore_mutation = 0;
+    for (int i = 0; i < scenario_count; i++)
+        for (int memory = RUN_TSO; memory <= RUN_VIEWS; memory++)
+            if (!explore(&scenarios[i], (enum run_memory)memory, effort, &runs)) {
+                report(&scenarios[i], (enum run_memory)memory, true);
+                return 1;
+            }
+    printf("the core holds, %s: %d scenarios, %ld runs\n", fenced ? "fences" : "membarrier", scenario_count, runs);
+    fflush(stdout);
+    bool survived = false;
+    for (int mutation = 1; mutation < MUTATIONS; mutation++)
+        if (is_for(mutation, fenced)) survived |= !catch_mutation(mutation);
+    return survived;
+}
+
+extern char **environ;
+
+static int divide(char *program) {
+    pid_t workers[2];
+    int ends[2], caught = 0, survived = 0, failed = 0;
+    if (pipe(ends) != 0) return 1;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        setenv("HERALD_BARRIER", fenced ? "fence" : "membarrier", 1);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+        posix_spawn_file_actions_addclose(&actions, ends[0]);
+        char *arguments[] = {program, (char *)"--work", NULL};
+        if (posix_spawn(&workers[fenced], "/proc/self/exe", &actions, NULL, arguments, environ) != 0) return 1;
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    char line[8192];
+    while (fgets(line, sizeof line, said)) {
+        fputs(line, stdout);
+        fflush(stdout);
+        caught += !strncmp(line, "caught ", 7);
+        survived += !strncmp(line, "SURVIVED ", 9);
+    }
+    for (int i = 0; i < 2; i++) {
+        int status = 1;
+        waitpid(workers[i], &status, 0);
+        failed |= status != 0;
+    }
+    printf("%d scenarios, %d mutations caught, %d survived\n", scenario_count, caught, survived);
+    return failed;
+}
+
+/* ---- Arguments
+ * ------------------------------------------------------------------------------------------------------- */
+
+static int refuse(const char *what, const char *value) {
+    fprintf(stderr, "explore: there is no %s %s\n", what, value);
+    return WRONG_USE;
+}
+
+static int find(const char *name, const char *const *names, int count) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name)) return i;
+    return -1;
+}
+
+int main(int count, char **arguments) {
+    save_image();
+    const char *mutation = NULL, *scenario = NULL, *seed = NULL, *memory = NULL;
+    bool fenced = getenv("HERALD_BARRIER") && !strcmp(getenv("HERALD_BARRIER"), "fence");
+    if (count == 1) return divide(arguments[0]);
+    if (count == 2 && !strcmp(arguments[1], "--work")) return work(fenced);
+    for (int i = 1; i + 1 < count; i += 2) {
+        const char **option = !strcmp(arguments[i], "--mutation")   ? &mutation
+                              : !strcmp(arguments[i], "--scenario") ? &scenario
+                              : !strcmp(arguments[i], "--seed")     ? &seed
+                              : !strcmp(arguments[i], "--memory")   ? &memory
+                                                                    : NULL;
+        if (!option) return refuse("option", arguments[i]);
+        *option = arguments[i + 1];
+    }
+    if (count % 2 == 0) return refuse("value for", arguments[count - 1]);
+    if (mutation && (explore_mutation = find(mutation, mutations, MUTATIONS)) < 1) return refuse("mutation", mutation);
+    int kind = memory ? find(memory, memories, 2) : -1;
+    if (memory && kind < 0) return refuse("memory", memory);
+    if (seed && !choice_begin_replay(seed)) return refuse("seed", seed);
+    if (seed && !scenario) return refuse("scenario for the seed", seed);
+    bool found = false, held = true;
+    for (int i = 0; i < scenario_count && held; i++) {
+        if (scenario && strcmp(scenario, scenarios[i].name) != 0) continue;
+        found = true;
+        for (int each = RUN_TSO; each <= RUN_VIEWS && held; each++) {
+            if (kind >= 0 && kind != each) continue;
+            static const struct effort effort = {2, 60000, 20000};
+            long runs = 0;
+            held = seed ? run_once(&scenarios[i], (enum run_memory)each)
+                        : explore(&scenarios[i], (enum run_memory)each, effort, &runs);
+            if (!held) report(&scenarios[i], (enum run_memory)each, true);
+        }
+    }
+    if (!found) return refuse("scenario", scenario);
+    if (held) printf("%s\n", seed ? "the run holds" : "all runs hold");
+    return !held;
+}

@@ -1,0 +1,268 @@
+/* What a thread sees of the others' writes.
+ *
+ * TSO, as on x86: a store may wait in its thread's buffer, behind those before it, until the thread's next fence or
+ * locked instruction, while the thread itself sees it. VIEWS, as on arm64 without load buffering: every store of a word
+ * is kept, a load may read any that its thread's view allows, and a release store hands its view to those that acquire.
+ *
+ * In both, the memory itself holds the newest store, so what the core reads without an atomic, under a lock, is right;
+ * a plain write is seen by all at once.
+ */
+#include "run.h"
+
+#include <string.h>
+
+static uint64_t read_word(const volatile void *at, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, (const void *)(uintptr_t)at, size);
+    return value;
+}
+
+static void write_word(volatile void *at, size_t size, uint64_t value) { memcpy((void *)(uintptr_t)at, &value, size); }
+
+static void check(const volatile void *at) {
+    const char *fault = heap_fault(at);
+    if (fault) run_fail(fault);
+}
+
+/* ---- Store buffers
+ * --------------------------------------------------------------------------------------------------- */
+
+enum { BUFFER = 64 };
+
+static struct {
+    int count;
+    struct {
+        volatile void *at;
+        size_t size;
+        uint64_t before;
+    } stores[BUFFER];
+} buffers[RUN_THREADS];
+
+static void drain_one(int thread) {
+    memmove(buffers[thread].stores, buffers[thread].stores + 1,
+            (size_t)(--buffers[thread].count) * sizeof *buffers[thread].stores);
+}
+
+/* What the others' buffers still hide of a word. */
+static uint64_t visible(const volatile void *at, size_t size) {
+    for (int thread = 0; thread < RUN_THREADS; thread++) {
+        if (thread == run.current) continue;
+        for (int i = 0; i < buffers[thread].count; i++)
+            if (buffers[thread].stores[i].at == at) return buffers[thread].stores[i].before;
+    }
+    return read_word(at, size);
+}
+
+static void buffer_store(volatile void *at, size_t size, uint64_t value) {
+    int count = buffers[run.current].count;
+    if (run.exploring && (count || choose(2, true))) {
+        if (count == BUFFER) drain_one(run.current);
+        count = buffers[run.current].count++;
+        buffers[run.current].stores[count].at = at;
+        buffers[run.current].stores[count].size = size;
+        buffers[run.current].stores[count].before = read_word(at, size);
+    }
+    write_word(at, size, value);
+}
+
+void memory_drain_some(void) {
+    for (int thread = 1; run.memory == RUN_TSO && thread < run.threads; thread++)
+        while (buffers[thread].count && choose_rarely()) drain_one(thread);
+}
+
+void memory_forget_others(int survivor) {
+    for (int thread = 0; thread < RUN_THREADS; thread++) {
+        if (thread == survivor) continue;
+        for (int i = buffers[thread].count; i-- > 0;)
+            write_word(buffers[thread].stores[i].at, buffers[thread].stores[i].size, buffers[thread].stores[i].before);
+        buffers[thread].count = 0;
+    }
+}
+
+/* ---- Views
+ * ----------------------------------------------------------------------------------------------------------- */
+
+enum { WORDS = 1024, SLOTS = 4096, KEPT = 8, LOCKS = 64 };
+
+/* For each word the oldest store that may still be read; numbers only grow. */
+struct view {
+    uint16_t at[WORDS];
+};
+
+struct store {
+    uint64_t value;
+    struct view view;
+};
+
+static struct word {
+    const volatile void *at;
+    uint16_t count; /* stores so far; the last KEPT are there */
+    struct store stores[KEPT];
+} words[WORDS];
+static uint16_t slots[SLOTS]; /* a hash table: number of a word, plus 1 */
+static int word_count;
+
+static struct view views[RUN_THREADS], fences;
+static struct {
+    const void *lock;
+    struct view view;
+} locks[LOCKS];
+static int lock_count;
+
+static void join(struct view *view, const struct view *other) {
+    for (int i = 0; i < word_count; i++)
+        if (view->at[i] < other->at[i]) view->at[i] = other->at[i];
+}
+
+static struct store *last_of(struct word *word) { return &word->stores[(word->count - 1) % KEPT]; }
+
+/* The word at an address. What was written there without an atomic is a store that all have seen. */
+static int find_word(const volatile void *at, size_t size) {
+    uint64_t value = read_word(at, size);
+    unsigned slot = (unsigned)((uintptr_t)at * 0x9e3779b97f4a7c15u >> 52);
+    while (slots[slot] && words[slots[slot] - 1].at != at) slot = (slot + 1) % SLOTS;
+    if (!slots[slot]) {
+        if (word_count == WORDS) run_fail("a run has too many words");
+        struct word *word = &words[word_count];
+        word->at = at;
+        word->count = 0;
+        for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].at[word_count] = 0;
+        fences.at[word_count] = 0;
+        for (int i = 0; i < lock_count; i++) locks[i].view.at[word_count] = 0;
+        for (int i = 0; i < word_count; i++)
+            for (int j = 0; j < KEPT; j++) words[i].stores[j].view.at[word_count] = 0;
+        slots[slot] = (uint16_t)++word_count;
+    }
+    int number = slots[slot] - 1;
+    struct word *word = &words[number];
+    if (!word->count || last_of(word)->value != value) {
+        word->count++;
+        last_of(word)->value = value;
+        memset(&last_of(word)->view, 0, sizeof(struct view));
+        for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].at[number] = word->count;
+    }
+    return number;
+}
+
+static uint64_t view_load(const volatile void *at, size_t size, bool acquire) {
+    int number = find_word(at, size);
+    struct word *word = &words[number];
+    struct view *view = &views[run.current];
+    int oldest = view->at[number];
+    if (oldest < word->count - (KEPT - 1)) oldest = word->count - (KEPT - 1);
+    if (oldest < 1) oldest = 1;
+    int options = word->count - oldest + 1;
+    int read = word->count - (options > 1 && run.exploring ? choose(options, true) : 0);
+    view->at[number] = (uint16_t)read;
+    const struct store *store = &word->stores[(read - 1) % KEPT];
+    if (acquire) join(view, &store->view);
+    return store->value;
+}
+
+static void view_store(volatile void *at, size_t size, uint64_t value, bool release, bool replaces) {
+    int number = find_word(at, size);
+    struct word *word = &words[number];
+    struct view before;
+    if (replaces) before = last_of(word)->view;
+    write_word(at, size, value);
+    views[run.current].at[number] = ++word->count;
+    struct store *store = last_of(word);
+    store->value = read_word(at, size);
+    if (release) {
+        store->view = views[run.current];
+    } else {
+        memset(&store->view, 0, sizeof store->view);
+        store->view.at[number] = word->count;
+    }
+    if (replaces) join(&store->view, &before); /* a release sequence */
+}
+
+static struct view *view_of_lock(const void *lock) {
+    for (int i = 0; i < lock_count; i++)
+        if (locks[i].lock == lock) return &locks[i].view;
+    if (lock_count == LOCKS) run_fail("a run has too many locks");
+    locks[lock_count].lock = lock;
+    memset(&locks[lock_count].view, 0, sizeof(struct view));
+    return &locks[lock_count++].view;
+}
+
+/* ---- Both
+ * ------------------------------------------------------------------------------------------------------------ */
+
+void memory_reset(void) {
+    for (int thread = 0; thread < RUN_THREADS; thread++) buffers[thread].count = 0;
+    memset(slots, 0, sizeof slots);
+    word_count = lock_count = 0;
+}
+
+void memory_begin_threads(int threads) {
+    for (int thread = 1; thread < threads; thread++) views[thread] = views[0];
+}
+
+void memory_end_threads(void) {
+    for (int thread = 1; thread < RUN_THREADS; thread++) {
+        buffers[thread].count = 0;
+        join(&views[0], &views[thread]);
+    }
+    for (int i = 0; i < word_count; i++) views[0].at[i] = words[i].count;
+}
+
+void memory_fence(int thread) {
+    buffers[thread].count = 0;
+    if (run.memory != RUN_VIEWS) return;
+    join(&views[thread], &fences);
+    join(&fences, &views[thread]);
+}
+
+void memory_lock(const void *lock) {
+    buffers[run.current].count = 0;
+    if (run.memory == RUN_VIEWS) join(&views[run.current], view_of_lock(lock));
+}
+
+void memory_unlock(const void *lock) {
+    buffers[run.current].count = 0;
+    if (run.memory == RUN_VIEWS) join(view_of_lock(lock), &views[run.current]);
+}
+
+uint64_t explore_load(const volatile void *at, size_t size, enum explore_order order, const char *file, int line) {
+    run_begin_step();
+    check(at);
+    uint64_t value = run.memory == RUN_VIEWS ? view_load(at, size, order == EXPLORE_ACQUIRE) : visible(at, size);
+    run_note_step(order == EXPLORE_ACQUIRE ? "load, acquire" : "load", at, value, file, line);
+    return value;
+}
+
+void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_order order, const char *file,
+                   int line) {
+    run_begin_step();
+    check(at);
+    if (run.memory == RUN_VIEWS) {
+        view_store(at, size, value, order == EXPLORE_RELEASE, false);
+    } else {
+        buffer_store(at, size, value);
+    }
+    run_note_step(order == EXPLORE_RELEASE ? "store, release" : "store", at, value, file, line);
+}
+
+uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
+    run_begin_step();
+    check(at);
+    uint64_t before = read_word(at, size);
+    if (run.memory == RUN_VIEWS) {
+        int number = find_word(at, size);
+        views[run.current].at[number] = words[number].count;
+        join(&views[run.current], &last_of(&words[number])->view);
+        view_store(at, size, before + value, true, true);
+    } else {
+        buffers[run.current].count = 0;
+        write_word(at, size, before + value);
+    }
+    run_note_step("add", at, before + value, file, line);
+    return before;
+}
+
+void explore_fence(const char *file, int line) {
+    run_begin_step();
+    memory_fence(run.current);
+    run_note_step("fence", NULL, 0, file, line);
+}

@@ -1,0 +1,200 @@
+/* Threads as fibers: at each step the search says which of them makes it. */
+#include "run.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+struct run run;
+
+enum state { UNUSED, READY, BLOCKED, OVER };
+enum { STACK = 256 * 1024 };
+
+static struct fiber {
+    enum state state;
+    ucontext_t context;
+    const void *blocked_on;
+    void (*body)(void);
+    struct explore_local local;
+    void *exceptions[2]; /* what __cxa_get_globals leads to: the exceptions that this stack has in flight */
+    jmp_buf end;
+} fibers[RUN_THREADS];
+static char stacks[RUN_THREADS][STACK] __attribute__((aligned(64)));
+static ucontext_t outside;
+static sigjmp_buf failed;
+
+struct __cxa_eh_globals;
+struct __cxa_eh_globals *__cxa_get_globals(void);
+extern struct herald_thread herald_newcomer;
+
+struct explore_local *explore_local(void) {
+    return &fibers[run.current].local;
+}
+
+/* ---- Switching
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void go_to(int next) {
+    int self = run.current;
+    memcpy(fibers[self].exceptions, __cxa_get_globals(), sizeof fibers[self].exceptions);
+    memcpy(__cxa_get_globals(), fibers[next].exceptions, sizeof fibers[next].exceptions);
+    run.current = next;
+    swapcontext(&fibers[self].context, &fibers[next].context);
+}
+
+/* The threads that can go on, this one first if it can; how many. */
+static int find_ready(int ready[RUN_THREADS]) {
+    int count = 0;
+    if (fibers[run.current].state == READY) ready[count++] = run.current;
+    for (int i = 0; i < run.threads; i++)
+        if (i != run.current && fibers[i].state == READY) ready[count++] = i;
+    return count;
+}
+
+void run_begin_step(void) {
+    if (!run.exploring) return;
+    memory_drain_some();
+    int ready[RUN_THREADS], count = find_ready(ready);
+    int chosen = count > 1 ? choose(count, true) : 0;
+    if (chosen) go_to(ready[chosen]);
+}
+
+void run_note_step(const char *what, const volatile void *at, uint64_t value, const char *file, int line) {
+    if (run.count == sizeof run.steps / sizeof *run.steps) run_fail("it does not end: too many steps");
+    run.steps[run.count++] = (struct run_step){run.current, what, file, line, at, value};
+}
+
+/* This thread cannot go on. */
+static void leave(void) {
+    int ready[RUN_THREADS], count = find_ready(ready);
+    if (count) {
+        go_to(ready[count > 1 && run.exploring ? choose(count, false) : 0]);
+        return;
+    }
+    for (int i = 0; i < run.threads; i++)
+        if (fibers[i].state == BLOCKED) run_fail("a deadlock: no thread can go on");
+    swapcontext(&fibers[run.current].context, &outside);
+}
+
+void run_block(const void *on) {
+    fibers[run.current].state = BLOCKED;
+    fibers[run.current].blocked_on = on;
+    leave();
+}
+
+void run_wake(const void *on) {
+    for (int i = 0; i < run.threads; i++)
+        if (fibers[i].state == BLOCKED && fibers[i].blocked_on == on) fibers[i].state = READY;
+}
+
+void run_give_way(void) {
+    int ready[RUN_THREADS], count = find_ready(ready);
+    if (count > 1) go_to(ready[1]);
+}
+
+/* ---- A thread's life
+ * ------------------------------------------------------------------------------------------------- */
+
+static void enter(int number) {
+    struct fiber *fiber = &fibers[number];
+    if (!setjmp(fiber->end)) fiber->body();
+    locks_thread_ends();
+    memory_fence(number);
+    fiber->state = OVER;
+    leave();
+}
+
+static void begin(int number, void (*body)(void)) {
+    struct fiber *fiber = &fibers[number];
+    memset(fiber, 0, sizeof *fiber);
+    fiber->state = READY;
+    fiber->body = body;
+    fiber->local.self = &herald_newcomer;
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = stacks[number];
+    fiber->context.uc_stack.ss_size = STACK;
+    fiber->context.uc_link = &outside;
+    makecontext(&fiber->context, (void (*)(void))enter, 1, number);
+}
+
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *unused) {
+    (void)version, (void)class, (void)exception, (void)context, (void)unused;
+    if (actions & _UA_END_OF_STACK) longjmp(fibers[run.current].end, 1);
+    return _URC_NO_REASON;
+}
+
+void run_exit_thread(void) {
+    static struct _Unwind_Exception exceptions[RUN_THREADS];
+    struct _Unwind_Exception *exception = &exceptions[run.current];
+    memset(exception, 0, sizeof *exception);
+    _Unwind_ForcedUnwind(exception, stop, NULL);
+    run_fail("a thread's stack could not be unwound");
+}
+
+void run_fork(void) {
+    locks_run_fork_handlers(0);
+    memory_forget_others(run.current);
+    for (int i = 0; i < run.threads; i++)
+        if (i != run.current) fibers[i].state = OVER;
+    locks_run_fork_handlers(2);
+}
+
+/* ---- The run
+ * --------------------------------------------------------------------------------------------------------- */
+
+void run_fail(const char *sentence) {
+    if (!run.failure) run.failure = sentence;
+    siglongjmp(failed, 1);
+}
+
+static void fault(int signal) {
+    run_fail(signal == SIGALRM   ? "it does not end: no step for ten seconds"
+             : signal == SIGABRT ? "the core has aborted"
+                                 : "memory that is freed, or never was, has been followed");
+}
+
+static void catch_faults(void) {
+    static char stack[64 * 1024];
+    static bool done;
+    if (done) return;
+    done = true;
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_handler = fault, .sa_flags = SA_ONSTACK};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+}
+
+static void run_alone(void (*function)(void)) {
+    if (!function) return;
+    run.exploring = false;
+    run.current = 0;
+    run.threads = 1;
+    begin(0, function);
+    swapcontext(&outside, &fibers[0].context);
+}
+
+bool run_scenario(void (*prepare)(void), void (*const bodies[])(void), void (*check)(void)) {
+    catch_faults();
+    run.count = 0;
+    run.failure = NULL;
+    if (sigsetjmp(failed, 1)) {
+        run.exploring = false;
+        memset(__cxa_get_globals(), 0, sizeof fibers[0].exceptions);
+        return false;
+    }
+    run_alone(prepare);
+    fibers[0].state = UNUSED;
+    for (run.threads = 1; bodies[run.threads - 1]; run.threads++) begin(run.threads, bodies[run.threads - 1]);
+    memory_begin_threads(run.threads);
+    run.exploring = true;
+    int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;
+    run.current = first;
+    swapcontext(&outside, &fibers[first].context);
+    memory_end_threads();
+    run_alone(check);
+    return true;
+}

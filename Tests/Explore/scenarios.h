@@ -1,0 +1,32 @@
+/* The scenarios: a few threads that use the public API, and what must hold. */
+#ifndef EXPLORE_SCENARIOS_H
+#define EXPLORE_SCENARIOS_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct scenario {
+    const char *name;
+    void (*prepare)(void);
+    void (*bodies[5])(void); /* of the threads, up to four */
+    void (*check)(void);
+};
+extern const struct scenario scenarios[];
+extern const int scenario_count;
+
+/* What a scenario's code calls. */
+void must_hold(bool condition, const char *sentence); /* else the run has failed */
+void let_others(void);                                /* a step at which another thread may go first */
+void end_thread(void) __attribute__((noreturn));      /* as pthread_exit */
+void fork_here(void);                                 /* goes on as the child */
+
+void throw_something(void);                     /* throwing.cpp */
+bool catches(void (*function)(void *), void *); /* whether the function throws */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

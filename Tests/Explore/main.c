@@ -127,22 +127,31 @@ static bool is_for(int mutation, bool fenced) {
     return mutation % 2 == fenced;
 }
 
-static bool catch_mutation(int mutation) {
-    explore_mutation = mutation;
-    static const struct effort efforts[] = {{1, 3000, 0}, {2, 6000, 1000}, {2, 60000, 20000}};
-    long runs = 0;
+/* The scenario that catches the core's lack of a step, with little effort first, or NULL. */
+static const struct scenario *find_scenario(enum run_memory *memory, long *runs) {
+    static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {3, 40000, 20000}};
     for (size_t effort = 0; effort < sizeof efforts / sizeof *efforts; effort++)
         for (int i = 0; i < scenario_count; i++)
-            for (int memory = RUN_TSO; memory <= RUN_VIEWS; memory++)
-                if (!explore(&scenarios[i], (enum run_memory)memory, efforts[effort], &runs)) {
-                    printf("caught      %s by %s, %s, run %ld: %s\n", mutations[mutation], scenarios[i].name,
-                           memories[memory], runs, run.failure);
-                    fflush(stdout);
-                    return true;
-                }
-    printf("SURVIVED    %s, %ld runs\n", mutations[mutation], runs);
+            for (int each = RUN_TSO; each <= RUN_VIEWS; each++) {
+                *memory = (enum run_memory)each;
+                if (!explore(&scenarios[i], *memory, efforts[effort], runs)) return &scenarios[i];
+            }
+    return NULL;
+}
+
+static bool catch_mutation(int mutation) {
+    explore_mutation = mutation;
+    long runs = 0;
+    enum run_memory memory;
+    const struct scenario *scenario = find_scenario(&memory, &runs);
+    if (scenario) {
+        printf("caught      %s by %s, %s, run %ld: %s\n", mutations[mutation], scenario->name, memories[memory], runs,
+               run.failure);
+    } else {
+        printf("SURVIVED    %s, %ld runs\n", mutations[mutation], runs);
+    }
     fflush(stdout);
-    return false;
+    return scenario != NULL;
 }
 
 static int work(bool fenced) {
@@ -231,6 +240,14 @@ int main(int count, char **arguments) {
     if (memory && kind < 0) return refuse("memory", memory);
     if (seed && !choice_begin_replay(seed)) return refuse("seed", seed);
     if (seed && !scenario) return refuse("scenario for the seed", seed);
+    if (mutation && !scenario) {
+        enum run_memory by;
+        long runs = 0;
+        const struct scenario *catcher = find_scenario(&by, &runs);
+        if (catcher) report(catcher, by, true);
+        if (!catcher) printf("SURVIVED    %s, %ld runs\n", mutation, runs);
+        return catcher != NULL;
+    }
     bool found = false, held = true;
     for (int i = 0; i < scenario_count && held; i++) {
         if (scenario && strcmp(scenario, scenarios[i].name) != 0) continue;

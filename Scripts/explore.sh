@@ -17,7 +17,7 @@ compile() { # FILE...: into one object; what is compiled in C
         echo "$object"
     done
 }
-changed=1 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -ICSources/CHerald/src"
+changed=1 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing-field-initializers -ICSources/CHerald/src"
 core=$(compile CSources/CHerald/src/*.c Tests/Explore/scenarios.c)
 ld -r $core -o "$folder/explored.o"
 objcopy --set-section-flags .bss=alloc,load,contents,data "$folder/explored.o" "$folder/loaded.o"

@@ -71,7 +71,8 @@ static bool run_once(const struct scenario *scenario, enum run_memory memory) {
     choice_begin_run();
     run.memory = memory;
     alarm(10);
-    bool held = run_scenario(scenario->prepare, scenario->bodies, scenario->check);
+    bool held = run_scenario(scenario->prepare, scenario->newcomers ? NULL : scenario_warm_up, scenario->bodies,
+                             scenario->check);
     alarm(0);
     return held;
 }

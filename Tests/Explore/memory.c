@@ -196,7 +196,10 @@ void memory_reset(void) {
 }
 
 void memory_begin_threads(int threads) {
-    for (int thread = 1; thread < threads; thread++) views[thread] = views[0];
+    for (int thread = 1; thread < threads; thread++) {
+        buffers[thread].count = 0;
+        for (int i = 0; i < word_count; i++) views[thread].at[i] = words[i].count;
+    }
 }
 
 void memory_end_threads(void) {

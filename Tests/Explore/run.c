@@ -25,6 +25,7 @@ static struct fiber {
 static char stacks[RUN_THREADS][STACK] __attribute__((aligned(64)));
 static ucontext_t outside;
 static sigjmp_buf failed;
+static void (*warm_up)(void); /* what each thread does before the others go on */
 
 struct __cxa_eh_globals;
 struct __cxa_eh_globals *__cxa_get_globals(void);
@@ -100,6 +101,10 @@ void run_give_way(void) {
 
 static void enter(int number) {
     struct fiber *fiber = &fibers[number];
+    if (number && warm_up) {
+        warm_up();
+        swapcontext(&fiber->context, &outside);
+    }
     if (!setjmp(fiber->end)) fiber->body();
     locks_thread_ends();
     memory_fence(number);
@@ -177,7 +182,7 @@ static void run_alone(void (*function)(void)) {
     swapcontext(&outside, &fibers[0].context);
 }
 
-bool run_scenario(void (*prepare)(void), void (*const bodies[])(void), void (*check)(void)) {
+bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodies[])(void), void (*check)(void)) {
     catch_faults();
     run.count = 0;
     run.failure = NULL;
@@ -189,6 +194,9 @@ bool run_scenario(void (*prepare)(void), void (*const bodies[])(void), void (*ch
     run_alone(prepare);
     fibers[0].state = UNUSED;
     for (run.threads = 1; bodies[run.threads - 1]; run.threads++) begin(run.threads, bodies[run.threads - 1]);
+    warm_up = before;
+    for (run.current = 1; warm_up && run.current < run.threads; run.current++)
+        swapcontext(&outside, &fibers[run.current].context);
     memory_begin_threads(run.threads);
     run.exploring = true;
     int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;

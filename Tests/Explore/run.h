@@ -26,8 +26,9 @@ struct run {
 };
 extern struct run run;
 
-/* Runs `bodies`, after `prepare` and before `check`; false when something did not hold: see run.failure. */
-bool run_scenario(void (*prepare)(void), void (*const bodies[])(void), void (*check)(void));
+/* Runs `bodies`, each on a thread that has run `before` (or NULL) alone, after `prepare` and before `check`; false when
+ * something did not hold: see run.failure. */
+bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodies[])(void), void (*check)(void));
 
 /* Ends the run. */
 void run_fail(const char *sentence) __attribute__((noreturn));
@@ -60,7 +61,7 @@ bool choose_rarely(void);
  * -------------------------------------------------------------------------------------------------------- */
 
 void memory_reset(void);
-void memory_begin_threads(int threads); /* what thread 0 has written, all have seen */
+void memory_begin_threads(int threads); /* all have seen all */
 void memory_end_threads(void);          /* and the other way round */
 void memory_fence(int thread);
 void memory_lock(const void *lock);

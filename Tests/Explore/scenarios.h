@@ -13,9 +13,13 @@ struct scenario {
     void (*prepare)(void);
     void (*bodies[5])(void); /* of the threads, up to four */
     void (*check)(void);
+    bool newcomers; /* its threads have not posted before */
 };
 extern const struct scenario scenarios[];
 extern const int scenario_count;
+
+/* A thread's first post, which is made another way than the others. */
+void scenario_warm_up(void);
 
 /* What a scenario's code calls. */
 void must_hold(bool condition, const char *sentence); /* else the run has failed */

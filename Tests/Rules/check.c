@@ -129,7 +129,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
         setpgid(0, 0);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        alarm(60);
+        alarm(200); /* a watchdog: the machine may be slow */
         failure[0] = 0;
         pthread_mutex_init(&lock, NULL); /* another thread may have had it */
         function();

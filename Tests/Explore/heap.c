@@ -13,7 +13,7 @@ struct block {
 
 static char arena[ARENA] __attribute__((aligned(4096)));
 static unsigned char states[ARENA / GRAIN];
-static size_t used, live;
+static size_t used;
 
 static bool is_ours(const volatile void *at) { return (char *)at >= arena && (char *)at < arena + ARENA; }
 
@@ -24,7 +24,7 @@ static void mark(const void *memory, size_t size, int state) {
 
 void heap_reset(void) {
     memset(states, FREE, used / GRAIN + 1);
-    used = live = 0;
+    used = 0;
 }
 
 void *explore_allocate(size_t alignment, size_t size, bool zero) {
@@ -35,7 +35,6 @@ void *explore_allocate(size_t alignment, size_t size, bool zero) {
     void *memory = arena + at;
     ((struct block *)memory)[-1].size = size;
     mark(memory, size, LIVE);
-    live += size;
     memset(memory, zero ? 0 : 0xaa, size);
     return memory;
 }
@@ -45,7 +44,6 @@ void explore_free(void *memory) {
     const char *fault = heap_fault(memory);
     if (fault) run_fail(fault);
     size_t size = ((struct block *)memory)[-1].size;
-    live -= size;
     memset(memory, 0xdd, size);
     mark(memory, size, FREED);
 }
@@ -68,5 +66,3 @@ const char *heap_fault(const volatile void *at) {
     default: return "memory is used that was never allocated";
     }
 }
-
-size_t heap_leaked(void) { return live; }

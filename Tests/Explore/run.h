@@ -75,7 +75,6 @@ void memory_forget_others(int survivor); /* what other threads have not yet made
 void heap_reset(void);
 /* NULL, or what is wrong with an access. */
 const char *heap_fault(const volatile void *at);
-size_t heap_leaked(void); /* bytes that are not freed */
 
 /* ---- locks.c
  * --------------------------------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model explore fuzz alloc bench bench-quick \
+.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model explore fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -32,7 +32,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc plan model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native alloc failing plan model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -101,6 +101,16 @@ alloc: setup  ## every allocation made to fail, one by one
 	$(CC) -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(INCLUDES) Tests/Allocation/allocation.c $(SOURCES) \
 	    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc $(LIBS) -o $(BUILD)/allocation
 	$(BUILD)/allocation
+
+# Each of these is made to fail in turn.
+FAILING := malloc calloc realloc aligned_alloc open fcntl fstat stat fchmod posix_fallocate linkat pread getrlimit eventfd \
+           write mmap pthread_create pthread_atfork sigaction
+
+failing: setup  ## every system call and allocation of the host center made to fail, one by one
+	@mkdir -p $(BUILD)
+	$(CC) -std=gnu11 -g -O1 -fexceptions -Wall -Wextra -Werror $(INCLUDES) Tests/Failing/failing.c $(HOSTED) \
+	    $(FAILING:%=-Wl,--wrap=%) $(LIBS) -o $(BUILD)/failing
+	$(BUILD)/failing
 
 sanitize: setup  ## rules and torture under address, undefined-behaviour and thread sanitizers
 	@mkdir -p $(BUILD)

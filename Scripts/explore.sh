@@ -22,7 +22,7 @@ core=$(compile CSources/CHerald/src/*.c Tests/Explore/scenarios.c)
 ld -r $core -o "$folder/explored.o"
 objcopy --set-section-flags .bss=alloc,load,contents,data "$folder/explored.o" "$folder/loaded.o"
 objcopy --rename-section .data=explore_data --rename-section .bss=explore_bss "$folder/loaded.o" "$folder/explored.o"
-extra="-I$folder"
+extra="-O2 -I$folder"
 tools=$(compile Tests/Explore/run.c Tests/Explore/memory.c Tests/Explore/heap.c Tests/Explore/locks.c \
     Tests/Explore/choice.c Tests/Explore/main.c)
 ${CXX:-c++} $flags -c Tests/Explore/throwing.cpp -o "$folder/throwing.o"

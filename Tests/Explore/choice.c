@@ -17,6 +17,7 @@ static struct {
 static int depth, prefix, bound, mode;
 static uint64_t seed, state;
 static int rarity;
+static bool fits = true;
 
 static uint64_t draw(void) { /* splitmix64 */
     uint64_t mixed = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -34,7 +35,10 @@ int choose(int options, bool costs) {
     if (options > 200) options = 200;
     if (depth == MOST) run_fail("it does not end: too many choices");
     int chosen = mode == RANDOM ? draw_choice(options, costs) : depth < prefix ? path[depth].chosen : 0;
-    if (chosen >= options) run_fail("the seed is of another version: a choice is not there");
+    if (chosen >= options) {
+        fits = false;
+        run_fail("a choice of the seed is not there");
+    }
     path[depth].chosen = (uint8_t)chosen;
     path[depth].options = (uint8_t)options;
     path[depth].costs = costs;
@@ -58,8 +62,8 @@ void choice_begin_random(uint64_t number) {
 void choice_begin_run(void) {
     depth = 0;
     state = seed;
-    static const int rarities[] = {2, 4, 10, 25};
-    rarity = rarities[seed % 4];
+    static const int rarities[] = {2, 4, 10, 25, 100};
+    rarity = rarities[seed % (sizeof rarities / sizeof *rarities)];
     if (mode == RANDOM) prefix = 0;
 }
 
@@ -91,6 +95,8 @@ const char *choice_seed(void) {
             length += (size_t)snprintf(name + length, sizeof name - length, "-%d.%d", i, path[i].chosen);
     return name;
 }
+
+bool choice_seed_fits(void) { return fits && (mode != REPLAY || prefix <= depth); }
 
 bool choice_begin_replay(const char *name) {
     char *end;

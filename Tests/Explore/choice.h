@@ -11,6 +11,8 @@ void choice_begin_bounded(int bound);
 void choice_begin_random(uint64_t seed);
 /* The run that choice_seed has named; false when that cannot be. */
 bool choice_begin_replay(const char *seed);
+/* Whether the run that has been made had all the choices of its seed. */
+bool choice_seed_fits(void);
 
 /* Before each run. */
 void choice_begin_run(void);

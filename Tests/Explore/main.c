@@ -82,12 +82,12 @@ static const char *file_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void report(const struct scenario *scenario, enum run_memory memory, bool steps) {
+static void report(const struct scenario *scenario, enum run_memory memory) {
     const char *barrier = getenv("HERALD_BARRIER");
     printf("%s: %s\n    make explore SCENARIO=%s MEMORY=%s BARRIER=%s SEED=%s%s%s\n", scenario->name, run.failure,
            scenario->name, memories[memory], barrier && !strcmp(barrier, "fence") ? "fence" : "membarrier",
            choice_seed(), explore_mutation ? " MUTATION=" : "", explore_mutation ? mutations[explore_mutation] : "");
-    for (int i = 0, thread = -1; steps && i < run.count; i++) {
+    for (int i = 0, thread = -1; i < run.count; i++) {
         const struct run_step *step = &run.steps[i];
         if (step->thread != thread) printf("  thread %d\n", thread = step->thread);
         printf("    %s:%d %s", file_of(step->file), step->line, step->what);
@@ -103,17 +103,59 @@ struct effort {
     long runs, walks;
 };
 
-/* Whether all runs hold; the one that did not is reported. */
-static bool explore(const struct scenario *scenario, enum run_memory memory, struct effort effort, long *runs) {
-    choice_begin_bounded(effort.bound);
-    for (long i = 0; i < effort.runs; i++, ++*runs) {
-        if (!run_once(scenario, memory)) return false;
-        if (!choice_has_next()) break;
+/* A little first: what is wrong is mostly found by few choices that are not the usual ones. */
+static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {2, 60000, 10000}};
+enum { EFFORTS = sizeof efforts / sizeof *efforts };
+
+struct tally {
+    long runs;
+    int searches, whole; /* of the bounded searches, those that came to their end */
+};
+
+/* What is searched, and the first run that did not hold. */
+struct search {
+    const char *scenario, *seed;         /* of that name alone, that run alone; or NULL */
+    enum run_memory memory, last_memory; /* from this one to that one */
+    const struct scenario *failed;
+    struct tally tally;
+};
+
+/* Whether all runs hold: those with fewer unusual choices first, then walks by chance. */
+static bool explore(struct search *search, const struct scenario *scenario, struct effort effort) {
+    bool over = false;
+    for (int bound = 1; bound <= effort.bound; bound++) {
+        choice_begin_bounded(bound);
+        over = false;
+        for (long i = 0; i < effort.runs && !over; i++, search->tally.runs++) {
+            if (!run_once(scenario, search->memory)) return false;
+            over = !choice_has_next();
+        }
     }
-    for (long i = 0; i < effort.walks; i++, ++*runs) {
+    search->tally.searches++;
+    search->tally.whole += over;
+    for (long i = 0; i < effort.walks; i++, search->tally.runs++) {
         choice_begin_random((uint64_t)i + 1);
-        if (!run_once(scenario, memory)) return false;
+        if (!run_once(scenario, search->memory)) return false;
     }
+    return true;
+}
+
+/* Whether everything holds. Where not, `failed` and `memory` say which run is in `run`. */
+static bool search_all(struct search *search, int first_effort) {
+    enum run_memory first = search->memory;
+    for (int effort = first_effort; effort < EFFORTS; effort++) {
+        search->tally.searches = search->tally.whole = 0;
+        for (int i = 0; i < scenario_count; i++) {
+            if (search->scenario && strcmp(search->scenario, scenarios[i].name) != 0) continue;
+            for (search->memory = first; search->memory <= search->last_memory; search->memory++) {
+                search->failed = &scenarios[i];
+                if (search->seed ? !run_once(&scenarios[i], search->memory)
+                                 : !explore(search, &scenarios[i], efforts[effort]))
+                    return false;
+            }
+        }
+    }
+    search->failed = NULL;
     return true;
 }
 
@@ -128,44 +170,31 @@ static bool is_for(int mutation, bool fenced) {
     return mutation % 2 == fenced;
 }
 
-/* The scenario that catches the core's lack of a step, with little effort first, or NULL. */
-static const struct scenario *find_scenario(enum run_memory *memory, long *runs) {
-    static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {3, 40000, 20000}};
-    for (size_t effort = 0; effort < sizeof efforts / sizeof *efforts; effort++)
-        for (int i = 0; i < scenario_count; i++)
-            for (int each = RUN_TSO; each <= RUN_VIEWS; each++) {
-                *memory = (enum run_memory)each;
-                if (!explore(&scenarios[i], *memory, efforts[effort], runs)) return &scenarios[i];
-            }
-    return NULL;
-}
-
 static bool catch_mutation(int mutation) {
     explore_mutation = mutation;
-    long runs = 0;
-    enum run_memory memory;
-    const struct scenario *scenario = find_scenario(&memory, &runs);
-    if (scenario) {
-        printf("caught      %s by %s, %s, run %ld: %s\n", mutations[mutation], scenario->name, memories[memory], runs,
-               run.failure);
+    struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
+    bool survived = search_all(&search, 0);
+    if (survived) {
+        printf("SURVIVED    %s, %ld runs\n", mutations[mutation], search.tally.runs);
     } else {
-        printf("SURVIVED    %s, %ld runs\n", mutations[mutation], runs);
+        printf("caught      %s by %s, %s, run %ld: %s\n", mutations[mutation], search.failed->name,
+               memories[search.memory], search.tally.runs + 1, run.failure);
     }
     fflush(stdout);
-    return scenario != NULL;
+    return !survived;
 }
 
+/* One of the two processes: the core as it is, and then its share of the mutations. */
 static int work(bool fenced) {
-    static const struct effort effort = {2, 20000, 4000};
-    long runs = 0;
+    struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
     explore_mutation = 0;
-    for (int i = 0; i < scenario_count; i++)
-        for (int memory = RUN_TSO; memory <= RUN_VIEWS; memory++)
-            if (!explore(&scenarios[i], (enum run_memory)memory, effort, &runs)) {
-                report(&scenarios[i], (enum run_memory)memory, true);
-                return 1;
-            }
-    printf("the core holds, %s: %d scenarios, %ld runs\n", fenced ? "fences" : "membarrier", scenario_count, runs);
+    if (!search_all(&search, EFFORTS - 1)) {
+        report(search.failed, search.memory);
+        return 1;
+    }
+    printf("the core holds, %s: %d scenarios, %ld runs; %d of %d bounded searches are whole\n",
+           fenced ? "fences" : "membarrier", scenario_count, search.tally.runs, search.tally.whole,
+           search.tally.searches);
     fflush(stdout);
     bool survived = false;
     for (int mutation = 1; mutation < MUTATIONS; mutation++)
@@ -220,16 +249,23 @@ static int find(const char *name, const char *const *names, int count) {
     return -1;
 }
 
+static bool is_scenario(const char *name) {
+    for (int i = 0; i < scenario_count; i++)
+        if (!strcmp(name, scenarios[i].name)) return true;
+    return false;
+}
+
 int main(int count, char **arguments) {
     save_image();
-    const char *mutation = NULL, *scenario = NULL, *seed = NULL, *memory = NULL;
     bool fenced = getenv("HERALD_BARRIER") && !strcmp(getenv("HERALD_BARRIER"), "fence");
     if (count == 1) return divide(arguments[0]);
     if (count == 2 && !strcmp(arguments[1], "--work")) return work(fenced);
+    struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
+    const char *mutation = NULL, *memory = NULL;
     for (int i = 1; i + 1 < count; i += 2) {
         const char **option = !strcmp(arguments[i], "--mutation")   ? &mutation
-                              : !strcmp(arguments[i], "--scenario") ? &scenario
-                              : !strcmp(arguments[i], "--seed")     ? &seed
+                              : !strcmp(arguments[i], "--scenario") ? &search.scenario
+                              : !strcmp(arguments[i], "--seed")     ? &search.seed
                               : !strcmp(arguments[i], "--memory")   ? &memory
                                                                     : NULL;
         if (!option) return refuse("option", arguments[i]);
@@ -237,32 +273,24 @@ int main(int count, char **arguments) {
     }
     if (count % 2 == 0) return refuse("value for", arguments[count - 1]);
     if (mutation && (explore_mutation = find(mutation, mutations, MUTATIONS)) < 1) return refuse("mutation", mutation);
-    int kind = memory ? find(memory, memories, 2) : -1;
-    if (memory && kind < 0) return refuse("memory", memory);
-    if (seed && !choice_begin_replay(seed)) return refuse("seed", seed);
-    if (seed && !scenario) return refuse("scenario for the seed", seed);
-    if (mutation && !scenario) {
-        enum run_memory by;
-        long runs = 0;
-        const struct scenario *catcher = find_scenario(&by, &runs);
-        if (catcher) report(catcher, by, true);
-        if (!catcher) printf("SURVIVED    %s, %ld runs\n", mutation, runs);
-        return catcher != NULL;
+    if (search.scenario && !is_scenario(search.scenario)) return refuse("scenario", search.scenario);
+    if (memory) {
+        int number = find(memory, memories, RUN_VIEWS + 1);
+        if (number < 0) return refuse("memory", memory);
+        search.memory = search.last_memory = (enum run_memory)number;
     }
-    bool found = false, held = true;
-    for (int i = 0; i < scenario_count && held; i++) {
-        if (scenario && strcmp(scenario, scenarios[i].name) != 0) continue;
-        found = true;
-        for (int each = RUN_TSO; each <= RUN_VIEWS && held; each++) {
-            if (kind >= 0 && kind != each) continue;
-            static const struct effort effort = {2, 60000, 20000};
-            long runs = 0;
-            held = seed ? run_once(&scenarios[i], (enum run_memory)each)
-                        : explore(&scenarios[i], (enum run_memory)each, effort, &runs);
-            if (!held) report(&scenarios[i], (enum run_memory)each, true);
-        }
+    if (search.seed && !choice_begin_replay(search.seed)) return refuse("seed", search.seed);
+    if (search.seed && !search.scenario) return refuse("scenario for the seed", search.seed);
+    bool held = search_all(&search, search.seed ? EFFORTS - 1 : 0);
+    if (search.seed && !choice_seed_fits()) return refuse("run of this scenario with the seed", search.seed);
+    if (!held) {
+        report(search.failed, search.memory);
+        return 1;
     }
-    if (!found) return refuse("scenario", scenario);
-    if (held) printf("%s\n", seed ? "the run holds" : "all runs hold");
-    return !held;
+    if (search.seed) {
+        printf("the run holds\n");
+    } else {
+        printf("all of %ld runs hold\n", search.tally.runs);
+    }
+    return 0;
 }

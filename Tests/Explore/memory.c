@@ -84,8 +84,9 @@ void memory_forget_others(int survivor) {
 
 enum { WORDS = 1024, SLOTS = 4096, KEPT = 8, LOCKS = 64 };
 
-/* For each word the oldest store that may still be read; numbers only grow. */
+/* For each word the oldest store that may still be read; 0 for all from `count` on. Numbers only grow. */
 struct view {
+    int count;
     uint16_t at[WORDS];
 };
 
@@ -109,9 +110,24 @@ static struct {
 } locks[LOCKS];
 static int lock_count;
 
+static void extend(struct view *view, int count) {
+    while (view->count < count) view->at[view->count++] = 0;
+}
+
+static void see(struct view *view, int number, int store) {
+    extend(view, number + 1);
+    view->at[number] = (uint16_t)store;
+}
+
 static void join(struct view *view, const struct view *other) {
-    for (int i = 0; i < word_count; i++)
+    extend(view, other->count);
+    for (int i = 0; i < other->count; i++)
         if (view->at[i] < other->at[i]) view->at[i] = other->at[i];
+}
+
+static void become(struct view *view, const struct view *other) {
+    view->count = 0;
+    join(view, other);
 }
 
 static struct store *last_of(struct word *word) { return &word->stores[(word->count - 1) % KEPT]; }
@@ -126,11 +142,6 @@ static int find_word(const volatile void *at, size_t size) {
         struct word *word = &words[word_count];
         word->at = at;
         word->count = 0;
-        for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].at[word_count] = 0;
-        fences.at[word_count] = 0;
-        for (int i = 0; i < lock_count; i++) locks[i].view.at[word_count] = 0;
-        for (int i = 0; i < word_count; i++)
-            for (int j = 0; j < KEPT; j++) words[i].stores[j].view.at[word_count] = 0;
         slots[slot] = (uint16_t)++word_count;
     }
     int number = slots[slot] - 1;
@@ -138,8 +149,8 @@ static int find_word(const volatile void *at, size_t size) {
     if (!word->count || last_of(word)->value != value) {
         word->count++;
         last_of(word)->value = value;
-        memset(&last_of(word)->view, 0, sizeof(struct view));
-        for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].at[number] = word->count;
+        last_of(word)->view.count = 0;
+        for (int thread = 0; thread < RUN_THREADS; thread++) see(&views[thread], number, word->count);
     }
     return number;
 }
@@ -148,12 +159,12 @@ static uint64_t view_load(const volatile void *at, size_t size, bool acquire) {
     int number = find_word(at, size);
     struct word *word = &words[number];
     struct view *view = &views[run.current];
-    int oldest = view->at[number];
+    int oldest = number < view->count ? view->at[number] : 0;
     if (oldest < word->count - (KEPT - 1)) oldest = word->count - (KEPT - 1);
     if (oldest < 1) oldest = 1;
     int options = word->count - oldest + 1;
     int read = word->count - (options > 1 && run.exploring ? choose(options, true) : 0);
-    view->at[number] = (uint16_t)read;
+    see(view, number, read);
     const struct store *store = &word->stores[(read - 1) % KEPT];
     if (acquire) join(view, &store->view);
     return store->value;
@@ -163,16 +174,16 @@ static void view_store(volatile void *at, size_t size, uint64_t value, bool rele
     int number = find_word(at, size);
     struct word *word = &words[number];
     struct view before;
-    if (replaces) before = last_of(word)->view;
+    if (replaces) become(&before, &last_of(word)->view);
     write_word(at, size, value);
-    views[run.current].at[number] = ++word->count;
+    see(&views[run.current], number, ++word->count);
     struct store *store = last_of(word);
     store->value = read_word(at, size);
+    store->view.count = 0;
     if (release) {
-        store->view = views[run.current];
+        join(&store->view, &views[run.current]);
     } else {
-        memset(&store->view, 0, sizeof store->view);
-        store->view.at[number] = word->count;
+        see(&store->view, number, word->count);
     }
     if (replaces) join(&store->view, &before); /* a release sequence */
 }
@@ -182,8 +193,12 @@ static struct view *view_of_lock(const void *lock) {
         if (locks[i].lock == lock) return &locks[i].view;
     if (lock_count == LOCKS) run_fail("a run has too many locks");
     locks[lock_count].lock = lock;
-    memset(&locks[lock_count].view, 0, sizeof(struct view));
+    locks[lock_count].view.count = 0;
     return &locks[lock_count++].view;
+}
+
+static void see_all(struct view *view) {
+    for (int i = 0; i < word_count; i++) see(view, i, words[i].count);
 }
 
 /* ---- Both
@@ -193,12 +208,14 @@ void memory_reset(void) {
     for (int thread = 0; thread < RUN_THREADS; thread++) buffers[thread].count = 0;
     memset(slots, 0, sizeof slots);
     word_count = lock_count = 0;
+    fences.count = 0;
+    for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].count = 0;
 }
 
 void memory_begin_threads(int threads) {
     for (int thread = 1; thread < threads; thread++) {
         buffers[thread].count = 0;
-        for (int i = 0; i < word_count; i++) views[thread].at[i] = words[i].count;
+        see_all(&views[thread]);
     }
 }
 
@@ -207,7 +224,7 @@ void memory_end_threads(void) {
         buffers[thread].count = 0;
         join(&views[0], &views[thread]);
     }
-    for (int i = 0; i < word_count; i++) views[0].at[i] = words[i].count;
+    see_all(&views[0]);
 }
 
 void memory_fence(int thread) {
@@ -253,7 +270,7 @@ uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char 
     uint64_t before = read_word(at, size);
     if (run.memory == RUN_VIEWS) {
         int number = find_word(at, size);
-        views[run.current].at[number] = words[number].count;
+        see(&views[run.current], number, words[number].count);
         join(&views[run.current], &last_of(&words[number])->view);
         view_store(at, size, before + value, true, true);
     } else {

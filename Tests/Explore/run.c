@@ -15,7 +15,9 @@ enum { STACK = 256 * 1024 };
 
 static struct fiber {
     enum state state;
-    ucontext_t context;
+    bool begun;
+    ucontext_t context; /* where it begins */
+    jmp_buf here;       /* where it goes on: without the system calls of swapcontext */
     const void *blocked_on;
     void (*body)(void);
     struct explore_local local;
@@ -23,7 +25,7 @@ static struct fiber {
     jmp_buf end;
 } fibers[RUN_THREADS];
 static char stacks[RUN_THREADS][STACK] __attribute__((aligned(64)));
-static ucontext_t outside;
+static jmp_buf outside;
 static sigjmp_buf failed;
 static void (*warm_up)(void); /* what each thread does before the others go on */
 
@@ -38,12 +40,28 @@ struct explore_local *explore_local(void) {
 /* ---- Switching
  * ------------------------------------------------------------------------------------------------------- */
 
+static void enter_fiber(struct fiber *fiber) {
+    if (fiber->begun) _longjmp(fiber->here, 1);
+    fiber->begun = true;
+    setcontext(&fiber->context);
+}
+
 static void go_to(int next) {
     int self = run.current;
     memcpy(fibers[self].exceptions, __cxa_get_globals(), sizeof fibers[self].exceptions);
     memcpy(__cxa_get_globals(), fibers[next].exceptions, sizeof fibers[next].exceptions);
     run.current = next;
-    swapcontext(&fibers[self].context, &fibers[next].context);
+    if (!_setjmp(fibers[self].here)) enter_fiber(&fibers[next]);
+}
+
+/* Runs fiber `number` until it, or one that it has switched to, returns to the outside. */
+static void go_inside(int number) {
+    run.current = number;
+    if (!_setjmp(outside)) enter_fiber(&fibers[number]);
+}
+
+static void go_outside(void) {
+    if (!_setjmp(fibers[run.current].here)) _longjmp(outside, 1);
 }
 
 /* The threads that can go on, this one first if it can; how many. */
@@ -77,7 +95,7 @@ static void leave(void) {
     }
     for (int i = 0; i < run.threads; i++)
         if (fibers[i].state == BLOCKED) run_fail("a deadlock: no thread can go on");
-    swapcontext(&fibers[run.current].context, &outside);
+    go_outside();
 }
 
 void run_block(const void *on) {
@@ -103,7 +121,7 @@ static void enter(int number) {
     struct fiber *fiber = &fibers[number];
     if (number && warm_up) {
         warm_up();
-        swapcontext(&fiber->context, &outside);
+        go_outside();
     }
     if (!setjmp(fiber->end)) fiber->body();
     locks_thread_ends();
@@ -121,7 +139,7 @@ static void begin(int number, void (*body)(void)) {
     getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = stacks[number];
     fiber->context.uc_stack.ss_size = STACK;
-    fiber->context.uc_link = &outside;
+    fiber->context.uc_link = NULL;
     makecontext(&fiber->context, (void (*)(void))enter, 1, number);
 }
 
@@ -179,7 +197,7 @@ static void run_alone(void (*function)(void)) {
     run.current = 0;
     run.threads = 1;
     begin(0, function);
-    swapcontext(&outside, &fibers[0].context);
+    go_inside(0);
 }
 
 bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodies[])(void), void (*check)(void)) {
@@ -195,13 +213,11 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodi
     fibers[0].state = UNUSED;
     for (run.threads = 1; bodies[run.threads - 1]; run.threads++) begin(run.threads, bodies[run.threads - 1]);
     warm_up = before;
-    for (run.current = 1; warm_up && run.current < run.threads; run.current++)
-        swapcontext(&outside, &fibers[run.current].context);
+    for (int thread = 1; warm_up && thread < run.threads; thread++) go_inside(thread);
     memory_begin_threads(run.threads);
     run.exploring = true;
     int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;
-    run.current = first;
-    swapcontext(&outside, &fibers[first].context);
+    go_inside(first);
     memory_end_threads();
     run_alone(check);
     return true;

@@ -15,8 +15,9 @@ struct ear {
     bool gone; /* a removal that waits has returned */
     bool throws;
     HeraldToken token;
-    void (*then)(struct ear *self);
-    uintptr_t heard[8]; /* userInfo of each call */
+    void (*then)(struct ear *self); /* in a call, or NULL */
+    void (*last)(struct ear *self); /* in the release, or NULL */
+    uintptr_t heard[8];             /* userInfo of each call */
 };
 
 static HeraldCenterRef center;
@@ -47,6 +48,7 @@ static void released(void *observer) {
     must_hold(!self->inside, "R10: released during a call");
     let_others();
     self->released++;
+    if (self->last) self->last(self);
     if (self->throws) throw_something();
 }
 
@@ -129,13 +131,19 @@ static void begin_nested(void) {
     a.then = post_and_remove;
 }
 
-/* Callbacks nested deeper than a record has frames: the last ones are guests. */
+/* Callbacks of b nested until no frame of the record is left: the post that calls a is a guest. */
+static void post_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
 static void post_deeper(struct ear *self) {
-    if (self->inside < 10) post_topic();
+    if (self->inside < 8) {
+        post_other();
+    } else {
+        post_topic();
+    }
 }
 static void begin_deep(void) {
     begin_with_a();
-    a.then = post_deeper;
+    add_plainly(&b, other_name);
+    b.then = post_deeper;
 }
 
 static void end_the_thread(struct ear *self) {
@@ -159,11 +167,22 @@ static void post_name_twice(void) {
     post_name();
     post_name();
 }
+/* Registrations alone: what they retire has no removal's barrier. */
+static void add_b_and_c(void) {
+    add_plainly(&b, name);
+    add_plainly(&c, name);
+}
 /* The bucket goes with its last observer, and comes again with the next. */
 static void begin_without_topic(void) {
     begin_with_a();
     HeraldTopicRelease(topic);
     topic = NULL;
+}
+/* A topic that is made while its bucket goes. */
+static void post_new_topic(void) {
+    HeraldTopicRef made = HeraldTopicCreate(center, name, NULL);
+    HeraldTopicPost(made, NULL);
+    HeraldTopicRelease(made);
 }
 static void a_and_b_are_released(void) {
     must_hold(a.released == 1 && b.released == 1, "R10: a release has not run");
@@ -291,6 +310,39 @@ static void a_may_have_missed(void) {
     end();
 }
 
+static void begin_coalescing(void) {
+    begin();
+    add_for(&a, name, NULL, HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+}
+static void heard_the_last(void) {
+    HeraldCenterSetSuspended(center, false);
+    must_hold(a.calls == 1 || a.calls == 2, "R16: a coalesced post was lost, or came twice");
+    must_hold(a.heard[a.calls - 1] == 2, "R16: the last of those that were put together has not come, or too early");
+    end();
+}
+
+/* The center's end with posts that are held, and a queue that is delivered. */
+static void begin_held_and_shared(void) {
+    begin_held();
+    HeraldTopicRelease(topic);
+    topic = NULL;
+    HeraldCenterRetain(center);
+}
+static void resume_and_release(void) {
+    resume();
+    HeraldCenterRelease(center);
+}
+static void post_2_and_release(void) {
+    post_2();
+    HeraldCenterRelease(center);
+}
+static void heard_before_the_end(void) {
+    must_hold(a.released == 1, "R10: a center has ended, and a release has not run");
+    must_hold(a.calls == 2, "R16: a held post was lost, or came twice");
+    must_hold(a.heard[0] == 1 && a.heard[1] == 2, "R16: a post has overtaken another");
+}
+
 /* ---- The center's end
  * ------------------------------------------------------------------------------------------------ */
 
@@ -377,6 +429,22 @@ static void remove_catching(void) {
     catches(call, &function);
 }
 
+/* A release that uses the center again. */
+static void add_c(struct ear *self) {
+    (void)self;
+    add(&c);
+    post_name();
+    HeraldCenterRemoveToken(center, c.token);
+}
+static void begin_returning(void) {
+    begin_with_a();
+    a.last = add_c;
+}
+static void a_and_c_are_released(void) {
+    must_hold(a.released == 1 && c.released == 1, "R10: a release has not run");
+    end();
+}
+
 /* ---- Transports
  * ------------------------------------------------------------------------------------------------------ */
 
@@ -447,10 +515,13 @@ const struct scenario scenarios[] = {
     {"two_removers", begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released},
     {"waiting_for_a_plain_removal", begin_with_a, {post_topic, remove_a, remove_a_waiting}, a_is_released},
     {"nested_post_and_self_removal", begin_nested, {post_name, remove_a_waiting}, a_is_released},
-    {"guests_and_waiting_removal", begin_deep, {post_topic, remove_a_waiting}, a_is_released},
+    {"guests_and_waiting_removal", begin_deep, {post_other, remove_a_waiting}, a_is_released},
     {"thread_that_ends_in_a_callback", begin_ending, {post_topic, remove_a_waiting}, a_is_released},
     {"topic_and_replaced_snapshots", begin_with_a, {post_topic, replace_a}, a_and_b_are_released},
+    {"topic_and_grown_snapshots", begin_with_a, {post_topic, add_b_and_c}, end},
+    {"name_and_grown_snapshots", begin_with_a, {post_name, add_b_and_c}, end},
     {"name_and_buckets_that_go", begin_without_topic, {post_name_twice, replace_a}, a_and_b_are_released},
+    {"topic_made_while_its_bucket_goes", begin_without_topic, {post_new_topic, replace_a}, a_and_b_are_released},
     {"listed_slot_is_not_used_again", begin_listed, {post_topic, reuse_b}, c_was_not_called},
     {"owed_slot_is_not_used_again", begin_with_a, {remove_a, come_and_stay}, c_is_there},
     {"stale_token", begin_stale, {remove_stale, remove_and_add}, b_is_there},
@@ -462,11 +533,17 @@ const struct scenario scenarios[] = {
     {"two_resumes", begin_held, {resume, resume, post_2}, heard_1_and_2},
     {"suspend_and_resume_and_post", begin_held, {resume, suspend, post_2}, heard_1_and_2},
     {"removal_of_a_held_one", begin_held, {resume, remove_a, post_2}, a_may_have_missed},
+    {"coalesced_and_resumed", begin_coalescing, {post_1_and_2, resume}, heard_the_last},
+    {"center_released_with_a_queue",
+     begin_held_and_shared,
+     {resume_and_release, post_2_and_release},
+     heard_before_the_end},
     {"center_released_in_a_callback", begin_released, {post_and_release, post_and_release}, all_have_ended},
     {"center_released_by_two", begin_shared, {post_and_release, post_and_release}, a_has_ended},
     {"fork_beside_a_post", begin_with_a, {post_topic, go_on_as_child}, nothing_more},
     {"fork_beside_a_removal", begin_with_a, {remove_while_forked, fork_beside_removal}, nothing_more},
     {"hook_that_throws", begin_throwing, {post_catching, remove_catching}, both_are_released},
+    {"release_that_comes_back", begin_returning, {post_topic, remove_a}, a_and_c_are_released},
     {"transport_hears_in_turn", begin_carried, {a_comes_and_goes, b_comes_and_goes}, none_is_known},
     {"names_found_while_made", begin, {find_names, make_names}, end},
     {"name_made_by_two", begin, {make_one_name, make_one_name}, end, .newcomers = true},

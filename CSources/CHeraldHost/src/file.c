@@ -32,7 +32,12 @@ bool herald_file_take(struct herald_file *file, int number) {
         number = higher;
     }
     struct stat about;
-    if (fstat(number, &about) != 0) return false;
+    if (fstat(number, &about) != 0) {
+        int error = errno;
+        close(number);
+        errno = error;
+        return false;
+    }
     *file = (struct herald_file){number, about.st_dev, about.st_ino};
     return true;
 }

@@ -5,6 +5,7 @@
  */
 #include "name.h"
 #include "complaint.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,11 @@ uint32_t herald_host_name_length(const char *text) {
 
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name) {
     if (!herald_host_name_length(text)) return HeraldInvalidArgument;
+    errno = 0;
     *name = HeraldNameCreate(text);
     if (*name) return HeraldOK;
-    return herald_complain(HeraldInvalidArgument, "the name is not UTF-8, or memory is out");
+    if (errno == ENOMEM) return herald_complain_of_memory(); /* as POSIX has it of malloc */
+    return herald_complain(HeraldInvalidArgument, "the name is not UTF-8");
 }
 
 HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name **found) {

@@ -57,9 +57,9 @@
 extern "C" {
 #endif
 
-/** The host center. It never dies: retaining and releasing it does nothing. It opens its file with the first call that
- *  needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with HeraldInvalidArgument
- * for a name that cannot be carried; posting then calls no observer. */
+/** The host center. It never dies: retaining and releasing it does nothing. NULL when memory is out. It opens its file
+ * with the first call that needs it: adding an observer fails with HeraldTransportFailed when that cannot be had, with
+ * HeraldInvalidArgument for a name that cannot be carried; posting then calls no observer. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
@@ -71,7 +71,8 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 HERALD_EXPORT HeraldStatus HeraldHostPost(const char *name);
 
 /** A sentence about why this thread's last failing call of a function of this header, or its last failing add to the
- *  host center, failed; "" before the first. Valid until the thread's next call. */
+ *  host center, failed; "" before the first. An add's HeraldOutOfMemory may leave it as it was. Valid until the
+ * thread's next call. */
 HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 
 /** Where the file is, or would be. Valid until this thread's next call of this function. NULL when the place cannot be

@@ -1,0 +1,292 @@
+/* Every system call that the host center makes, and every allocation, made to fail one by one: once, and from then on
+ * until the call of Herald's returns. What fails says so, changes nothing, and works when it is tried again; what
+ * succeeds although a system call has failed does all that it should. Linked with --wrap for what is made to fail; each
+ * attempt runs in a process of its own with a folder of its own, for the first call opens the file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <herald/host.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- What fails ------------------------------------------------------------------------------------------------- */
+
+static atomic_long until = -1; /* calls until one fails; -1: none does */
+static bool again;             /* and all after it */
+static atomic_int failed;      /* how many have failed */
+static const char *_Atomic which;
+
+static bool fails(const char *what, int error) {
+    if (until < 0 || (until > 0 && atomic_fetch_sub(&until, 1) != 0)) return false;
+    if (!again) until = -1;
+    failed++;
+    which = what;
+    errno = error;
+    return true;
+}
+
+/* FAILING(function, error, result when it fails, type, parameters, arguments) */
+#define FAILING(name, error, result, type, parameters, arguments)                                                      \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters { return fails(#name, error) ? result : __real_##name arguments; }
+
+FAILING(calloc, ENOMEM, NULL, void *, (size_t count, size_t size), (count, size))
+FAILING(malloc, ENOMEM, NULL, void *, (size_t size), (size))
+FAILING(realloc, ENOMEM, NULL, void *, (void *memory, size_t size), (memory, size))
+FAILING(aligned_alloc, ENOMEM, NULL, void *, (size_t alignment, size_t size), (alignment, size))
+FAILING(fstat, EIO, -1, int, (int file, struct stat *about), (file, about))
+FAILING(stat, EACCES, -1, int, (const char *path, struct stat *about), (path, about))
+FAILING(fchmod, EPERM, -1, int, (int file, mode_t mode), (file, mode))
+FAILING(posix_fallocate, ENOSPC, ENOSPC, int, (int file, off_t from, off_t size), (file, from, size))
+FAILING(linkat, ENOENT, -1, int, (int from, const char *old, int to, const char *new, int flags),
+        (from, old, to, new, flags))
+FAILING(pread, EIO, -1, ssize_t, (int file, void *to, size_t size, off_t from), (file, to, size, from))
+FAILING(getrlimit, EINVAL, -1, int, (int resource, struct rlimit *limit), (resource, limit))
+FAILING(eventfd, EMFILE, -1, int, (unsigned value, int flags), (value, flags))
+FAILING(write, EAGAIN, -1, ssize_t, (int file, const void *from, size_t size), (file, from, size))
+FAILING(mmap, ENOMEM, MAP_FAILED, void *, (void *at, size_t size, int protection, int flags, int file, off_t from),
+        (at, size, protection, flags, file, from))
+FAILING(pthread_create, EAGAIN, EAGAIN, int,
+        (pthread_t * thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument),
+        (thread, attributes, body, argument))
+FAILING(pthread_atfork, ENOMEM, ENOMEM, int, (void (*prepare)(void), void (*parent)(void), void (*child)(void)),
+        (prepare, parent, child))
+FAILING(sigaction, EINVAL, -1, int, (int number, const struct sigaction *action, struct sigaction *before),
+        (number, action, before))
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = va_arg(rest, unsigned);
+    va_end(rest);
+    return fails("open", EMFILE) ? -1 : __real_open(path, flags, mode);
+}
+int __real_fcntl(int file, int command, ...);
+int __wrap_fcntl(int file, int command, ...) {
+    va_list rest;
+    va_start(rest, command);
+    void *argument = va_arg(rest, void *);
+    va_end(rest);
+    return fails("fcntl", ENOLCK) ? -1 : __real_fcntl(file, command, argument);
+}
+
+/* ---- What is tried ---------------------------------------------------------------------------------------------- */
+
+static void must(bool condition, const char *what) {
+    if (condition) return;
+    until = -1;
+    printf("FAILED: %s (%s failed; the library says: %s)\n", what, which ? which : "nothing",
+           HeraldHostGetErrorDescription());
+    fflush(stdout);
+    _exit(1);
+}
+
+static atomic_int heard;
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    heard++;
+}
+
+static HeraldToken token;
+static HeraldHostToken number;
+static int descriptor = -1;
+static HeraldNameRef name;
+
+static HeraldStatus observe(void) {
+    HeraldCenterRef center = HeraldCenterGetHostCenter();
+    if (!center) return HeraldOutOfMemory;
+    return HeraldCenterAddObserverWithOptions(center, &heard, hear, name, NULL, NULL, &token);
+}
+static HeraldStatus post(void) { return HeraldHostPost("failing"); }
+static HeraldStatus check(void) { return HeraldHostRegisterCheck("failing", &number); }
+static HeraldStatus describe(void) {
+    return HeraldHostRegisterFileDescriptor("failing", descriptor >= 0, &descriptor, &number);
+}
+static HeraldStatus set(void) { return HeraldHostSetState(number, 7); }
+static HeraldStatus cancel(void) { return HeraldHostCancel(number); }
+static void count(void *context, const HeraldHostNameInfo *info) {
+    *(int *)context += strcmp(info->name, "failing") == 0;
+}
+static HeraldStatus visit(void) {
+    int count_of_name = 0;
+    return HeraldHostVisitNames(count, &count_of_name);
+}
+
+static bool within(bool (*condition)(void)) {
+    for (int i = 0; i < 20000; i++) { /* 20 s: the machine may be slow */
+        if (condition()) return true;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return false;
+}
+static int before;
+static bool posts(void) { return post() == HeraldOK; } /* a file that cannot be had is looked for once a second */
+static bool is_heard(void) { return heard > before; }
+static bool is_readable(void) {
+    struct pollfd file = {.fd = descriptor, .events = POLLIN};
+    return poll(&file, 1, 0) == 1;
+}
+
+static void post_and_hear(void) {
+    before = heard;
+    must(within(posts), "a post can be made");
+    must(within(is_heard), "a post is heard");
+}
+static void read_descriptor(void) {
+    uint64_t posts = 0;
+    must(post() == HeraldOK, "a post can be made");
+    must(within(is_readable), "a descriptor becomes readable");
+    must(read(descriptor, &posts, sizeof posts) == sizeof posts && posts >= 1, "it tells the posts");
+}
+static void check_posts(void) {
+    uint64_t posts = 0;
+    must(HeraldHostCheck(number, &posts) == HeraldOK && posts >= 1, "a first check says that there was a post");
+    must(post() == HeraldOK && HeraldHostCheck(number, &posts) == HeraldOK && posts == 1, "a check tells the posts");
+    must(HeraldHostCheck(number, &posts) == HeraldOK && posts == 0, "a check tells no post twice");
+}
+static void state_is_7(void) {
+    uint64_t state = 0;
+    must(HeraldHostGetState(number, &state) == HeraldOK && state == 7, "a state is there");
+}
+static void fill_nearly(void) {
+    char text[512];
+    HeraldHostToken filled;
+    for (int i = 0; i < 60; i++) { /* long names: a few fill the region's room for texts */
+        snprintf(text, sizeof text, "n%0500d", i);
+        must(HeraldHostRegisterCheck(text, &filled) == HeraldOK, "a region takes a name");
+    }
+}
+static HeraldStatus enter_many(void) {
+    char text[512];
+    HeraldHostToken filled;
+    for (int i = 0; i < 200; i++) {
+        snprintf(text, sizeof text, "m%0500d", i);
+        HeraldStatus status = HeraldHostRegisterCheck(text, &filled);
+        if (status != HeraldOK) return status;
+        HeraldHostCancel(filled);
+    }
+    return HeraldOK;
+}
+static void nothing(void) {}
+static void must_check(void) { must(check() == HeraldOK, "a token can be had"); }
+static void must_observe(void) { must(observe() == HeraldOK, "an observer can be added"); }
+static void must_describe(void) { must(describe() == HeraldOK, "a descriptor can be had"); }
+
+static char path[512];
+
+/* The file is removed while it is observed: the watcher makes it anew, and all its calls fail in turn. */
+static HeraldStatus remove_file(void) {
+    must(unlink(path) == 0, "the file is there");
+    sleep(3); /* its look at everything comes once a second */
+    return HeraldOK;
+}
+static const struct attempt {
+    const char *name;
+    void (*before)(void);
+    HeraldStatus (*act)(void);
+    void (*after)(void);
+    int files; /* descriptors that it may leave open: the segment's file, an eventfd */
+} attempts[] = {
+    {"observe", nothing, observe, post_and_hear, 1},
+    {"post", nothing, post, nothing, 0},
+    {"post to an observer", must_observe, post, post_and_hear, 1},
+    {"register a check", nothing, check, check_posts, 0},
+    {"register a descriptor", nothing, describe, read_descriptor, 2},
+    {"register another descriptor", must_describe, describe, read_descriptor, 2},
+    {"set a state", must_check, set, state_is_7, 0},
+    {"cancel", must_check, cancel, nothing, 0},
+    {"visit names", must_check, visit, nothing, 0},
+    {"grow", fill_nearly, enter_many, nothing, 1},
+    {"make the file anew", must_observe, remove_file, post_and_hear, 2},
+};
+
+/* ---- The attempts ----------------------------------------------------------------------------------------------- */
+
+enum { NONE_FAILED = 77 };
+
+static int open_files(void) {
+    int count = 0;
+    for (int file = 0; file < 256; file++) count += __real_fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+static HeraldStatus (*act)(void);
+static bool acts(void) { return act() == HeraldOK; }
+
+/* In a process of its own: the call number `at` fails. */
+static void try(const struct attempt *attempt, long at, bool all) {
+    char folder[] = "/dev/shm/herald-failing-XXXXXX", command[64];
+    alarm(120);
+    must(freopen("/dev/null", "w", stderr) != NULL, "what the watcher prints is out of the way");
+    must(mkdtemp(folder) != NULL, "a folder can be made");
+    setenv("HERALD_HOST_DIRECTORY", folder, 1);
+    snprintf(path, sizeof path, "%s", HeraldHostGetPath());
+    name = HeraldNameCreate("failing");
+    int files = open_files();
+    attempt->before();
+    act = attempt->act;
+    again = all;
+    until = at;
+    HeraldStatus status = attempt->act();
+    until = -1;
+    if (status != HeraldOK) {
+        must(failed > 0, "nothing fails by itself");
+        must(status == HeraldTransportFailed || status == HeraldOutOfMemory, "what fails says so");
+        must(status == HeraldOutOfMemory || HeraldHostGetErrorDescription()[0] != 0, "what fails says why");
+        must(within(acts), "what has failed works when it is tried again");
+    }
+    attempt->after();
+    /* While fstat fails, a descriptor is not known to be ours, and stays. */
+    must(all || open_files() <= files + attempt->files, "no descriptor is forgotten");
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    must(system(command) == 0, "the folder can be removed");
+    _exit(failed ? 0 : NONE_FAILED);
+}
+
+static int passed, broken;
+
+/* Each call in turn, until none is left that could fail. */
+static void try_each(const struct attempt *attempt, bool all) {
+    enum { AT_ONCE = 12 };
+    for (long first = 0, more = 1; more; first += AT_ONCE) {
+        pid_t children[AT_ONCE];
+        for (int i = 0; i < AT_ONCE; i++) {
+            fflush(NULL);
+            children[i] = fork();
+            if (children[i] == 0) try(attempt, first + i, all);
+        }
+        for (int i = 0; i < AT_ONCE; i++) {
+            int status = -1;
+            waitpid(children[i], &status, 0);
+            if (WIFEXITED(status) && WEXITSTATUS(status) == NONE_FAILED) {
+                more = 0;
+            } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+                passed++;
+            } else {
+                broken++;
+                printf("%s: call %ld%s: %s\n", attempt->name, first + i, all ? " and those after it" : "",
+                       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "see above");
+            }
+        }
+    }
+}
+
+int main(void) {
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        for (int all = 0; all < 2; all++) try_each(&attempts[i], all);
+    printf("failing system calls: %d passed, %d failed\n", passed, broken);
+    return broken != 0;
+}

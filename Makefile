@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model explore fuzz alloc failing bench bench-quick \
+.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -155,13 +155,16 @@ model:  ## the protocol as a state model: no bad state, and one for each step le
 	$(CC) -std=c11 -O2 -Wall -Wextra Tests/Model/model.c -o $(BUILD)/model
 	$(BUILD)/model
 
-# MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it), MEMORY=tso|views, BARRIER=membarrier|fence
+# Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it), MEMORY=tso|views, BARRIER=membarrier|fence
 EXPLORE_WORDS = $(if $(MUTATION),--mutation $(MUTATION)) $(if $(SCENARIO),--scenario $(SCENARIO)) \
                 $(if $(SEED),--seed $(SEED)) $(if $(MEMORY),--memory $(MEMORY))
 
 explore: setup  ## the shipped core under a controlled scheduler: scenarios, and each step left out
 	@sh Scripts/explore.sh $(BUILD)/explore >/dev/null
 	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
+
+coverage: setup  ## lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
+	@sh Scripts/coverage.sh $(BUILD)/coverage
 
 fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10)
 	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH)

@@ -104,7 +104,7 @@ struct effort {
 };
 
 /* A little first: what is wrong is mostly found by few choices that are not the usual ones. */
-static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {2, 60000, 10000}};
+static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {2, 50000, 5000}};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
 struct tally {
@@ -162,11 +162,11 @@ static bool search_all(struct search *search, int first_effort) {
 /* ---- All of them
  * ----------------------------------------------------------------------------------------------------- */
 
-/* Fences matter where posts carry them; barriers where they do not. The rest is divided between both. */
+/* Fences matter where posts carry them; barriers, and the way of a topic, where they do not. The rest is divided. */
 static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    if (!strncmp(name, "HEAVY", 5)) return !fenced;
+    if (!strncmp(name, "HEAVY", 5) || !strncmp(name, "TOPIC", 5)) return !fenced;
     return mutation % 2 == fenced;
 }
 

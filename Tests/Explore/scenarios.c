@@ -172,6 +172,9 @@ static void add_b_and_c(void) {
     add_plainly(&b, name);
     add_plainly(&c, name);
 }
+static void add_b(void) { add_plainly(&b, name); }
+static void add_c_plainly(void) { add_plainly(&c, name); }
+
 /* The bucket goes with its last observer, and comes again with the next. */
 static void begin_without_topic(void) {
     begin_with_a();
@@ -520,6 +523,8 @@ const struct scenario scenarios[] = {
     {"topic_and_replaced_snapshots", begin_with_a, {post_topic, replace_a}, a_and_b_are_released},
     {"topic_and_grown_snapshots", begin_with_a, {post_topic, add_b_and_c}, end},
     {"name_and_grown_snapshots", begin_with_a, {post_name, add_b_and_c}, end},
+    {"topic_and_two_writers", begin_with_a, {post_topic, add_b, add_c_plainly}, end},
+    {"waited_slot_is_not_used_again", begin_with_a, {post_topic, remove_a_waiting, add_b_and_c}, a_is_released},
     {"name_and_buckets_that_go", begin_without_topic, {post_name_twice, replace_a}, a_and_b_are_released},
     {"topic_made_while_its_bucket_goes", begin_without_topic, {post_new_topic, replace_a}, a_and_b_are_released},
     {"listed_slot_is_not_used_again", begin_listed, {post_topic, reuse_b}, c_was_not_called},

@@ -403,3 +403,24 @@ RULE(R08_removing_every_observer_leaves_everybody_else) {
     CHECK(mine.calls == 0 && theirs.calls == 10);
     HeraldCenterRelease(center);
 }
+
+static void post_and_replace(struct listener *self, HeraldCenterRef center) {
+    if (self->calls < 400) HeraldCenterPostNotification(center, name_of("r7.n"), NULL, NULL, false);
+    if (self->calls == 400) { /* here 400 posts have a snapshot each: more than the reclaimer's table has room for */
+        struct listener other = {0};
+        for (int i = 0; i < 5000; i++) {
+            other.released = 0;
+            add(center, &other, name_of("r7.n"), NULL);
+            CHECK(HeraldCenterRemoveToken(center, other.token) && other.released == 1);
+        }
+    }
+}
+RULE(R07_four_hundred_nested_posts_find_what_they_call) {
+    HeraldCenterRef center = new_center();
+    struct listener nested = {.then = post_and_replace}, next = {0};
+    add(center, &nested, name_of("r7.n"), NULL);
+    add(center, &next, name_of("r7.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r7.n"), NULL, NULL, false);
+    CHECK(nested.calls == 400 && next.calls == 400);
+    HeraldCenterRelease(center);
+}

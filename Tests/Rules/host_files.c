@@ -1,5 +1,7 @@
 /* The host center's file: refused, spoilt or removed while it is in use. */
 #include "host.h"
+#include <setjmp.h>
+#include <sys/resource.h>
 
 enum { W1, W2 = 2, Q1 = 4, Q2 = 6, READY = 10, STOP, POSTER, CHECKS, STATE, HELD, STATUS, FILES = 2 };
 
@@ -13,6 +15,112 @@ static bool within(uint64_t begin, uint64_t milliseconds) { return nanoseconds()
 static void skip(const char *why) {
     printf("skipped: %s\n", why);
     fflush(stdout);
+}
+
+/* ---- Where the file is ---------------------------------------------------------------------------------------------
+ */
+
+static void find_runtime_folder(void) {
+    unsetenv("HERALD_HOST_DIRECTORY");
+    setenv("XDG_RUNTIME_DIR", host_folder, 1);
+    CHECK(strcmp(HeraldHostGetPath(), host_file) == 0);
+}
+static void find_some_folder(void) {
+    unsetenv("HERALD_HOST_DIRECTORY");
+    setenv("XDG_RUNTIME_DIR", "relative", 1);
+    const char *path = HeraldHostGetPath();
+    CHECK(path && (strncmp(path, "/run/user/", 10) == 0 || strncmp(path, "/dev/shm/", 9) == 0));
+}
+static void find_too_long_a_folder(void) {
+    char folder[510];
+    HeraldHostToken token = 7;
+    strcpy(folder, host_folder);
+    while (strlen(folder) < sizeof folder - 3) strcat(folder, "/.");
+    setenv("HERALD_HOST_DIRECTORY", folder, 1);
+    CHECK(HeraldHostGetPath() == NULL);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0 && says("too long"));
+    CHECK(HeraldHostPost("a") == HeraldTransportFailed && says("too long"));
+}
+HOST_RULE(Host_place_is_the_named_folder_or_the_runtime_folder) {
+    join(process(find_runtime_folder));
+    join(process(find_some_folder));
+    join(process(find_too_long_a_folder));
+}
+
+static void make_no_file_so_large(void) {
+    struct rlimit limit = {1000, RLIM_INFINITY};
+    HeraldHostToken token = 7;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0 && says("File too large"));
+    limit.rlim_cur = RLIM_INFINITY;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    pause_for(1100000); /* what cannot be had is looked for once a second */
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+}
+HOST_RULE(Host_file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
+
+/* ---- Other handlers of SIGBUS --------------------------------------------------------------------------------------
+ */
+
+static void create(void) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+}
+
+static sigjmp_buf back;
+static void go_back(int number) { siglongjmp(back, number == SIGBUS ? 1 : 2); }
+static void go_back_with(int number, siginfo_t *about, void *context) {
+    (void)context;
+    siglongjmp(back, number == SIGBUS && about->si_addr ? 1 : 2);
+}
+/* A fault in a file that is not the host center's. */
+static int fault_elsewhere(void) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/elsewhere", host_folder);
+    int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    volatile char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(memory != MAP_FAILED);
+    close(file);
+    int how = sigsetjmp(back, 1);
+    if (how == 0) memory[0] = 1;
+    return how;
+}
+static void reach_a_handler(void) {
+    signal(SIGBUS, go_back);
+    create();
+    CHECK(fault_elsewhere() == 1);
+}
+static void reach_a_handler_with_information(void) {
+    struct sigaction action = {.sa_sigaction = go_back_with, .sa_flags = SA_SIGINFO};
+    sigaction(SIGBUS, &action, NULL);
+    create();
+    CHECK(fault_elsewhere() == 1);
+}
+static void ignore_what_is_sent(void) {
+    signal(SIGBUS, SIG_IGN);
+    create();
+    CHECK(raise(SIGBUS) == 0);
+}
+static void die_of_what_is_sent(void) {
+    create();
+    raise(SIGBUS);
+}
+static void die_of_a_fault(void) {
+    create();
+    fault_elsewhere();
+}
+static void expect_death(void (*function)(void)) {
+    int status = 0;
+    waitpid(process(function), &status, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
+}
+HOST_RULE(Host_others_faults_are_left_to_others) {
+    if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return; /* which handle SIGBUS themselves */
+    join(process(reach_a_handler));
+    join(process(reach_a_handler_with_information));
+    join(process(ignore_what_is_sent));
+    expect_death(die_of_what_is_sent);
+    expect_death(die_of_a_fault);
 }
 
 /* ---- Files that are refused -------------------------------------------------------------------------------------- */
@@ -30,10 +138,6 @@ static void be_refused(void) {
     CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &listener, listen, name_of("a"), NULL,
                                   HeraldSuspensionDrop) == HeraldTransportFailed);
     if (!says(sentence)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
-}
-static void create(void) {
-    HeraldHostToken token;
-    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
 }
 
 static char whole[300000], again[300000];
@@ -343,6 +447,25 @@ HOST_RULE(Host_post_into_a_file_that_is_gone_is_posted_again) {
     post_to_host("a");
     pause_for(1300000);
     post_to_host("b");
+    EVENTUALLY(board->at[W1] >= 1);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+static void post_text(void) {
+    CHECK(HeraldHostPost("a") == HeraldOK); /* opens the file */
+    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    CHECK(HeraldHostPost("a") == HeraldOK);
+    unlink(host_file);
+    board->at[POSTER] = 1;
+    EVENTUALLY(board->at[READY]);
+    CHECK(HeraldHostPost("b") == HeraldOK); /* of this second: into the old file */
+    pause_for(1300000);
+    CHECK(HeraldHostPost("c") == HeraldOK);
+}
+HOST_RULE(Host_text_posted_into_a_file_that_is_gone_is_posted_again) {
+    pid_t watcher = process(watch_new), poster = process(post_text);
+    join(poster);
     EVENTUALLY(board->at[W1] >= 1);
     board->at[STOP] = 1;
     join(watcher);

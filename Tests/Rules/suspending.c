@@ -57,6 +57,22 @@ RULE(R16_each_behavior_keeps_what_it_says) {
     }
 }
 
+RULE(R16_a_hundred_names_are_coalesced_each) { /* more than the queue's table has room for at first */
+    HeraldCenterRef center = keeping_center(0);
+    struct listener any = {0};
+    char text[16];
+    add_with(center, &any, NULL, NULL, HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 300; i++) {
+        snprintf(text, sizeof text, "r16.%d", i % 100);
+        post(center, text, NULL, NULL);
+    }
+    CHECK(any.calls == 0);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(any.calls == 100);
+    HeraldCenterRelease(center);
+}
+
 RULE(R16_coalescing_is_per_registration_name_and_object) {
     HeraldCenterRef center = keeping_center(0);
     struct listener any = {0}, one = {0};

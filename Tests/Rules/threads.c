@@ -319,6 +319,27 @@ RULE(R18_a_callback_may_fork) {
     HeraldCenterRelease(center);
 }
 
+static void nest_then_fork(struct listener *self, HeraldCenterRef center) {
+    if (self->calls < 10) {
+        HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
+    } else if (self->calls == 10) {
+        fork_inside(self, center);
+    }
+}
+RULE(R18_a_callback_nested_deeper_than_eight_may_fork) { /* its own frames on the stack stay, another thread's go */
+    pthread_t thread = remove_while_running();
+    HeraldCenterRef center = r18.center;
+    struct listener listener = {.then = nest_then_fork}, next = {0};
+    add(center, &listener, name_of("r18.n"), NULL);
+    add(center, &next, name_of("r18.n"), NULL);
+    HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
+    if (listener.context) _exit(listener.released == 1 && next.calls == 10 ? 0 : 2);
+    CHECK(listener.calls == 10 && listener.released == 0 && next.calls == 10);
+    step_reach(&r18_step, 2);
+    pthread_join(thread, NULL);
+    HeraldCenterRelease(center);
+}
+
 /* R20 ------------------------------------------------------------------------------------------------------------- */
 
 static void *post_once(void *center) {

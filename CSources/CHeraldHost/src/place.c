@@ -56,7 +56,7 @@ HeraldStatus herald_place(char folder[HERALD_PATH_LIMIT], char path[HERALD_PATH_
     HeraldStatus status = choose_folder(folder);
     if (status != HeraldOK) return status;
     if (snprintf(path, HERALD_PATH_LIMIT, "%s/herald-%u-%u", folder, geteuid(), HERALD_LAYOUT) >= HERALD_PATH_LIMIT)
-        return herald_complain(HeraldTransportFailed, "the path of the folder %s is too long", folder);
+        return herald_complain(HeraldTransportFailed, "the path of this folder is too long: %s", folder);
     return HeraldOK;
 }
 

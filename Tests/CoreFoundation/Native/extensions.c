@@ -4,8 +4,10 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <HeraldCF.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
@@ -95,6 +97,35 @@ static void nested_run_loop(void) {
     CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);
 }
 
+/* The child of a fork finds no lock taken that another thread had. */
+static void *add_and_remove(void *stop) {
+    while (!*(atomic_bool *)stop) {
+        CFNotificationCenterAddObserver(CFNotificationCenterGetLocalCenter(), stop, hear, CFSTR("fork"), NULL, 0);
+        CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetLocalCenter(), stop);
+    }
+    return NULL;
+}
+static void forks(void) {
+    atomic_bool stop = false;
+    pthread_t thread;
+    pthread_create(&thread, NULL, add_and_remove, &stop);
+    for (int i = 0; i < 20; i++) {
+        int status = -1;
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(60);
+            CFNotificationCenterAddObserver(CFNotificationCenterGetLocalCenter(), &status, hear, CFSTR("fork"), NULL,
+                                            0);
+            CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetLocalCenter(), &status);
+            _exit(0);
+        }
+        waitpid(child, &status, 0);
+        CHECK(status == 0);
+    }
+    stop = true;
+    pthread_join(thread, NULL);
+}
+
 int main(void) {
     darwin_on_another_run_loop();
     nested_run_loop();
@@ -124,6 +155,7 @@ int main(void) {
     CHECK(CFNotificationCenterGetDistributedCenter() == NULL && CFNotificationCenterGetDistributedCenter() == NULL);
     HeraldCFNotificationCenterSetSuspended(NULL, true);
     CHECK(!HeraldCFNotificationCenterIsSuspended(NULL));
+    forks();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

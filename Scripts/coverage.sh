@@ -1,0 +1,83 @@
+#!/bin/sh
+# Runs the C tests against a library that counts, and prints each line and branch of CSources that none of them has run.
+# Tests/Coverage/reasons.txt says of each why not; one that it does not name, or names in vain, is a failure.
+#
+#       coverage.sh FOLDER              where to build
+set -eu
+build=$1
+calls="malloc calloc realloc aligned_alloc"
+system="$calls open fcntl fstat stat fchmod posix_fallocate linkat pread getrlimit eventfd write mmap pthread_create \
+    pthread_atfork sigaction"
+includes="-ICSources/CHerald/include -ICSources/CHeraldHost/include"
+flags="-g -O0 -fexceptions $includes"
+rm -rf "$build"
+mkdir -p "$build"
+
+echo "coverage: building"
+for library in CHerald CHeraldHost CHeraldCF; do
+    mkdir -p "$build/$library"
+    for file in CSources/$library/src/*.c; do
+        gcc -std=gnu11 $flags --coverage -fprofile-update=atomic -c "$file" -o "$build/$library/$(basename "$file" .c).o"
+    done
+done
+objects="$build/CHerald/*.o $build/CHeraldHost/*.o"
+
+# The tests themselves are not counted: gcc's own fork would forget what the handlers of a fork have run in the child.
+link() { # NAME FLAGS FILE...
+    name=$1 extra=$2
+    shift 2
+    made=
+    for file in "$@" Tests/Coverage/exit.c; do
+        object=$build/$name-$(basename "$file" | tr . -).o
+        case $file in
+        *.cpp) g++ -std=c++17 $flags $extra -c "$file" -o "$object" ;;
+        *) gcc -std=gnu11 $flags $extra -c "$file" -o "$object" ;;
+        esac
+        made="$made $object"
+    done
+    g++ $extra $made $objects --coverage -Wl,--wrap=_exit -lck -lpthread -o "$build/$name"
+}
+wrap() { for name in "$@"; do printf ' -Wl,--wrap=%s' "$name"; done; }
+run() { # COMMAND...
+    echo "coverage: $*"
+    "$@" >"$build/said" 2>&1 || { tail -n 20 "$build/said"; echo "coverage: failed: $*"; exit 1; }
+}
+
+link rules "" Tests/Rules/*.c Tests/Rules/Main/*.c
+link allocation "$(wrap $calls)" Tests/Allocation/allocation.c
+link failing "$(wrap $system)" Tests/Failing/failing.c
+link plan "-ICSources/CHerald/src" Tests/Plan/plan.c
+link exceptions "" Tests/Native/exceptions.cpp
+link seccomp "" Tests/Native/seccomp.c
+link fuzz-calls "-DHERALD_FUZZ_STANDALONE" Tests/Fuzz/*.c
+link fuzz-host "-DHERALD_FUZZ_STANDALONE" Tests/Fuzz/Host/*.c
+
+run "$build/rules"
+run env HERALD_BARRIER=fence "$build/rules" -Host
+run "$build/allocation"
+run "$build/failing"
+run "$build/plan"
+run "$build/exceptions"
+run "$build/seccomp"
+run "$build/fuzz-calls" --runs 1000 --seed 1
+run "$build/fuzz-host" --runs 2000 --seed 1
+
+# CFNotificationCenter needs the toolchain's CoreFoundation.
+toolchain=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+[ -x "$clang" ] || clang=clang
+for name in semantics extensions; do
+    "$clang" -std=gnu11 -g -O1 -isystem "$toolchain" -fblocks -ICSources/CHeraldCF/include \
+        Tests/CoreFoundation/Native/$name.c $objects "$build"/CHeraldCF/*.o "-L$toolchain/linux" -lFoundation -lck \
+        -lstdc++ -lm -lpthread "$(gcc -print-file-name=libgcov.a)" "-Wl,-rpath,$toolchain/linux" -o "$build/$name"
+    mkdir -p "$build/host"
+    run env "HERALD_HOST_DIRECTORY=$(cd "$build/host" && pwd)" "$build/$name"
+done
+
+for library in CHerald CHeraldHost CHeraldCF; do
+    for counts in "$build/$library"/*.gcda; do
+        gcov -b -t -o "$build/$library" "CSources/$library/src/$(basename "$counts" .gcda).c"
+    done
+done >"$build/counts.txt" 2>"$build/gcov.log"
+awk -f Tests/Coverage/unrun.awk "$build/counts.txt" | sort -t: -k1,1 -k2,2n >"$build/unrun.txt"
+awk -f Tests/Coverage/reasons.awk Tests/Coverage/reasons.txt "$build/unrun.txt"

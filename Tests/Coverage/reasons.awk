@@ -1,0 +1,25 @@
+# reasons.txt, and what has not been run: prints what of the second has no reason, and reasons whose line is gone.
+FNR == NR {
+    if ($0 == "" || /^#/) next
+    reason[$0] = 1
+    next
+}
+{
+    file = $0; sub(/:.*/, "", file); sub(/^CSources\//, "", file)
+    code = $0; sub(/^[^:]*:[0-9]+:/, "", code)
+    if ((file ": " code) in reason) next
+    line = $0; sub(/^[^:]*:/, "", line); sub(/:.*/, "", line)
+    print file ":" line ": " code
+    unexplained++
+}
+END {
+    for (known in reason) {
+        file = known; sub(/:.*/, "", file)
+        code = known; sub(/^[^:]*: (branch:)?/, "", code)
+        while ((getline text < ("CSources/" file)) > 0) if (index(text, code)) found[known] = 1
+        close("CSources/" file)
+        if (!(known in found)) { print "the line of a reason is gone: " known; gone++ }
+    }
+    printf "coverage: %d lines or branches without a reason, %d reasons without a line\n", unexplained, gone
+    exit unexplained + gone > 0
+}

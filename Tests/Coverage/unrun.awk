@@ -1,0 +1,33 @@
+# From gcov -b -t of many files, the lines and branches of CSources that nothing has run: FILE:LINE:CODE, and FILE:LINE:
+# branch:CODE where a line was run and one of its ways never taken. A line of a header is in many files: one counts.
+function note() { # the line before has all of its branches
+    if (key == "") return
+    if (line_runs > runs[key]) runs[key] = line_runs
+    for (i = 0; i < ways; i++) if (taken[i]) way[key, i] = 1
+    if (ways > most[key]) most[key] = ways
+    key = ""
+}
+/^ *-: +0:Source:/ { note(); file = $0; sub(/.*:Source:/, "", file); next }
+file !~ /^CSources\// { next }
+/^ *[^ :]+: *[0-9]+:/ {
+    note()
+    split($0, part, ":")
+    count = part[1]; number = part[2]; gsub(/[ *]/, "", count); gsub(/ /, "", number)
+    if (count == "-" || number == 0) next
+    code = $0; sub(/^[^:]*:[^:]*:/, "", code); gsub(/^ +| +$/, "", code)
+    key = file ":" number
+    text[key] = code
+    # The compiler's own ways: of unwinding, of what is expanded in a line without a condition, of a mutation's name.
+    plain = code !~ /(if|for|while|switch) \(|\?|&&|\|\|/ || code ~ /cleanup\(|HERALD_HOOKS|HERALD_CALL|HERALD_RETAIN/
+    line_runs = count ~ /^[0-9]/ ? 1 : 0
+    ways = 0
+    next
+}
+/^branch/ { if (!plain && $0 !~ /\(throw\)/) taken[ways++] = $0 ~ /taken [1-9]/ || $0 ~ /taken [0-9]+%/ && $0 !~ /taken 0%/; next }
+END {
+    note()
+    for (key in text) {
+        if (!runs[key]) { print key ":" text[key]; continue }
+        for (i = 0; i < most[key]; i++) if (!way[key, i]) { print key ":branch:" text[key]; break }
+    }
+}

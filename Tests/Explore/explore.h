@@ -29,6 +29,9 @@ uint64_t explore_load(const volatile void *at, size_t size, enum explore_order o
 void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_order order, const char *file,
                    int line);
 uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line); /* what it was */
+uint64_t explore_exchange(volatile void *at, size_t size, uint64_t value, const char *file, int line);
+bool explore_compare_exchange(volatile void *at, size_t size, void *before, uint64_t value, const char *file, int line);
+void explore_look_at(const volatile void *at, const char *file, int line);
 void explore_fence(const char *file, int line);
 
 #define EXPLORE_LOAD(p, order) ((__typeof__(*(p)))explore_load((p), sizeof *(p), order, EXPLORE_HERE))
@@ -40,6 +43,9 @@ void explore_fence(const char *file, int line);
 #define add_relaxed(p, v) ((__typeof__(*(p)))explore_add((p), sizeof *(p), (uint64_t)(v), EXPLORE_HERE))
 #define add_full(p, v) add_relaxed(p, v)
 #define sub_acq_rel(p, v) add_relaxed(p, 0 - (uint64_t)(v))
+#define exchange_full(p, v) ((__typeof__(*(p)))explore_exchange((p), sizeof *(p), (uint64_t)(v), EXPLORE_HERE))
+#define compare_exchange_full(p, before, v)                                                                            \
+    explore_compare_exchange((p), sizeof *(p), (before), (uint64_t)(v), EXPLORE_HERE)
 #define fence_full() explore_fence(EXPLORE_HERE)
 
 /* Each explored thread has these of its own. */
@@ -63,6 +69,7 @@ int explore_key_create(pthread_key_t *key, void (*destroy)(void *));
 int explore_setspecific(pthread_key_t key, const void *value);
 int explore_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 long explore_membarrier(int command, const char *file, int line);
+bool explore_patience_is_out(void);
 void explore_nap(const char *file, int line);
 void *explore_allocate(size_t alignment, size_t size, bool zero);
 void *explore_reallocate(void *memory, size_t size);
@@ -91,6 +98,7 @@ const char *explore_getenv(const char *name);
 #define aligned_alloc(alignment, size) explore_allocate(alignment, size, false)
 #define realloc(memory, size) explore_reallocate(memory, size)
 #define free(memory) explore_free(memory)
+#define clock_gettime(clock, time) (*(time) = (struct timespec){0, 0})
 #define secure_getenv(name) explore_getenv(name)
 /* The secret of the hashes is the same in every run. */
 #define getrandom(bytes, size, flags) ((void)(flags), __builtin_memset(bytes, 7, size), (ssize_t)(size))

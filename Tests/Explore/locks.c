@@ -128,6 +128,13 @@ long explore_membarrier(int command, const char *file, int line) {
     return 0;
 }
 
+/* The time of a barrier is over as soon as the search has it so, or nobody else can go on. */
+bool explore_patience_is_out(void) {
+    if (!run_has_others() || choose(2, true)) return true;
+    run_give_way();
+    return false;
+}
+
 void explore_nap(const char *file, int line) {
     run_note_step("nap", NULL, 0, file, line);
     run_give_way();

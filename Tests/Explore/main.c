@@ -71,8 +71,8 @@ static bool run_once(const struct scenario *scenario, enum run_memory memory) {
     choice_begin_run();
     run.memory = memory;
     alarm(10);
-    bool held = run_scenario(scenario->prepare, scenario->newcomers ? NULL : scenario_warm_up, scenario->bodies,
-                             scenario->check);
+    bool held = run_scenario(scenario->prepare, scenario->newcomers ? NULL : scenario_warm_up, scenario->ready,
+                             scenario->bodies, scenario->check);
     alarm(0);
     return held;
 }
@@ -104,7 +104,7 @@ struct effort {
 };
 
 /* A little first: what is wrong is mostly found by few choices that are not the usual ones. */
-static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {2, 50000, 5000}};
+static const struct effort efforts[] = {{1, 2000, 300}, {2, 6000, 3000}, {2, 30000, 4000}};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
 struct tally {
@@ -162,11 +162,14 @@ static bool search_all(struct search *search, int first_effort) {
 /* ---- All of them
  * ----------------------------------------------------------------------------------------------------- */
 
-/* Fences matter where posts carry them; barriers, and the way of a topic, where they do not. The rest is divided. */
+/* Fences matter where posts carry them; questions, and the way of a topic, where they do not. The rest is divided. */
 static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    if (!strncmp(name, "HEAVY", 5) || !strncmp(name, "TOPIC", 5)) return !fenced;
+    static const char *const asking[] = {"ASK_",    "HEAR",       "FIND_HEAR",  "ANSWER_FENCE", "AWAIT", "HEAVY",
+                                         "OUTSIDE", "TAKEN_BACK", "ASIDE_LOOK", "COME_BACK",    "TOPIC_"};
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
     return mutation % 2 == fenced;
 }
 

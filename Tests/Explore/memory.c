@@ -264,7 +264,8 @@ void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_
     run_note_step(order == EXPLORE_RELEASE ? "store, release" : "store", at, value, file, line);
 }
 
-uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
+/* What a locked instruction reads is the newest; what it writes is seen by all. */
+static uint64_t begin_locked(volatile void *at, size_t size) {
     run_begin_step();
     check(at);
     uint64_t before = read_word(at, size);
@@ -272,13 +273,52 @@ uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char 
         int number = find_word(at, size);
         see(&views[run.current], number, words[number].count);
         join(&views[run.current], &last_of(&words[number])->view);
-        view_store(at, size, before + value, true, true);
     } else {
         buffers[run.current].count = 0;
-        write_word(at, size, before + value);
     }
+    return before;
+}
+
+static void end_locked(volatile void *at, size_t size, uint64_t value) {
+    if (run.memory == RUN_VIEWS) {
+        view_store(at, size, value, true, true);
+    } else {
+        write_word(at, size, value);
+    }
+}
+
+uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
+    uint64_t before = begin_locked(at, size);
+    end_locked(at, size, before + value);
     run_note_step("add", at, before + value, file, line);
     return before;
+}
+
+uint64_t explore_exchange(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
+    uint64_t before = begin_locked(at, size);
+    end_locked(at, size, value);
+    run_note_step("exchange", at, value, file, line);
+    return before;
+}
+
+bool explore_compare_exchange(volatile void *at, size_t size, void *expected, uint64_t value, const char *file,
+                              int line) {
+    uint64_t before = begin_locked(at, size);
+    bool equal = before == read_word(expected, size);
+    if (equal) {
+        end_locked(at, size, value);
+    } else {
+        write_word(expected, size, before);
+    }
+    run_note_step(equal ? "compare and exchange" : "compare, unequal", at, equal ? value : before, file, line);
+    return equal;
+}
+
+/* What Concurrency Kit has looked into, without steps, is there still. */
+void explore_look_at(const volatile void *at, const char *file, int line) {
+    run_begin_step();
+    check(at);
+    run_note_step("looked into", at, 0, file, line);
 }
 
 void explore_fence(const char *file, int line) {

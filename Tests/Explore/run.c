@@ -109,6 +109,11 @@ void run_wake(const void *on) {
         if (fibers[i].state == BLOCKED && fibers[i].blocked_on == on) fibers[i].state = READY;
 }
 
+bool run_has_others(void) {
+    int ready[RUN_THREADS];
+    return find_ready(ready) > 1;
+}
+
 void run_give_way(void) {
     int ready[RUN_THREADS], count = find_ready(ready);
     if (count > 1) go_to(ready[1]);
@@ -200,7 +205,8 @@ static void run_alone(void (*function)(void)) {
     go_inside(0);
 }
 
-bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodies[])(void), void (*check)(void)) {
+bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
+                  void (*check)(void)) {
     catch_faults();
     run.count = 0;
     run.failure = NULL;
@@ -214,7 +220,11 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodi
     for (run.threads = 1; bodies[run.threads - 1]; run.threads++) begin(run.threads, bodies[run.threads - 1]);
     warm_up = before;
     for (int thread = 1; warm_up && thread < run.threads; thread++) go_inside(thread);
-    memory_begin_threads(run.threads);
+    int threads = run.threads;
+    run_alone(ready);
+    fibers[0].state = UNUSED;
+    run.threads = threads;
+    memory_begin_threads(threads);
     run.exploring = true;
     int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;
     go_inside(first);

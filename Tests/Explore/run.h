@@ -26,9 +26,10 @@ struct run {
 };
 extern struct run run;
 
-/* Runs `bodies`, each on a thread that has run `before` (or NULL) alone, after `prepare` and before `check`; false when
- * something did not hold: see run.failure. */
-bool run_scenario(void (*prepare)(void), void (*before)(void), void (*const bodies[])(void), void (*check)(void));
+/* Runs `bodies`, each on a thread that has run `before` (or NULL) alone; first `prepare`, then `ready` (or NULL) when
+ * all threads are there, last `check`. False when something did not hold: see run.failure. */
+bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
+                  void (*check)(void));
 
 /* Ends the run. */
 void run_fail(const char *sentence) __attribute__((noreturn));
@@ -43,6 +44,8 @@ void run_block(const void *on);
 void run_wake(const void *on);
 /* Lets any other thread that can go on go first. */
 void run_give_way(void);
+/* Whether there is another thread that can go on. */
+bool run_has_others(void);
 
 /* Ends the calling thread as pthread_exit does, unwinding its stack. */
 void run_exit_thread(void) __attribute__((noreturn));

@@ -107,6 +107,10 @@ static void a_is_released(void) {
     end();
 }
 
+static void post_name_twice(void);
+static void find_names_twice(void);
+static void make_names(void);
+
 /* ---- Posts, removals, waits
  * ------------------------------------------------------------------------------------------ */
 
@@ -129,6 +133,60 @@ static void post_and_remove(struct ear *self) {
 static void begin_nested(void) {
     begin_with_a();
     a.then = post_and_remove;
+}
+
+/* Removals one after the other: the poster is asked, is settled, is set aside, takes its ticket back. */
+static void begin_with_three(void) {
+    begin_with_a_and_b();
+    add(&c);
+}
+static void post_topic_thrice(void) {
+    post_topic();
+    post_topic();
+    post_topic();
+}
+static void post_name_thrice(void) {
+    post_name();
+    post_name();
+    post_name();
+}
+static void remove_three(void) {
+    HeraldCenterRemoveToken(center, c.token);
+    HeraldCenterRemoveToken(center, b.token);
+    remove_a_waiting();
+}
+static void remove_c_and_b(void) {
+    HeraldCenterRemoveToken(center, c.token);
+    HeraldCenterRemoveToken(center, b.token);
+}
+/* Threads that do not answer now are settled by the first removal, and set aside by the second. */
+static void settle_all(void) { HeraldCenterRemoveToken(center, c.token); }
+static void post_topic_twice(void) {
+    post_topic();
+    post_topic();
+}
+static void three_are_released(void) {
+    must_hold(a.released == 1 && b.released == 1 && c.released == 1, "R10: a release has not run");
+    end();
+}
+
+static void both_and_c_are_released(void) {
+    must_hold(c.released == 1, "R10: a release has not run");
+    HeraldCenterRemoveToken(center, a.token);
+    both_are_released();
+}
+static void three_are_released_after_all(void) {
+    HeraldCenterRemoveToken(center, a.token);
+    three_are_released();
+}
+static void remove_a_and_b(void) {
+    remove_a();
+    remove_waiting(&b);
+}
+static struct ear e;
+static void add_d_and_e(void) {
+    add_plainly(&d, name);
+    add_plainly(&e, name);
 }
 
 /* Callbacks of b nested until no frame of the record is left: the post that calls a is a guest. */
@@ -499,6 +557,10 @@ static void make_names(void) {
     static const char *const texts[] = {"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"};
     for (int i = 0; i < 8; i++) HeraldNameCreate(texts[i]);
 }
+static void find_names_twice(void) {
+    find_names();
+    find_names();
+}
 static void make_one_name(void) {
     must_hold(HeraldNameCreate("new") == HeraldNameCreate("new"), "R13: two of one text");
 }
@@ -517,6 +579,62 @@ const struct scenario scenarios[] = {
     {"two_posters_and_removal", begin_with_a, {post_topic, post_topic, remove_a}, a_is_released},
     {"two_removers", begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released},
     {"waiting_for_a_plain_removal", begin_with_a, {post_topic, remove_a, remove_a_waiting}, a_is_released},
+    {"topic_and_three_removals", begin_with_three, {post_topic_thrice, remove_three}, three_are_released},
+    {"name_and_three_removals", begin_with_three, {post_name_thrice, remove_three}, three_are_released},
+    {"topic_and_two_removers_of_three",
+     begin_with_three,
+     {post_topic_thrice, remove_a_waiting, remove_c_and_b},
+     three_are_released},
+    {"settled_topic_and_removal",
+     begin_with_three,
+     {post_topic_twice, remove_a_waiting},
+     both_and_c_are_released,
+     .ready = settle_all},
+    {"settled_topic_and_two_removals",
+     begin_with_three,
+     {post_topic, remove_a_and_b},
+     three_are_released,
+     .ready = settle_all},
+    {"settled_name_and_two_removals",
+     begin_with_three,
+     {post_name, remove_a_and_b},
+     three_are_released,
+     .ready = settle_all},
+    {"settled_name_and_removal",
+     begin_with_three,
+     {post_name_twice, remove_a_waiting},
+     both_and_c_are_released,
+     .ready = settle_all},
+    {"settled_topic_thrice_and_removal",
+     begin_with_three,
+     {post_topic_thrice, remove_a_waiting},
+     both_and_c_are_released,
+     .ready = settle_all},
+    {"settled_topic_and_snapshots",
+     begin_with_three,
+     {post_topic_twice, add_d_and_e},
+     both_and_c_are_released,
+     .ready = settle_all},
+    {"topic_aside_and_removal",
+     begin_with_three,
+     {post_topic_twice, remove_a_waiting},
+     three_are_released,
+     .ready = remove_c_and_b},
+    {"name_aside_and_removal",
+     begin_with_three,
+     {post_name_twice, remove_a_waiting},
+     three_are_released,
+     .ready = remove_c_and_b},
+    {"settled_find_and_names",
+     begin_with_three,
+     {find_names_twice, make_names},
+     both_and_c_are_released,
+     .ready = settle_all},
+    {"find_aside_and_names",
+     begin_with_three,
+     {find_names_twice, make_names},
+     three_are_released_after_all,
+     .ready = remove_c_and_b},
     {"nested_post_and_self_removal", begin_nested, {post_name, remove_a_waiting}, a_is_released},
     {"guests_and_waiting_removal", begin_deep, {post_other, remove_a_waiting}, a_is_released},
     {"thread_that_ends_in_a_callback", begin_ending, {post_topic, remove_a_waiting}, a_is_released},
@@ -551,6 +669,7 @@ const struct scenario scenarios[] = {
     {"release_that_comes_back", begin_returning, {post_topic, remove_a}, a_and_c_are_released},
     {"transport_hears_in_turn", begin_carried, {a_comes_and_goes, b_comes_and_goes}, none_is_known},
     {"names_found_while_made", begin, {find_names, make_names}, end},
+    {"names_found_again_while_made", begin, {find_names_twice, make_names}, end},
     {"name_made_by_two", begin, {make_one_name, make_one_name}, end, .newcomers = true},
     {"first_post_and_waiting_removal", begin_with_a, {post_topic, remove_a_waiting}, a_is_released, .newcomers = true},
 };

@@ -13,7 +13,8 @@ struct scenario {
     void (*prepare)(void);
     void (*bodies[5])(void); /* of the threads, up to four */
     void (*check)(void);
-    bool newcomers; /* its threads have not posted before */
+    void (*ready)(void); /* when all threads have posted once, or NULL */
+    bool newcomers;      /* its threads have not posted before */
 };
 extern const struct scenario scenarios[];
 extern const int scenario_count;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { /* from linux/membarrier.h, which old kernel headers lack */
@@ -60,10 +61,24 @@ bool herald_barrier_is_fenced(void) {
     return barrier.fenced;
 }
 
+static uint64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What a barrier takes, in nanoseconds: a running mean, of what is not above `MOST`. One barrier at a time writes it.
+ */
+enum { MOST = 20000, WEIGHT = 8 };
+static uint64_t price = 10000; /* atomic */
+
 static void run_barrier(void) {
+    uint64_t begin = nanoseconds();
     if (membarrier(MEMBARRIER_PRIVATE_EXPEDITED) != 0)
         herald_abort("herald: the kernel refuses membarrier(2) now, which it had granted when the program started "
                      "(a seccomp filter?). Posts rely on it; start with HERALD_BARRIER=fence instead.");
+    uint64_t took = nanoseconds() - begin;
+    store_relaxed(&price, (price * (WEIGHT - 1) + (took < MOST ? took : MOST)) / WEIGHT);
 }
 
 void herald_heavy(void) {
@@ -94,6 +109,36 @@ void herald_heavy(void) {
     pthread_mutex_unlock(&barrier.lock);
     pthread_setcancelstate(cancel, NULL);
 }
+
+/* ---- Patience ---------------------------------------------------------------------------------------------------- */
+
+#ifdef HERALD_EXPLORE
+bool herald_patience_is_out(struct herald_patience *patience) {
+    return ++patience->moments > 3 || explore_patience_is_out();
+}
+#else
+enum { MOMENTS = 8 /* between looks at the clock */ };
+
+static void rest_a_moment(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("isb" ::: "memory");
+#else
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+bool herald_patience_is_out(struct herald_patience *patience) {
+    rest_a_moment();
+    if (++patience->moments % MOMENTS) return false;
+    uint64_t now = nanoseconds();
+    if (!patience->end) patience->end = now + load_relaxed(&price);
+    return now >= patience->end;
+}
+#endif
+
+/* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
 void herald_barrier_before_fork(void) { pthread_mutex_lock(&barrier.lock); }
 

@@ -11,6 +11,15 @@ bool herald_barrier_is_fenced(void);
 /* After it returns: each other thread has executed a full barrier since the call. Never called under a lock. */
 void herald_heavy(void);
 
+/* Waits for a moment, and says whether the waiting has lasted as long as a barrier takes. */
+struct herald_patience {
+    uint32_t moments;
+    uint64_t end; /* 0: not known yet */
+};
+#define HERALD_PATIENCE                                                                                                \
+    { 0, 0 }
+bool herald_patience_is_out(struct herald_patience *patience);
+
 void herald_barrier_before_fork(void);
 void herald_barrier_after_fork(bool in_child);
 HERALD_END

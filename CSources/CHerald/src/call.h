@@ -8,8 +8,8 @@
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
 
+#include "ask.h"
 #include "release.h"
-#include "thread.h"
 
 /* It ends with herald_call_end, or by its clean-up when a callback throws or ends its thread; posts inside it have
  * ended by then, so its frame is the innermost. */
@@ -19,14 +19,15 @@ typedef struct herald_thread *herald_call; /* NULL once it is over */
 HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag) {
     struct herald_frame *frame = self->top;
     frame->tag = tag;
-    self->top = frame + 1;
+    store_release(&self->top, frame + 1); /* first: partners: is_outside() in ask.c, skip_outside() in thread.c */
+    herald_ask_hear(self);
     return frame;
 }
 
 /* `current` is none already. The release orders the calls before the reclaimer's freeing. */
 HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame, int pins) {
     for (int i = 0; i < pins; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
-    (*call)->top = frame;
+    store_release(&(*call)->top, frame);
     *call = NULL;
 }
 

@@ -77,6 +77,7 @@ static HeraldNameRef find(const struct HeraldName *key) {
     HeraldNameRef name;
     if (herald_thread_has_record(self)) {
         herald_section_begin(self, herald_barrier_is_fenced());
+        if (herald_does(FIND_HEAR)) herald_ask_hear(self);
         name = herald_table_find(&names, key->hash, key);
         herald_section_end(self);
     } else {

@@ -2,9 +2,10 @@
  *
  * Ordering. A poster only ever writes to its own frame and then reads what removers write; a remover writes and then
  * reads frames. One of the two must see the other's write, which takes a full barrier on both sides. herald_light()
- * is the poster's: it only keeps the compiler from moving the read up. herald_heavy() (barrier.h) is the remover's and
- * makes every running thread execute a full barrier, at whatever point it is. Where the kernel has no such call, both
- * are full fences ("fenced" posts).
+ * is the poster's: it only keeps the compiler from moving the read up. herald_ask() (ask.h) is the remover's: it
+ * has every thread that posts answer, with a full fence, or makes all running threads execute a full barrier at
+ * whatever point they are (herald_heavy(), barrier.h). Where the kernel has no such call, both sides are full fences
+ * ("fenced" posts).
  *
  * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test notices; 0 leaves out none. A step is
  * written `if (herald_does(STEP)) ...`.
@@ -22,6 +23,10 @@
 #define add_relaxed(p, v) __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
 #define add_full(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define sub_acq_rel(p, v) __atomic_fetch_sub((p), (v), __ATOMIC_ACQ_REL)
+#define exchange_full(p, v) __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
+/* Whether *p was *before; else *before is what it was. */
+#define compare_exchange_full(p, before, v)                                                                            \
+    __atomic_compare_exchange_n((p), (before), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 #define fence_full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
@@ -29,8 +34,18 @@ enum herald_mutation {
     HERALD_DROP_NOTHING,
     HERALD_DROP_LIGHT,           /* the poster's fence between `current` and the state, where posts carry fences */
     HERALD_DROP_SECTION_LIGHT,   /* the poster's fence after the section mark, likewise */
-    HERALD_DROP_HEAVY_REMOVE,    /* the remover's barrier before it looks at the frames */
-    HERALD_DROP_HEAVY_RECLAIM,   /* the reclaimer's barrier before it looks at sections and pins */
+    HERALD_DROP_ASK_REMOVE,      /* the remover's question before it looks at the frames */
+    HERALD_DROP_ASK_RECLAIM,     /* the reclaimer's question before it looks at sections and pins */
+    HERALD_DROP_ASK_FENCE,       /* the writer's fence before it looks at settled threads */
+    HERALD_DROP_HEAR,            /* the poster's look whether it is asked */
+    HERALD_DROP_FIND_HEAR,       /* the same where a name is looked up */
+    HERALD_DROP_ANSWER_FENCE,    /* the fence of a poster that is asked, or settled */
+    HERALD_DROP_AWAIT,           /* the wait for the answers */
+    HERALD_DROP_HEAVY,           /* the barrier when they do not come */
+    HERALD_DROP_OUTSIDE,         /* that a settled thread is asked while it is in a post */
+    HERALD_DROP_TAKEN_BACK,      /* that a thread which has taken its ticket back is not settled any more */
+    HERALD_DROP_ASIDE_LOOK,      /* the second look at a thread that is set aside */
+    HERALD_DROP_COME_BACK,       /* that a thread which was set aside lists itself before it posts */
     HERALD_DROP_SECTION,         /* the section mark around a look-up */
     HERALD_DROP_SECTION_CHECK,   /* the reclaimer's look at the section marks */
     HERALD_DROP_PIN,             /* the pin of a snapshot found by name */
@@ -78,6 +93,13 @@ HERALD_INLINE void herald_light(bool fenced) {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
 }
+
+/* The explorer does not see into Concurrency Kit: what was looked into must still be there afterwards. */
+#ifdef HERALD_EXPLORE
+#define herald_look_at(p) explore_look_at(p, EXPLORE_HERE)
+#else
+#define herald_look_at(p) ((void)(p))
+#endif
 
 /* ThreadSanitizer does not see Concurrency Kit's inline assembly, nor into libck. These name its hand-overs: what was
  * written before an object went into a set is seen by the thread that finds it there. Nothing else is annotated. */

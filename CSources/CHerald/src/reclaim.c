@@ -9,7 +9,7 @@
  * moves the batch on.
  */
 #include "reclaim.h"
-#include "barrier.h"
+#include "ask.h"
 #include "memory.h"
 #include "thread.h"
 
@@ -151,7 +151,7 @@ HERALD_SLOW void herald_reclaim(void) {
     herald_domain_unlock();
 
     /* The batch is detached first: the barrier must come after everything in it was unlinked. */
-    if (!had_barrier && herald_does(HEAVY_RECLAIM)) herald_heavy();
+    if (!had_barrier && herald_does(ASK_RECLAIM)) herald_ask();
 
     herald_domain_lock();
     if (!had_barrier) note_sections();

@@ -12,7 +12,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "release.h"
-#include "barrier.h"
+#include "ask.h"
 #include "center.h"
 #include "job.h"
 #include "reclaim.h"
@@ -169,7 +169,7 @@ static void go_through(struct waiting *waiting, void (*leave)(HeraldCenterRef ce
 static void waiting_end(struct waiting *waiting) { go_through(waiting, stop_waiting); }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
-    if (herald_does(HEAVY_REMOVE)) herald_heavy();
+    if (herald_does(ASK_REMOVE)) herald_ask();
     struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};
     herald_domain_lock();
     waiting.forks = herald_domain_forks;

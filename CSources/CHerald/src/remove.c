@@ -6,7 +6,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "barrier.h"
+#include "ask.h"
 #include "job.h"
 #include "release.h"
 #include "suspension.h"
@@ -101,7 +101,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     }
     removal_end(&removal);
     if (!removal.waits) return;
-    if (!removal.owed) herald_heavy(); /* settling a batch has had one */
+    if (!removal.owed) herald_ask(); /* settling a batch has had one */
     herald_release_wait_for_observer(center, observer);
 }
 

@@ -19,6 +19,7 @@ __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exe
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
 #endif
 
+static struct herald_thread *aside; /* domain's lock */
 static struct herald_guest *guests; /* domain's lock */
 static uint32_t live;               /* atomic: records in use and guests */
 
@@ -32,13 +33,39 @@ bool herald_thread_has_company(void) {
 
 /* ---- Records ---------------------------------------------------------------------------------------------------- */
 
-/* Under the domain's lock. A record is in one of two lists: those that have a thread, which removers and the reclaimer
- * look at, and those that have none. */
-static void enlist(struct herald_thread *record) {
-    record->link = &herald_threads;
-    record->next = herald_threads;
+/* Under the domain's lock. A record is in one of three lists: those that have a thread, which removers and the
+ * reclaimer look at, those of them that are set aside, and those that have none. */
+static void enlist(struct herald_thread *record, struct herald_thread **list) {
+    record->link = list;
+    record->next = *list;
     if (record->next) record->next->link = &record->next;
-    herald_threads = record;
+    *list = record;
+}
+
+static void unlist(struct herald_thread *record) {
+    *record->link = record->next;
+    if (record->next) record->next->link = record->link;
+}
+
+void herald_thread_set_aside(struct herald_thread *thread) {
+    unlist(thread);
+    enlist(thread, &aside);
+    thread->is_aside = true;
+    thread->noted = 0; /* its sections are over */
+}
+
+void herald_thread_come_back(struct herald_thread *thread) {
+    if (!thread->is_aside) return;
+    unlist(thread);
+    enlist(thread, &herald_threads);
+    thread->is_aside = false;
+}
+
+/* Nobody has asked it anything. */
+static void begin_unasked(struct herald_thread *record) {
+    record->asked = record->missed = 0;
+    record->looks = 0;
+    record->settled = record->is_aside = false;
 }
 
 static void recycle(struct herald_thread *record) {
@@ -55,8 +82,7 @@ static void depart(void *record) {
     herald_self = &herald_departed; /* posts of later destructors are guests */
     herald_activities = NULL;
     herald_domain_lock();
-    *self->link = self->next;
-    if (self->next) self->next->link = self->link;
+    unlist(self);
     recycle(self);
     sub_acq_rel(&live, 1);
     herald_domain_unlock();
@@ -88,10 +114,11 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
         return;
     }
     herald_domain_lock();
-    enlist(record);
+    begin_unasked(record);
+    enlist(record, &herald_threads);
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* partner: herald_heavy's fence, before it asks for other threads */
+    fence_full(); /* partner: herald_ask's fence, before it looks for other threads */
     herald_self = record;
 }
 
@@ -120,14 +147,20 @@ void herald_guest_leave(struct herald_guest *guest) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
+/* One line for a thread in no post: its frames are empty (acquire: partner, the release at a post's end). */
+static struct herald_thread *skip_outside(struct herald_thread *thread) {
+    while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
+    return thread;
+}
+
 struct herald_frames herald_frames_begin(void) {
-    struct herald_frames walk = {herald_threads, 0, guests};
+    struct herald_frames walk = {skip_outside(herald_threads), 0, guests};
     return walk;
 }
 
 struct herald_frame *herald_frames_next(struct herald_frames *walk) {
     if (walk->index == HERALD_FRAMES) {
-        walk->thread = walk->thread->next;
+        walk->thread = skip_outside(walk->thread->next);
         walk->index = 0;
     }
     if (walk->thread) return &walk->thread->frames[walk->index++];
@@ -141,19 +174,23 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
 
 /* Only the forking thread is left. Its own frames and guests are as they were; all others' posts are over. */
 void herald_threads_after_fork(void) {
+    struct herald_thread *own = NULL;
     live = herald_thread_has_record(herald_self);
-    struct herald_thread *record = herald_threads, *next;
-    herald_threads = NULL;
-    for (; record; record = next) {
-        next = record->next;
+    struct herald_thread *record;
+    while ((record = herald_threads ? herald_threads : aside)) {
+        unlist(record);
         if (record == herald_self) {
-            enlist(record);
+            own = record;
             continue;
         }
         memset(record->frames, 0, sizeof record->frames);
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
         recycle(record);
+    }
+    if (own) {
+        begin_unasked(own);
+        enlist(own, &herald_threads);
     }
     struct herald_guest **link = &guests, *guest;
     while ((guest = *link)) {

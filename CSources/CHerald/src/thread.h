@@ -34,14 +34,22 @@ struct herald_recollection {
 enum { HERALD_RECOLLECTIONS = 16 };
 
 struct herald_thread {
+    /* The line that its thread writes and others read: see ask.h for what is asked. */
     uint64_t section;                            /* atomic; odd while the thread looks for buckets */
-    struct herald_frame *top;                    /* the thread's own: the first frame that is not in use */
+    struct herald_frame *top;                    /* atomic; the thread's own: the first frame that is not in use */
+    uint64_t asked;                              /* atomic: a ticket that a writer wants answered, or 0 */
+    uint64_t missed;                             /* domain's lock: a ticket that it has let pass in a post */
     uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
     void (*abandon)(struct herald_thread *self); /* ends the innermost frame, at the thread's end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
+    uint32_t looks;                     /* domain's lock: that have found it settled and outside of posts */
+    bool settled, is_aside;             /* domain's lock */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
-} __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
+    /* A line that is written when a question is answered. */
+    uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket */
+    uint32_t fenced_posts;                                   /* the thread's own: since it was settled */
+} __attribute__((aligned(2 * HERALD_LINE)));                 /* two lines: the prefetcher fetches pairs */
 
 /* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;
  * its posts carry full fences. */
@@ -80,7 +88,8 @@ extern __thread struct herald_activity *herald_activities
 extern struct herald_thread herald_newcomer; /* has not posted yet */
 extern struct herald_thread herald_departed; /* is past its record's end */
 
-/* The records that have a thread, and those whose thread has ended; the domain's lock. */
+/* The records that have a thread, without those that are set aside (ask.h), and those whose thread has ended; the
+ * domain's lock. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
 /* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
@@ -93,7 +102,11 @@ void herald_guest_leave(struct herald_guest *guest);
 /* Whether another thread than this one could be in a post. Call after a full fence. */
 bool herald_thread_has_company(void);
 
-/* Under the domain's lock. */
+/* Under the domain's lock: out of the list, for it is in no post and lists itself before it begins one; and back. */
+void herald_thread_set_aside(struct herald_thread *thread);
+void herald_thread_come_back(struct herald_thread *thread);
+
+/* Under the domain's lock, after herald_ask. */
 struct herald_frames herald_frames_begin(void);
 struct herald_frame *herald_frames_next(struct herald_frames *walk);
 

@@ -1,0 +1,135 @@
+/* Questions, answers, and threads that are left out of both. Ordering, progress and ownership: see ask.h. */
+#include "ask.h"
+#include "barrier.h"
+
+/* A ticket's low bits: the thread's posts begin with a fence until it takes the ticket back; no remover looks at it. */
+enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
+
+enum {
+#ifdef HERALD_EXPLORE
+    FENCED_POSTS = 2,
+    LOOKS_BEFORE_ASIDE = 2,
+#else
+    FENCED_POSTS = 1024,     /* of a settled thread, until it takes its ticket back */
+    LOOKS_BEFORE_ASIDE = 16, /* that find a settled thread outside of posts */
+#endif
+    ASKED_MOST = 16 /* with more threads a barrier is quicker than their answers */
+};
+
+/* ---- The poster's side ------------------------------------------------------------------------------------------- */
+
+static void come_back(struct herald_thread *self) {
+    herald_domain_lock();
+    herald_thread_come_back(self);
+    store_relaxed(&self->asked, load_relaxed(&self->asked) & ~(uint64_t)ASIDE);
+    herald_domain_unlock();
+}
+
+HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
+    uint64_t ticket = load_acquire(&self->asked);
+    bool stays = ticket & STICKY && ++self->fenced_posts < FENCED_POSTS;
+    if (!stays) {
+        self->fenced_posts = 0;
+        ticket = exchange_full(&self->asked, (uint64_t)0);
+    }
+    if (herald_does(ANSWER_FENCE)) fence_full();
+    /* After the fence: who set us aside before it could not see that we are in a post. */
+    uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
+    if (after & ASIDE && herald_does(COME_BACK)) come_back(self);
+    store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
+}
+
+/* ---- The writer's side ------------------------------------------------------------------------------------------- */
+
+static uint64_t newest; /* the domain's lock: ticket */
+
+struct question {
+    uint64_t ticket;
+    uint32_t count, sticky; /* threads that were asked; a bit for each that was settled already */
+    bool patient;           /* it is worth while to wait for the answers */
+    struct herald_thread *threads[ASKED_MOST];
+};
+
+static bool is_outside(const struct herald_thread *thread) {
+    return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
+}
+
+/* It is settled and outside of posts once more. */
+static void consider_aside(struct herald_thread *thread, uint64_t asked) {
+    if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & ASIDE) return;
+    thread->looks = 0;
+    if (!compare_exchange_full(&thread->asked, &asked, asked | ASIDE)) return;
+    /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
+    if (is_outside(thread) || !herald_does(ASIDE_LOOK)) herald_thread_set_aside(thread);
+}
+
+static void ask(struct question *question, struct herald_thread *thread) {
+    uint64_t asked = load_relaxed(&thread->asked), ticket;
+    if (thread->settled && (asked || !herald_does(TAKEN_BACK)) && (is_outside(thread) || !herald_does(OUTSIDE))) {
+        consider_aside(thread, asked);
+        return;
+    }
+    thread->looks = 0;
+    do {
+        ticket = question->ticket | (thread->settled && (asked || !herald_does(TAKEN_BACK)) ? STICKY : 0);
+    } while (!compare_exchange_full(&thread->asked, &asked, ticket));
+    thread->settled = (ticket & STICKY) != 0;
+    if (thread->missed && load_acquire(&thread->answered) < thread->missed) question->patient = false;
+    if (question->count == ASKED_MOST) {
+        question->patient = false;
+        return;
+    }
+    if (ticket & STICKY) question->sticky |= 1u << question->count;
+    question->threads[question->count++] = thread;
+}
+
+static void ask_all(struct question *question) {
+    question->count = question->sticky = 0;
+    question->patient = true;
+    herald_domain_lock();
+    question->ticket = newest += TICKET;
+    for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
+        next = thread->next; /* it may be set aside */
+        if (thread != herald_self) ask(question, thread);
+    }
+    herald_domain_unlock();
+}
+
+/* Whether all have answered within the time of a barrier; a settled thread need only be outside of posts. */
+static bool await_answers(const struct question *question) {
+    if (!question->patient) return false;
+    struct herald_patience patience = HERALD_PATIENCE;
+    for (uint32_t i = 0; i < question->count; i++) {
+        const struct herald_thread *thread = question->threads[i];
+        while (load_acquire(&thread->answered) < question->ticket) {
+            if (question->sticky >> i & 1 && is_outside(thread)) break;
+            if (herald_patience_is_out(&patience)) return false;
+        }
+    }
+    return true;
+}
+
+/* After the barrier: who still holds the ticket is settled. A post that it was in shows itself; its next one finds the
+ * ticket. */
+static void settle(const struct question *question) {
+    herald_domain_lock();
+    for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
+        uint64_t asked = load_relaxed(&thread->asked);
+        if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
+        if (!is_outside(thread)) thread->missed = question->ticket;
+        if (asked & STICKY) continue;
+        if (compare_exchange_full(&thread->asked, &asked, asked | STICKY)) thread->settled = true;
+    }
+    herald_domain_unlock();
+}
+
+void herald_ask(void) {
+    herald_pause();
+    if (herald_does(ASK_FENCE)) fence_full(); /* partners: the fences of new records, and of settled threads */
+    if (herald_barrier_is_fenced() || !herald_thread_has_company()) return;
+    struct question question;
+    ask_all(&question);
+    if (await_answers(&question) || !herald_does(AWAIT)) return;
+    if (herald_does(HEAVY)) herald_heavy();
+    settle(&question);
+}

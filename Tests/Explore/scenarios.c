@@ -135,7 +135,7 @@ static void begin_nested(void) {
     a.then = post_and_remove;
 }
 
-/* Removals one after the other: the poster is asked, is settled, is set aside, takes its ticket back. */
+/* Removals one after the other: the poster is asked, is guarded, is set aside, takes its ticket back. */
 static void begin_with_three(void) {
     begin_with_a_and_b();
     add(&c);
@@ -159,8 +159,8 @@ static void remove_c_and_b(void) {
     HeraldCenterRemoveToken(center, c.token);
     HeraldCenterRemoveToken(center, b.token);
 }
-/* Threads that do not answer now are settled by the first removal, and set aside by the second. */
-static void settle_all(void) { HeraldCenterRemoveToken(center, c.token); }
+/* Threads that do not answer now are guarded by the first removal, and set aside by the second. */
+static void guard_all(void) { HeraldCenterRemoveToken(center, c.token); }
 static void post_topic_twice(void) {
     post_topic();
     post_topic();
@@ -585,36 +585,36 @@ const struct scenario scenarios[] = {
      begin_with_three,
      {post_topic_thrice, remove_a_waiting, remove_c_and_b},
      three_are_released},
-    {"settled_topic_and_removal",
+    {"guarded_topic_and_removal",
      begin_with_three,
      {post_topic_twice, remove_a_waiting},
      both_and_c_are_released,
-     .ready = settle_all},
-    {"settled_topic_and_two_removals",
+     .ready = guard_all},
+    {"guarded_topic_and_two_removals",
      begin_with_three,
      {post_topic, remove_a_and_b},
      three_are_released,
-     .ready = settle_all},
-    {"settled_name_and_two_removals",
+     .ready = guard_all},
+    {"guarded_name_and_two_removals",
      begin_with_three,
      {post_name, remove_a_and_b},
      three_are_released,
-     .ready = settle_all},
-    {"settled_name_and_removal",
+     .ready = guard_all},
+    {"guarded_name_and_removal",
      begin_with_three,
      {post_name_twice, remove_a_waiting},
      both_and_c_are_released,
-     .ready = settle_all},
-    {"settled_topic_thrice_and_removal",
+     .ready = guard_all},
+    {"guarded_topic_thrice_and_removal",
      begin_with_three,
      {post_topic_thrice, remove_a_waiting},
      both_and_c_are_released,
-     .ready = settle_all},
-    {"settled_topic_and_snapshots",
+     .ready = guard_all},
+    {"guarded_topic_and_snapshots",
      begin_with_three,
      {post_topic_twice, add_d_and_e},
      both_and_c_are_released,
-     .ready = settle_all},
+     .ready = guard_all},
     {"topic_aside_and_removal",
      begin_with_three,
      {post_topic_twice, remove_a_waiting},
@@ -625,11 +625,11 @@ const struct scenario scenarios[] = {
      {post_name_twice, remove_a_waiting},
      three_are_released,
      .ready = remove_c_and_b},
-    {"settled_find_and_names",
+    {"guarded_find_and_names",
      begin_with_three,
      {find_names_twice, make_names},
      both_and_c_are_released,
-     .ready = settle_all},
+     .ready = guard_all},
     {"find_aside_and_names",
      begin_with_three,
      {find_names_twice, make_names},

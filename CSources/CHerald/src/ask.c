@@ -7,11 +7,11 @@ enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 
 enum {
 #ifdef HERALD_EXPLORE
-    FENCED_POSTS = 2,
+    GUARDED_POSTS = 2,
     LOOKS_BEFORE_ASIDE = 2,
 #else
-    FENCED_POSTS = 1024,     /* of a settled thread, until it takes its ticket back */
-    LOOKS_BEFORE_ASIDE = 16, /* that find a settled thread outside of posts */
+    GUARDED_POSTS = 1024,    /* of a guarded thread, until it takes its ticket back */
+    LOOKS_BEFORE_ASIDE = 16, /* that find a guarded thread outside of posts */
 #endif
     ASKED_MOST = 16 /* with more threads a barrier is quicker than their answers */
 };
@@ -27,9 +27,9 @@ static void come_back(struct herald_thread *self) {
 
 HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     uint64_t ticket = load_acquire(&self->asked);
-    bool stays = ticket & STICKY && ++self->fenced_posts < FENCED_POSTS;
+    bool stays = ticket & STICKY && ++self->guarded_posts < GUARDED_POSTS;
     if (!stays) {
-        self->fenced_posts = 0;
+        self->guarded_posts = 0;
         ticket = exchange_full(&self->asked, (uint64_t)0);
     }
     if (herald_does(ANSWER_FENCE)) fence_full();
@@ -45,7 +45,7 @@ static uint64_t newest; /* the domain's lock: ticket */
 
 struct question {
     uint64_t ticket;
-    uint32_t count, sticky; /* threads that were asked; a bit for each that was settled already */
+    uint32_t count, sticky; /* threads that were asked; a bit for each that was guarded already */
     bool patient;           /* it is worth while to wait for the answers */
     struct herald_thread *threads[ASKED_MOST];
 };
@@ -54,7 +54,7 @@ static bool is_outside(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* It is settled and outside of posts once more. */
+/* It is guarded and outside of posts once more. */
 static void consider_aside(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & ASIDE) return;
     thread->looks = 0;
@@ -65,15 +65,15 @@ static void consider_aside(struct herald_thread *thread, uint64_t asked) {
 
 static void ask(struct question *question, struct herald_thread *thread) {
     uint64_t asked = load_relaxed(&thread->asked), ticket;
-    if (thread->settled && (asked || !herald_does(TAKEN_BACK)) && (is_outside(thread) || !herald_does(OUTSIDE))) {
+    if (thread->guarded && (asked || !herald_does(TAKEN_BACK)) && (is_outside(thread) || !herald_does(OUTSIDE))) {
         consider_aside(thread, asked);
         return;
     }
     thread->looks = 0;
     do {
-        ticket = question->ticket | (thread->settled && (asked || !herald_does(TAKEN_BACK)) ? STICKY : 0);
+        ticket = question->ticket | (thread->guarded && (asked || !herald_does(TAKEN_BACK)) ? STICKY : 0);
     } while (!compare_exchange_full(&thread->asked, &asked, ticket));
-    thread->settled = (ticket & STICKY) != 0;
+    thread->guarded = (ticket & STICKY) != 0;
     if (thread->missed && load_acquire(&thread->answered) < thread->missed) question->patient = false;
     if (question->count == ASKED_MOST) {
         question->patient = false;
@@ -95,7 +95,7 @@ static void ask_all(struct question *question) {
     herald_domain_unlock();
 }
 
-/* Whether all have answered within the time of a barrier; a settled thread need only be outside of posts. */
+/* Whether all have answered within the time of a barrier; a guarded thread need only be outside of posts. */
 static bool await_answers(const struct question *question) {
     if (!question->patient) return false;
     struct herald_patience patience = HERALD_PATIENCE;
@@ -109,27 +109,27 @@ static bool await_answers(const struct question *question) {
     return true;
 }
 
-/* After the barrier: who still holds the ticket is settled. A post that it was in shows itself; its next one finds the
+/* After the barrier: who still holds the ticket is guarded. A post that it was in shows itself; its next one finds the
  * ticket. */
-static void settle(const struct question *question) {
+static void guard(const struct question *question) {
     herald_domain_lock();
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
         if (!is_outside(thread)) thread->missed = question->ticket;
         if (asked & STICKY) continue;
-        if (compare_exchange_full(&thread->asked, &asked, asked | STICKY)) thread->settled = true;
+        if (compare_exchange_full(&thread->asked, &asked, asked | STICKY)) thread->guarded = true;
     }
     herald_domain_unlock();
 }
 
 void herald_ask(void) {
     herald_pause();
-    if (herald_does(ASK_FENCE)) fence_full(); /* partners: the fences of new records, and of settled threads */
+    if (herald_does(ASK_FENCE)) fence_full(); /* partners: the fences of new records, and of guarded threads */
     if (herald_barrier_is_fenced() || !herald_thread_has_company()) return;
     struct question question;
     ask_all(&question);
     if (await_answers(&question) || !herald_does(AWAIT)) return;
     if (herald_does(HEAVY)) herald_heavy();
-    settle(&question);
+    guard(&question);
 }

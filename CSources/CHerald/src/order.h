@@ -36,14 +36,14 @@ enum herald_mutation {
     HERALD_DROP_SECTION_LIGHT,   /* the poster's fence after the section mark, likewise */
     HERALD_DROP_ASK_REMOVE,      /* the remover's question before it looks at the frames */
     HERALD_DROP_ASK_RECLAIM,     /* the reclaimer's question before it looks at sections and pins */
-    HERALD_DROP_ASK_FENCE,       /* the writer's fence before it looks at settled threads */
+    HERALD_DROP_ASK_FENCE,       /* the writer's fence before it looks at guarded threads */
     HERALD_DROP_HEAR,            /* the poster's look whether it is asked */
     HERALD_DROP_FIND_HEAR,       /* the same where a name is looked up */
-    HERALD_DROP_ANSWER_FENCE,    /* the fence of a poster that is asked, or settled */
+    HERALD_DROP_ANSWER_FENCE,    /* the fence of a poster that is asked, or guarded */
     HERALD_DROP_AWAIT,           /* the wait for the answers */
     HERALD_DROP_HEAVY,           /* the barrier when they do not come */
-    HERALD_DROP_OUTSIDE,         /* that a settled thread is asked while it is in a post */
-    HERALD_DROP_TAKEN_BACK,      /* that a thread which has taken its ticket back is not settled any more */
+    HERALD_DROP_OUTSIDE,         /* that a guarded thread is asked while it is in a post */
+    HERALD_DROP_TAKEN_BACK,      /* that a thread which has taken its ticket back is not guarded any more */
     HERALD_DROP_ASIDE_LOOK,      /* the second look at a thread that is set aside */
     HERALD_DROP_COME_BACK,       /* that a thread which was set aside lists itself before it posts */
     HERALD_DROP_SECTION,         /* the section mark around a look-up */

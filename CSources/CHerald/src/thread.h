@@ -42,13 +42,13 @@ struct herald_thread {
     uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
     void (*abandon)(struct herald_thread *self); /* ends the innermost frame, at the thread's end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
-    uint32_t looks;                     /* domain's lock: that have found it settled and outside of posts */
-    bool settled, is_aside;             /* domain's lock */
+    uint32_t looks;                     /* domain's lock: that have found it guarded and outside of posts */
+    bool guarded, is_aside;             /* domain's lock */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
     /* A line that is written when a question is answered. */
     uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket */
-    uint32_t fenced_posts;                                   /* the thread's own: since it was settled */
+    uint32_t guarded_posts;                                  /* the thread's own: since it was guarded */
 } __attribute__((aligned(2 * HERALD_LINE)));                 /* two lines: the prefetcher fetches pairs */
 
 /* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;

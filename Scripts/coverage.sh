@@ -75,9 +75,10 @@ for name in semantics extensions; do
 done
 
 for library in CHerald CHeraldHost CHeraldCF; do
-    for counts in "$build/$library"/*.gcda; do
-        gcov -b -t -o "$build/$library" "CSources/$library/src/$(basename "$counts" .gcda).c"
+    for counts in "$build/$library"/*.gcno; do
+        gcov -b -t -o "$build/$library" "CSources/$library/src/$(basename "$counts" .gcno).c"
     done
 done >"$build/counts.txt" 2>"$build/gcov.log"
-awk -f Tests/Coverage/unrun.awk "$build/counts.txt" | sort -t: -k1,1 -k2,2n >"$build/unrun.txt"
+awk -f Tests/Coverage/unrun.awk "$build/counts.txt" >"$build/unsorted.txt"
+sort -t: -k1,1 -k2,2n "$build/unsorted.txt" >"$build/unrun.txt"
 awk -f Tests/Coverage/reasons.awk Tests/Coverage/reasons.txt "$build/unrun.txt"

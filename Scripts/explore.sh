@@ -13,11 +13,11 @@ flags="-g -O1 -fexceptions -fno-pie -fno-common -Wall -Wextra -Werror -ICSources
 compile() { # FILE...: into one object; what is compiled in C
     for file in "$@"; do
         object=$folder/$(basename "$file" .c).o
-        [ "$object" -nt "$file" ] && [ -z "${changed:-}" ] || ${CC:-cc} -std=gnu11 $flags $extra -c "$file" -o "$object"
+        ${CC:-cc} -std=gnu11 $flags $extra -c "$file" -o "$object"
         echo "$object"
     done
 }
-changed=1 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing-field-initializers -ICSources/CHerald/src"
+extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing-field-initializers -ICSources/CHerald/src"
 core=$(compile CSources/CHerald/src/*.c Tests/Explore/scenarios.c)
 ld -r $core -o "$folder/explored.o"
 objcopy --set-section-flags .bss=alloc,load,contents,data "$folder/explored.o" "$folder/loaded.o"

@@ -16,7 +16,7 @@ static struct {
 } path[MOST];
 static int depth, prefix, bound, mode;
 static uint64_t seed, state;
-static int rarity;
+static int rarity, hold_rarity, drain_rarity; /* of a walk: one in so many */
 static bool fits = true;
 
 static uint64_t draw(void) { /* splitmix64 */
@@ -46,7 +46,12 @@ int choose(int options, bool costs) {
     return chosen;
 }
 
-bool choose_rarely(void) { return mode == RANDOM && draw() % 8 == 0; }
+bool choose_to_hold(void) {
+    if (mode != RANDOM) return choose(2, true) != 0;
+    return draw() % (uint64_t)hold_rarity == 0;
+}
+
+bool choose_to_drain(void) { return mode == RANDOM && draw() % (uint64_t)drain_rarity == 0; }
 
 void choice_begin_bounded(int most) {
     mode = BOUNDED;
@@ -62,9 +67,10 @@ void choice_begin_random(uint64_t number) {
 void choice_begin_run(void) {
     depth = 0;
     state = seed;
-    static const int rarities[] = {2, 4, 10, 25, 100};
-    rarity = rarities[seed % (sizeof rarities / sizeof *rarities)];
-    if (mode == RANDOM) prefix = 0;
+    static const int rarities[] = {2, 4, 10, 25, 100}, holds[] = {2, 4, 13, 50}, drains[] = {4, 16, 64, 256};
+    rarity = rarities[seed % 5];
+    drain_rarity = drains[seed / 5 % 4];
+    hold_rarity = holds[seed / 20 % 4];
 }
 
 bool choice_has_next(void) {

@@ -28,7 +28,8 @@ enum explore_order { EXPLORE_RELAXED, EXPLORE_ACQUIRE, EXPLORE_RELEASE };
 uint64_t explore_load(const volatile void *at, size_t size, enum explore_order order, const char *file, int line);
 void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_order order, const char *file,
                    int line);
-uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line); /* what it was */
+uint64_t explore_add(volatile void *at, size_t size, uint64_t value, bool ordered, const char *file,
+                     int line); /* what it was */
 uint64_t explore_exchange(volatile void *at, size_t size, uint64_t value, const char *file, int line);
 bool explore_compare_exchange(volatile void *at, size_t size, void *before, uint64_t value, const char *file, int line);
 void explore_look_at(const volatile void *at, const char *file, int line);
@@ -40,9 +41,11 @@ void explore_fence(const char *file, int line);
 #define load_acquire(p) EXPLORE_LOAD(p, EXPLORE_ACQUIRE)
 #define store_relaxed(p, v) EXPLORE_STORE(p, v, EXPLORE_RELAXED)
 #define store_release(p, v) EXPLORE_STORE(p, v, EXPLORE_RELEASE)
-#define add_relaxed(p, v) ((__typeof__(*(p)))explore_add((p), sizeof *(p), (uint64_t)(v), EXPLORE_HERE))
-#define add_full(p, v) add_relaxed(p, v)
-#define sub_acq_rel(p, v) add_relaxed(p, 0 - (uint64_t)(v))
+#define EXPLORE_ADD(p, v, ordered)                                                                                     \
+    ((__typeof__(*(p)))explore_add((p), sizeof *(p), (uint64_t)(v), ordered, EXPLORE_HERE))
+#define add_relaxed(p, v) EXPLORE_ADD(p, v, false)
+#define add_full(p, v) EXPLORE_ADD(p, v, true)
+#define sub_acq_rel(p, v) EXPLORE_ADD(p, 0 - (uint64_t)(v), true)
 #define exchange_full(p, v) ((__typeof__(*(p)))explore_exchange((p), sizeof *(p), (uint64_t)(v), EXPLORE_HERE))
 #define compare_exchange_full(p, before, v)                                                                            \
     explore_compare_exchange((p), sizeof *(p), (before), (uint64_t)(v), EXPLORE_HERE)
@@ -75,12 +78,17 @@ void *explore_allocate(size_t alignment, size_t size, bool zero);
 void *explore_reallocate(void *memory, size_t size);
 void explore_free(void *memory);
 const char *explore_getenv(const char *name);
+void explore_set(const void *set, bool changes, const char *file, int line);
 
 #ifdef __cplusplus
 }
 #endif
 
 #ifdef HERALD_EXPLORE
+#include <ck_hs.h>
+#define ck_hs_get(set, hash, key) (explore_set(set, false, EXPLORE_HERE), (ck_hs_get)(set, hash, key))
+#define ck_hs_put(set, hash, key) (explore_set(set, true, EXPLORE_HERE), (ck_hs_put)(set, hash, key))
+#define ck_hs_remove(set, hash, key) (explore_set(set, true, EXPLORE_HERE), (ck_hs_remove)(set, hash, key))
 #define pthread_mutex_lock(m) explore_mutex_lock(m, EXPLORE_HERE)
 #define pthread_mutex_unlock(m) explore_mutex_unlock(m, EXPLORE_HERE)
 #define pthread_cond_wait(c, m) explore_cond_wait(c, m, EXPLORE_HERE)

@@ -31,58 +31,67 @@ enum { BUFFER = 64 };
 
 static struct {
     int count;
-    struct {
+    struct buffered {
         volatile void *at;
         size_t size;
-        uint64_t before;
+        uint64_t other;
     } stores[BUFFER];
 } buffers[RUN_THREADS];
 
-static void drain_one(int thread) {
-    memmove(buffers[thread].stores, buffers[thread].stores + 1,
-            (size_t)(--buffers[thread].count) * sizeof *buffers[thread].stores);
+/* While a thread runs, memory is as it sees it: its own buffered stores lie over what all see. `other` is then what
+ * they hide; while it does not run, their value. Its plain writes to such a word go with them. */
+static void exchange(int thread, int i) {
+    struct buffered *store = &buffers[thread].stores[i];
+    uint64_t value = read_word(store->at, store->size);
+    write_word(store->at, store->size, store->other);
+    store->other = value;
 }
 
-/* What the others' buffers still hide of a word. */
-static uint64_t visible(const volatile void *at, size_t size) {
-    for (int thread = 0; thread < RUN_THREADS; thread++) {
-        if (thread == run.current) continue;
-        for (int i = 0; i < buffers[thread].count; i++)
-            if (buffers[thread].stores[i].at == at) return buffers[thread].stores[i].before;
+void memory_leave(int thread) {
+    for (int i = buffers[thread].count; i-- > 0;) exchange(thread, i);
+}
+
+void memory_enter(int thread) {
+    for (int i = 0; i < buffers[thread].count; i++) exchange(thread, i);
+}
+
+/* The oldest stores of a thread become visible to all. */
+static void drain(int thread, int count) {
+    if (!count) return;
+    if (thread != run.current) {
+        memory_leave(run.current);
+        for (int i = 0; i < count; i++) exchange(thread, i);
+        memory_enter(run.current);
     }
-    return read_word(at, size);
+    buffers[thread].count -= count;
+    memmove(buffers[thread].stores, buffers[thread].stores + count,
+            (size_t)buffers[thread].count * sizeof *buffers[thread].stores);
 }
 
 static void buffer_store(volatile void *at, size_t size, uint64_t value) {
     int count = buffers[run.current].count;
-    if (run.exploring && (count || choose(2, true))) {
-        if (count == BUFFER) drain_one(run.current);
+    if (run.exploring && (count || choose_to_hold())) {
+        if (count == BUFFER) drain(run.current, 1);
         count = buffers[run.current].count++;
-        buffers[run.current].stores[count].at = at;
-        buffers[run.current].stores[count].size = size;
-        buffers[run.current].stores[count].before = read_word(at, size);
+        buffers[run.current].stores[count] = (struct buffered){at, size, read_word(at, size)};
     }
     write_word(at, size, value);
 }
 
 void memory_drain_some(void) {
     for (int thread = 1; run.memory == RUN_TSO && thread < run.threads; thread++)
-        while (buffers[thread].count && choose_rarely()) drain_one(thread);
+        while (buffers[thread].count && choose_to_drain()) drain(thread, 1);
 }
 
 void memory_forget_others(int survivor) {
-    for (int thread = 0; thread < RUN_THREADS; thread++) {
-        if (thread == survivor) continue;
-        for (int i = buffers[thread].count; i-- > 0;)
-            write_word(buffers[thread].stores[i].at, buffers[thread].stores[i].size, buffers[thread].stores[i].before);
-        buffers[thread].count = 0;
-    }
+    for (int thread = 0; thread < RUN_THREADS; thread++)
+        if (thread != survivor) buffers[thread].count = 0;
 }
 
 /* ---- Views
  * ----------------------------------------------------------------------------------------------------------- */
 
-enum { WORDS = 1024, SLOTS = 4096, KEPT = 8, LOCKS = 64 };
+enum { WORDS = 2048, SLOTS = 8192, KEPT = 8, LOCKS = 128 };
 
 /* For each word the oldest store that may still be read; 0 for all from `count` on. Numbers only grow. */
 struct view {
@@ -104,6 +113,7 @@ static uint16_t slots[SLOTS]; /* a hash table: number of a word, plus 1 */
 static int word_count;
 
 static struct view views[RUN_THREADS], fences;
+static struct view seen[RUN_THREADS], fenced[RUN_THREADS]; /* what the next fence acquires, and the last has released */
 static struct {
     const void *lock;
     struct view view;
@@ -135,7 +145,7 @@ static struct store *last_of(struct word *word) { return &word->stores[(word->co
 /* The word at an address. What was written there without an atomic is a store that all have seen. */
 static int find_word(const volatile void *at, size_t size) {
     uint64_t value = read_word(at, size);
-    unsigned slot = (unsigned)((uintptr_t)at * 0x9e3779b97f4a7c15u >> 52);
+    unsigned slot = (unsigned)((uintptr_t)at * 0x9e3779b97f4a7c15u >> 51);
     while (slots[slot] && words[slots[slot] - 1].at != at) slot = (slot + 1) % SLOTS;
     if (!slots[slot]) {
         if (word_count == WORDS) run_fail("a run has too many words");
@@ -163,10 +173,10 @@ static uint64_t view_load(const volatile void *at, size_t size, bool acquire) {
     if (oldest < word->count - (KEPT - 1)) oldest = word->count - (KEPT - 1);
     if (oldest < 1) oldest = 1;
     int options = word->count - oldest + 1;
-    int read = word->count - (options > 1 && run.exploring ? choose(options, true) : 0);
-    see(view, number, read);
-    const struct store *store = &word->stores[(read - 1) % KEPT];
-    if (acquire) join(view, &store->view);
+    int which = word->count - (options > 1 && run.exploring ? choose(options, true) : 0);
+    see(view, number, which);
+    const struct store *store = &word->stores[(which - 1) % KEPT];
+    join(acquire ? view : &seen[run.current], &store->view);
     return store->value;
 }
 
@@ -183,9 +193,26 @@ static void view_store(volatile void *at, size_t size, uint64_t value, bool rele
     if (release) {
         join(&store->view, &views[run.current]);
     } else {
+        join(&store->view, &fenced[run.current]);
         see(&store->view, number, word->count);
     }
     if (replaces) join(&store->view, &before); /* a release sequence */
+}
+
+/* Plain data is seen by all at once; but a block may be used only by a thread that has seen it made, or it was
+ * published too weakly. Its head is a word that its maker has stored. */
+void memory_make_block(const void *head) {
+    if (run.memory != RUN_VIEWS) return;
+    view_store((void *)(uintptr_t)head, sizeof(size_t), read_word(head, sizeof(size_t)), false, false);
+}
+
+static void check_made(const volatile void *at) {
+    const void *head = run.memory == RUN_VIEWS ? heap_head(at) : NULL;
+    if (!head) return;
+    int number = find_word(head, sizeof(size_t));
+    const struct view *view = &views[run.current];
+    if (number >= view->count || view->at[number] < words[number].count)
+        run_fail("memory is used by a thread that has not seen it made");
 }
 
 static struct view *view_of_lock(const void *lock) {
@@ -209,7 +236,8 @@ void memory_reset(void) {
     memset(slots, 0, sizeof slots);
     word_count = lock_count = 0;
     fences.count = 0;
-    for (int thread = 0; thread < RUN_THREADS; thread++) views[thread].count = 0;
+    for (int thread = 0; thread < RUN_THREADS; thread++)
+        views[thread].count = seen[thread].count = fenced[thread].count = 0;
 }
 
 void memory_begin_threads(int threads) {
@@ -228,14 +256,20 @@ void memory_end_threads(void) {
 }
 
 void memory_fence(int thread) {
-    buffers[thread].count = 0;
+    drain(thread, buffers[thread].count);
     if (run.memory != RUN_VIEWS) return;
+    join(&views[thread], &seen[thread]);
     join(&views[thread], &fences);
     join(&fences, &views[thread]);
+    join(&fenced[thread], &views[thread]);
 }
 
 void memory_lock(const void *lock) {
     buffers[run.current].count = 0;
+    if (run.memory == RUN_VIEWS) join(&views[run.current], view_of_lock(lock));
+}
+
+void memory_acquire(const void *lock) {
     if (run.memory == RUN_VIEWS) join(&views[run.current], view_of_lock(lock));
 }
 
@@ -247,7 +281,8 @@ void memory_unlock(const void *lock) {
 uint64_t explore_load(const volatile void *at, size_t size, enum explore_order order, const char *file, int line) {
     run_begin_step();
     check(at);
-    uint64_t value = run.memory == RUN_VIEWS ? view_load(at, size, order == EXPLORE_ACQUIRE) : visible(at, size);
+    check_made(at);
+    uint64_t value = run.memory == RUN_VIEWS ? view_load(at, size, order == EXPLORE_ACQUIRE) : read_word(at, size);
     run_note_step(order == EXPLORE_ACQUIRE ? "load, acquire" : "load", at, value, file, line);
     return value;
 }
@@ -256,6 +291,7 @@ void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_
                    int line) {
     run_begin_step();
     check(at);
+    check_made(at);
     if (run.memory == RUN_VIEWS) {
         view_store(at, size, value, order == EXPLORE_RELEASE, false);
     } else {
@@ -265,48 +301,49 @@ void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_
 }
 
 /* What a locked instruction reads is the newest; what it writes is seen by all. */
-static uint64_t begin_locked(volatile void *at, size_t size) {
+static uint64_t begin_locked(volatile void *at, size_t size, bool ordered) {
     run_begin_step();
     check(at);
+    check_made(at);
     uint64_t before = read_word(at, size);
     if (run.memory == RUN_VIEWS) {
         int number = find_word(at, size);
         see(&views[run.current], number, words[number].count);
-        join(&views[run.current], &last_of(&words[number])->view);
+        join(ordered ? &views[run.current] : &seen[run.current], &last_of(&words[number])->view);
     } else {
         buffers[run.current].count = 0;
     }
     return before;
 }
 
-static void end_locked(volatile void *at, size_t size, uint64_t value) {
+static void end_locked(volatile void *at, size_t size, uint64_t value, bool ordered) {
     if (run.memory == RUN_VIEWS) {
-        view_store(at, size, value, true, true);
+        view_store(at, size, value, ordered, true);
     } else {
         write_word(at, size, value);
     }
 }
 
-uint64_t explore_add(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
-    uint64_t before = begin_locked(at, size);
-    end_locked(at, size, before + value);
+uint64_t explore_add(volatile void *at, size_t size, uint64_t value, bool ordered, const char *file, int line) {
+    uint64_t before = begin_locked(at, size, ordered);
+    end_locked(at, size, before + value, ordered);
     run_note_step("add", at, before + value, file, line);
     return before;
 }
 
 uint64_t explore_exchange(volatile void *at, size_t size, uint64_t value, const char *file, int line) {
-    uint64_t before = begin_locked(at, size);
-    end_locked(at, size, value);
+    uint64_t before = begin_locked(at, size, true);
+    end_locked(at, size, value, true);
     run_note_step("exchange", at, value, file, line);
     return before;
 }
 
 bool explore_compare_exchange(volatile void *at, size_t size, void *expected, uint64_t value, const char *file,
                               int line) {
-    uint64_t before = begin_locked(at, size);
+    uint64_t before = begin_locked(at, size, true);
     bool equal = before == read_word(expected, size);
     if (equal) {
-        end_locked(at, size, value);
+        end_locked(at, size, value, true);
     } else {
         write_word(expected, size, before);
     }
@@ -325,4 +362,12 @@ void explore_fence(const char *file, int line) {
     run_begin_step();
     memory_fence(run.current);
     run_note_step("fence", NULL, 0, file, line);
+}
+
+/* Concurrency Kit's set is one step, and hands over what it holds. */
+void explore_set(const void *set, bool changes, const char *file, int line) {
+    run_begin_step();
+    if (run.memory == RUN_VIEWS && changes) join(view_of_lock(set), &views[run.current]);
+    if (run.memory == RUN_VIEWS && !changes) join(&views[run.current], view_of_lock(set));
+    run_note_step(changes ? "change of a set" : "look-up in a set", set, 0, file, line);
 }

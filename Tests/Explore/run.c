@@ -50,6 +50,8 @@ static void go_to(int next) {
     int self = run.current;
     memcpy(fibers[self].exceptions, __cxa_get_globals(), sizeof fibers[self].exceptions);
     memcpy(__cxa_get_globals(), fibers[next].exceptions, sizeof fibers[next].exceptions);
+    memory_leave(self);
+    memory_enter(next);
     run.current = next;
     if (!_setjmp(fibers[self].here)) enter_fiber(&fibers[next]);
 }
@@ -109,6 +111,8 @@ void run_wake(const void *on) {
         if (fibers[i].state == BLOCKED && fibers[i].blocked_on == on) fibers[i].state = READY;
 }
 
+bool run_is_over(int thread) { return fibers[thread].state == OVER; }
+
 bool run_has_others(void) {
     int ready[RUN_THREADS];
     return find_ready(ready) > 1;
@@ -116,7 +120,7 @@ bool run_has_others(void) {
 
 void run_give_way(void) {
     int ready[RUN_THREADS], count = find_ready(ready);
-    if (count > 1) go_to(ready[1]);
+    if (count > 1) go_to(ready[1 + (count > 2 && run.exploring ? choose(count - 1, false) : 0)]);
 }
 
 /* ---- A thread's life
@@ -130,6 +134,7 @@ static void enter(int number) {
     }
     if (!setjmp(fiber->end)) fiber->body();
     locks_thread_ends();
+    run_begin_step();
     memory_fence(number);
     fiber->state = OVER;
     leave();
@@ -180,7 +185,7 @@ void run_fail(const char *sentence) {
 }
 
 static void fault(int signal) {
-    run_fail(signal == SIGALRM   ? "it does not end: no step for ten seconds"
+    run_fail(signal == SIGPROF   ? "it does not end: ten seconds of processor time"
              : signal == SIGABRT ? "the core has aborted"
                                  : "memory that is freed, or never was, has been followed");
 }
@@ -192,7 +197,7 @@ static void catch_faults(void) {
     done = true;
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_handler = fault, .sa_flags = SA_ONSTACK};
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
 }
 
@@ -219,6 +224,7 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(voi
     fibers[0].state = UNUSED;
     for (run.threads = 1; bodies[run.threads - 1]; run.threads++) begin(run.threads, bodies[run.threads - 1]);
     warm_up = before;
+    memory_begin_threads(run.threads);
     for (int thread = 1; warm_up && thread < run.threads; thread++) go_inside(thread);
     int threads = run.threads;
     run_alone(ready);
@@ -230,5 +236,6 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(voi
     go_inside(first);
     memory_end_threads();
     run_alone(check);
+    if (!heap_is_intact()) run_fail("memory has been written to after it was freed");
     return true;
 }

@@ -44,6 +44,7 @@ void run_block(const void *on);
 void run_wake(const void *on);
 /* Lets any other thread that can go on go first. */
 void run_give_way(void);
+bool run_is_over(int thread);
 /* Whether there is another thread that can go on. */
 bool run_has_others(void);
 
@@ -57,8 +58,9 @@ void run_fork(void);
 
 /* A number below `options`: 0 is the usual one, and others count against the bound if they cost. */
 int choose(int options, bool costs);
-/* Whether something rare happens now; never in a bounded search. */
-bool choose_rarely(void);
+/* Whether a store is held back; and, in a walk by chance, whether the oldest that is held back becomes visible now. */
+bool choose_to_hold(void);
+bool choose_to_drain(void);
 
 /* ---- memory.c
  * -------------------------------------------------------------------------------------------------------- */
@@ -67,10 +69,14 @@ void memory_reset(void);
 void memory_begin_threads(int threads); /* all have seen all */
 void memory_end_threads(void);          /* and the other way round */
 void memory_fence(int thread);
+void memory_leave(int thread); /* it does not run any more: what it holds back is out of the memory */
+void memory_enter(int thread);
 void memory_lock(const void *lock);
 void memory_unlock(const void *lock);
+void memory_acquire(const void *lock); /* sees what its holder saw, without a fence */
 void memory_drain_some(void);
-void memory_forget_others(int survivor); /* what other threads have not yet made visible is lost with them */
+void memory_make_block(const void *head); /* a heap block: who uses it must have seen this */
+void memory_forget_others(int survivor);  /* what other threads have not yet made visible is lost with them */
 
 /* ---- heap.c
  * ---------------------------------------------------------------------------------------------------------- */
@@ -78,6 +84,10 @@ void memory_forget_others(int survivor); /* what other threads have not yet made
 void heap_reset(void);
 /* NULL, or what is wrong with an access. */
 const char *heap_fault(const volatile void *at);
+/* The head of the block that it lies in, or NULL. */
+const void *heap_head(const volatile void *at);
+/* Whether nobody has written to what was freed. */
+bool heap_is_intact(void);
 
 /* ---- locks.c
  * --------------------------------------------------------------------------------------------------------- */

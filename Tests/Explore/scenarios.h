@@ -15,6 +15,8 @@ struct scenario {
     void (*check)(void);
     void (*ready)(void); /* when all threads have posted once, or NULL */
     bool newcomers;      /* its threads have not posted before */
+    const char
+        *meets; /* the step that it was written for and that others find late, or NULL: there it is tried first */
 };
 extern const struct scenario scenarios[];
 extern const int scenario_count;

@@ -29,8 +29,11 @@ static atomic_int failed;      /* how many have failed */
 static const char *_Atomic which;
 
 static bool fails(const char *what, int error) {
-    if (until < 0 || (until > 0 && atomic_fetch_sub(&until, 1) != 0)) return false;
-    if (!again) until = -1;
+    long left = until;
+    do {
+        if (left < 0) return false;
+    } while (!atomic_compare_exchange_weak(&until, &left, left > 0 ? left - 1 : again ? 0 : -1));
+    if (left > 0) return false;
     failed++;
     which = what;
     errno = error;
@@ -261,7 +264,9 @@ static int passed, broken;
 /* Each call in turn, until none is left that could fail. */
 static void try_each(const struct attempt *attempt, bool all) {
     enum { AT_ONCE = 12 };
-    for (long first = 0, more = 1; more; first += AT_ONCE) {
+    bool more = true;
+    for (long first = 0; more; first += AT_ONCE) {
+        more = false;
         pid_t children[AT_ONCE];
         for (int i = 0; i < AT_ONCE; i++) {
             fflush(NULL);
@@ -271,9 +276,9 @@ static void try_each(const struct attempt *attempt, bool all) {
         for (int i = 0; i < AT_ONCE; i++) {
             int status = -1;
             waitpid(children[i], &status, 0);
-            if (WIFEXITED(status) && WEXITSTATUS(status) == NONE_FAILED) {
-                more = 0;
-            } else if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+            if (WIFEXITED(status) && WEXITSTATUS(status) == NONE_FAILED) continue;
+            more = true;
+            if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
                 passed++;
             } else {
                 broken++;

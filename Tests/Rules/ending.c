@@ -250,6 +250,36 @@ RULE(R11_waiting_does_not_wait_for_other_observers) {
     HeraldCenterRelease(center);
 }
 
+static struct step r10_crowd;
+static atomic_int r10_posted;
+static void *post_and_stay(void *center) {
+    HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
+    r10_posted++;
+    step_await(&r10_crowd, 1);
+    HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
+    return NULL;
+}
+RULE(R10_a_release_is_run_beside_twenty_threads_that_do_not_answer) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    pthread_t threads[20];
+    r10_crowd.reached = r10_posted = 0;
+    for (int i = 0; i < 20; i++) pthread_create(&threads[i], NULL, post_and_stay, center);
+    while (r10_posted < 20) usleep(1000);
+    for (int i = 0; i < 100; i++) { /* the first asks them all, the next find them outside, the last do not look */
+        listener.released = 0;
+        add(center, &listener, name_of("r10.n"), NULL);
+        CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
+    }
+    listener.released = 0;
+    add(center, &listener, name_of("r10.n"), NULL);
+    int calls = listener.calls;
+    step_reach(&r10_crowd, 1);
+    for (int i = 0; i < 20; i++) pthread_join(threads[i], NULL);
+    CHECK(listener.calls == calls + 20);
+    HeraldCenterRelease(center);
+}
+
 static void descend(struct listener *self, HeraldCenterRef center) {
     HeraldCenterPostNotification(center, name_of(self->calls < 10 ? "r11.outer" : "r11.n"), NULL, NULL, false);
 }

@@ -28,7 +28,7 @@ HERALD_BEGIN
  * shows after it could see what the caller wrote before the call. Never called under a lock. */
 void herald_ask(void);
 
-void herald_ask_answer(struct herald_thread *self);
+void herald_ask_answer(struct herald_thread *self) __attribute__((nothrow)); /* else a post must unwind it, too */
 HERALD_END
 
 /* After the thread has shown that it is in a post, or in a section, and before it reads anything. */

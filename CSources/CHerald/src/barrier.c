@@ -28,8 +28,9 @@ static struct {
     pthread_cond_t ended;
     uint64_t started, finished; /* numbers of barriers; guarded by lock */
     bool running;
-    bool fenced; /* written by the constructor only */
-} barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false, false};
+} barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
+
+enum herald_barrier herald_barrier; /* atomic */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -42,24 +43,23 @@ static long membarrier(int command) {
 #endif
 }
 
-static void choose(void) {
+static bool has_membarrier(void) {
     const char *wanted = secure_getenv("HERALD_BARRIER");
-    if (wanted && strcmp(wanted, "fence") == 0) {
-        barrier.fenced = true;
-        return;
-    }
+    if (wanted && strcmp(wanted, "fence") == 0) return false;
     long supported = membarrier(MEMBARRIER_QUERY);
-    barrier.fenced = supported < 0 || !(supported & MEMBARRIER_PRIVATE_EXPEDITED) ||
-                     membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED) != 0;
+    return supported >= 0 && supported & MEMBARRIER_PRIVATE_EXPEDITED &&
+           membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED) == 0;
 }
+
+static void decide(void) {
+    store_release(&herald_barrier, has_membarrier() ? HERALD_BARRIER_MEMBARRIER : HERALD_BARRIER_FENCE);
+}
+
+/* A center made by another constructor may come before ours. */
+HERALD_SLOW void herald_barrier_decide(void) { pthread_once(&once, decide); }
 
 /* Early, because registering takes microseconds while the process has one thread and 10 ms later. */
-__attribute__((constructor)) static void choose_early(void) { pthread_once(&once, choose); }
-
-bool herald_barrier_is_fenced(void) {
-    pthread_once(&once, choose); /* a center made by another constructor may come first */
-    return barrier.fenced;
-}
+__attribute__((constructor)) static void decide_early(void) { herald_barrier_decide(); }
 
 static uint64_t nanoseconds(void) {
     struct timespec now;
@@ -86,7 +86,7 @@ void herald_heavy(void) {
     /* Pairs with the fences of fenced posts and with the one that a new thread record is published with: either we
      * see the record below, or its thread sees what we wrote. */
     fence_full();
-    if (barrier.fenced || !herald_thread_has_company()) return;
+    if (herald_barrier_is_fenced() || !herald_thread_has_company()) return;
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);

@@ -5,8 +5,16 @@
 #include "order.h"
 
 HERALD_BEGIN
-/* Whether posts must carry fences, because the kernel gives us no membarrier. Decided once, before any center. */
-bool herald_barrier_is_fenced(void);
+/* How removers and posters meet. Decided once, before any center. */
+enum herald_barrier { HERALD_BARRIER_UNDECIDED, HERALD_BARRIER_MEMBARRIER, HERALD_BARRIER_FENCE };
+extern enum herald_barrier herald_barrier; /* atomic */
+void herald_barrier_decide(void);
+
+/* Whether posts must carry fences, because the kernel gives us no membarrier. */
+HERALD_INLINE bool herald_barrier_is_fenced(void) {
+    if (herald_unlikely(load_acquire(&herald_barrier) == HERALD_BARRIER_UNDECIDED)) herald_barrier_decide();
+    return load_relaxed(&herald_barrier) == HERALD_BARRIER_FENCE;
+}
 
 /* After it returns: each other thread has executed a full barrier since the call. Never called under a lock. */
 void herald_heavy(void);

@@ -22,8 +22,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
 static bool have_names; /* atomic */
 
-/* The length of well-formed UTF-8 (no surrogates, no overlong forms), or 0. */
-static size_t utf8_length(const char *text) {
+/* Whether it is well-formed: no surrogates, no overlong forms. */
+static bool is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     while (*at) {
         unsigned char first = *at++;
@@ -32,28 +32,52 @@ static size_t utf8_length(const char *text) {
                    : (first & 0xf0) == 0xe0         ? 2
                    : first >= 0xf0 && first <= 0xf4 ? 3
                                                     : 0;
-        if (!more) return 0;
+        if (!more) return false;
         unsigned char low = 0x80, high = 0xbf; /* of the second byte, which says whether the form is overlong */
         if (first == 0xe0) low = 0xa0;
         if (first == 0xed) high = 0x9f;
         if (first == 0xf0) low = 0x90;
         if (first == 0xf4) high = 0x8f;
         for (; more; more--, at++, low = 0x80, high = 0xbf)
-            if (*at < low || *at > high) return 0;
+            if (*at < low || *at > high) return false;
     }
-    return (size_t)(at - (const unsigned char *)text);
+    return true;
 }
 
-static uint64_t hash_text(const char *text, size_t length) {
-    uint64_t hash = length;
-    for (; length >= 8; text += 8, length -= 8) {
-        uint64_t word;
-        memcpy(&word, text, 8);
-        hash = herald_mix(word, hash);
+static uint64_t read_8(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static uint64_t read_4(const char *at) {
+    uint32_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* A multiplication for 16 bytes, whose operands no caller knows (R13). Most names are ASCII: the walk tells that, too.
+ */
+static uint64_t hash_text(const char *text, size_t length, bool *ascii) {
+    uint64_t hash = length, all = 0, first, last;
+    for (; length > 16; text += 16, length -= 16) {
+        first = read_8(text);
+        last = read_8(text + 8);
+        hash = herald_fold(first ^ herald_secret[0], last ^ hash ^ herald_secret[1]);
+        all |= first | last;
     }
-    uint64_t rest = 0;
-    memcpy(&rest, text, length);
-    return herald_mix(rest, hash);
+    if (length >= 8) { /* the last 1 to 16 bytes: their two ends, which overlap */
+        first = read_8(text);
+        last = read_8(text + length - 8);
+    } else if (length >= 4) {
+        first = read_4(text);
+        last = read_4(text + length - 4);
+    } else {
+        first = (unsigned char)text[0];
+        last = (uint64_t)(unsigned char)text[length / 2] << 8 | (unsigned char)text[length - 1];
+    }
+    *ascii = !((all | first | last) & UINT64_C(0x8080808080808080));
+    return herald_mix(first ^ hash, last);
 }
 
 static bool equal(const void *stored, const void *key) {
@@ -63,23 +87,27 @@ static bool equal(const void *stored, const void *key) {
 }
 
 static bool make_key(struct HeraldName *key, const char *utf8) {
+    bool ascii;
+    herald_table_prepare();
     key->text = utf8;
-    key->length = utf8 ? utf8_length(utf8) : 0;
+    key->length = utf8 ? strlen(utf8) : 0;
     if (!key->length) return false;
-    key->hash = hash_text(utf8, key->length);
-    return true;
+    key->hash = hash_text(utf8, key->length, &ascii);
+    return ascii || is_utf8(utf8);
 }
 
 static HeraldNameRef find(const struct HeraldName *key) {
     if (!load_acquire(&have_names)) return NULL; /* partner: the release in HeraldNameCreate */
     herald_call_attach();
     struct herald_thread *self = herald_self;
-    HeraldNameRef name;
+    HeraldNameRef name, *found = &self->names[key->hash >> 60];
     if (herald_thread_has_record(self)) {
+        if (herald_likely(*found && equal(*found, key))) return *found;
         herald_section_begin(self, herald_barrier_is_fenced());
         if (herald_does(FIND_HEAR)) herald_ask_hear(self);
         name = herald_table_find(&names, key->hash, key);
         herald_section_end(self);
+        if (name) *found = name;
     } else {
         pthread_mutex_lock(&lock);
         name = herald_table_find(&names, key->hash, key);

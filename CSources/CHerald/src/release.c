@@ -254,7 +254,7 @@ static bool has_inherited; /* atomic: some center has releases that a fork has l
 void herald_release_after_fork(HeraldCenterRef center) {
     for (uint32_t number = 1; number <= center->slots.used; number++) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        slot->waiters = 0;
+        if (slot->waiters) slot->waiters = 0; /* written only where it must be: the pages are the parent's, too */
         /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);

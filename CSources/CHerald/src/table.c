@@ -14,6 +14,7 @@
 #error "Herald needs Concurrency Kit: install the package libck-dev (apt-get install libck-dev), or run make setup."
 #endif
 #include <ck_hs.h>
+#include <pthread.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -28,8 +29,10 @@ herald_static_assert(sizeof(ck_hs_t) <= sizeof(((struct herald_table *)0)->set),
 
 uint64_t herald_secret[2] = {0x9e3779b97f4a7c15u, 0xd1b54a32d192ed03u};
 
-/* Before any table, for hashes are kept. */
-__attribute__((constructor(101))) static void choose_secret(void) {
+bool herald_secret_is_chosen;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void choose_secret(void) {
     uint64_t random[2];
     if (getrandom(random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
         struct timespec now;
@@ -39,7 +42,11 @@ __attribute__((constructor(101))) static void choose_secret(void) {
     }
     herald_secret[0] ^= random[0];
     herald_secret[1] ^= random[1];
+    store_release(&herald_secret_is_chosen, true);
 }
+
+/* Not by a constructor: another one, of the program or of C++, may come first, and hashes are kept. */
+HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
 static ck_hs_t *set_of(const struct herald_table *table) { return (ck_hs_t *)(uintptr_t)table->set; }
 
@@ -73,6 +80,7 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
 }
 
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal) {
+    herald_table_prepare();
     table->removals = table->most = 0;
     return ck_hs_init(set_of(table), CK_HS_MODE_SPMC | CK_HS_MODE_OBJECT | CK_HS_MODE_DELETE, stored_hash, equal,
                       &allocator, 8, 0);

@@ -32,6 +32,13 @@ HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
+/* Chooses the process's secret, once: before any hash. The tables of centers have done so when they are made. */
+extern bool herald_secret_is_chosen; /* atomic */
+void herald_secret_choose(void);
+HERALD_INLINE void herald_table_prepare(void) {
+    if (herald_unlikely(!load_acquire(&herald_secret_is_chosen))) herald_secret_choose();
+}
+
 /* Mixes two words with the process's secret, so that no caller can choose names that meet (R13). The multipliers are
  * fixed: a secret one spreads badly when it happens to have few bits set. */
 extern uint64_t herald_secret[2];

@@ -38,18 +38,19 @@ struct herald_thread {
     uint64_t section;                            /* atomic; odd while the thread looks for buckets */
     struct herald_frame *top;                    /* atomic; the thread's own: the first frame that is not in use */
     uint64_t asked;                              /* atomic: a ticket that a writer wants answered, or 0 */
-    uint64_t missed;                             /* domain's lock: a ticket that it has let pass in a post */
     uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
     void (*abandon)(struct herald_thread *self); /* ends the innermost frame, at the thread's end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
-    uint32_t looks;                     /* domain's lock: that have found it guarded and outside of posts */
-    bool guarded, is_aside;             /* domain's lock */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
-    /* A line that is written when a question is answered. */
+    HeraldNameRef names[HERALD_RECOLLECTIONS]; /* that it has found by their texts; they live for ever */
+    /* A line that is written when a question is asked or answered: see ask.h. */
     uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket */
     uint32_t guarded_posts;                                  /* the thread's own: since it was guarded */
-} __attribute__((aligned(2 * HERALD_LINE)));                 /* two lines: the prefetcher fetches pairs */
+    uint32_t looks;                          /* domain's lock: that have found it guarded and outside of posts */
+    uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
+    bool guarded, is_aside;                  /* domain's lock */
+} __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;
  * its posts carry full fences. */

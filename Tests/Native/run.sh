@@ -39,6 +39,7 @@ for compiler in $2; do
         run $compiler c11 observe.c $kind
         run $plus c++17 observe.cpp $kind
         run $plus c++17 exceptions.cpp $kind
+        run $compiler c11 early.c $kind
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind
     done

@@ -1,5 +1,6 @@
 /* R1 to R8: who is called, when, and what a callback may do. */
 #include "check.h"
+#include <time.h>
 
 static int o1, o2; /* objects: addresses only */
 
@@ -422,5 +423,33 @@ RULE(R07_four_hundred_nested_posts_find_what_they_call) {
     add(center, &next, name_of("r7.n"), NULL);
     HeraldCenterPostNotification(center, name_of("r7.n"), NULL, NULL, false);
     CHECK(nested.calls == 400 && next.calls == 400);
+    HeraldCenterRelease(center);
+}
+
+static uint64_t nanoseconds_of_thread(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+RULE(R08_an_observer_of_many_names_leaves_them_one_by_one) { /* in the time of many removals, not of their square */
+    enum { MANY = 40000 };
+    static char addresses[MANY * 2];
+    HeraldCenterRef center = new_center();
+    struct listener many = {0}, other = {0};
+    uint64_t begin = nanoseconds_of_thread();
+    for (int i = 0; i < MANY; i++) {
+        HeraldNameRef name = HeraldNameForAddress(&addresses[i * 2]);
+        CHECK(HeraldCenterAddObserver(center, &many, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
+        CHECK(HeraldCenterAddObserver(center, &other, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
+        CHECK(HeraldCenterAddObserver(center, &many, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
+    }
+    uint64_t added = nanoseconds_of_thread();
+    for (int i = 0; i < MANY; i++)
+        HeraldCenterRemoveObserver(center, &many, HeraldNameForAddress(&addresses[i * 2]), NULL);
+    CHECK(nanoseconds_of_thread() - added <
+          20 * (added - begin)); /* by the observer's list alone: 100 times and more */
+    for (int i = 0; i < MANY; i++)
+        CHECK(HeraldCenterPostNotification(center, HeraldNameForAddress(&addresses[i * 2]), NULL, NULL, false) == 1);
+    CHECK(many.calls == 0 && other.calls == MANY);
     HeraldCenterRelease(center);
 }

@@ -85,6 +85,46 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
     return (!name || name == key->name) && (!object || object == key->object);
 }
 
+/* The one bucket in which all that matches lies, or NULL when there may be several. */
+static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object) {
+    struct herald_bucket *of_name = name ? herald_index_find(&center->index, name, NULL) : NULL;
+    if (!of_name) return NULL;
+    if (object) return herald_index_find(&center->index, name, object);
+    return of_name->children ? NULL : of_name;
+}
+
+/* Whether the observer has no more registrations than the bucket. Takes no longer than the shorter of both. */
+static bool has_fewer(HeraldCenterRef center, uint32_t number, const struct herald_bucket *bucket) {
+    uint32_t count = bucket->current ? bucket->current->count : 0;
+    while (number && count) {
+        number = herald_slots_at(&center->slots, number)->next;
+        count--;
+    }
+    return !number;
+}
+
+static void end_of_observer(HeraldCenterRef center, uint32_t number, HeraldNameRef name, const void *object,
+                            struct removal *removal) {
+    while (number) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        number = slot->next; /* the end puts the slot in another list */
+        if (matches(slot, name, object)) end(center, slot, removal);
+    }
+}
+
+static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, const void *observer,
+                          struct removal *removal) {
+    struct herald_snapshot *snapshot = bucket->current;
+    for (uint32_t i = 0; snapshot && i < snapshot->count; i++) {
+        struct herald_slot *slot = snapshot->entries[i];
+        if (slot->observer != observer || load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        end(center, slot, removal);
+        if (bucket->current == snapshot) continue;
+        snapshot = bucket->current; /* the end has replaced it, which pays for another look */
+        i = UINT32_MAX;
+    }
+}
+
 static void remove_observer(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object,
                             bool wait) {
     if (!center || !observer) return;
@@ -93,11 +133,12 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
                          wait ? center : NULL); /* a release may give the last reference back before we have waited */
     struct removal removal;
     removal_begin(&removal, center, wait);
-    uint32_t number = herald_observers_find(&center->observers, &center->slots, observer);
-    while (number) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        number = slot->next; /* the end puts the slot in another list */
-        if (matches(slot, name, object)) end(center, slot, &removal);
+    uint32_t first = herald_observers_find(&center->observers, &center->slots, observer);
+    struct herald_bucket *bucket = only_bucket(center, name, object);
+    if (!bucket || has_fewer(center, first, bucket)) {
+        end_of_observer(center, first, name, object, &removal);
+    } else {
+        end_in_bucket(center, bucket, observer, &removal);
     }
     removal_end(&removal);
     if (!removal.waits) return;

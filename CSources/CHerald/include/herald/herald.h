@@ -220,7 +220,9 @@ HERALD_EXPORT HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef ce
                                                               HeraldToken *token);
 
 /** Removes the observer's registrations that match (R8): name NULL means any name, object NULL any object; a name or
- *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing. */
+ *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing.
+ *  A call that another thread has decided on already may still begin after this returns (R6); the release follows it.
+ */
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 

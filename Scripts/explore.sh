@@ -18,8 +18,15 @@ compile() { # FILE...: into one object; what is compiled in C
     done
 }
 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing-field-initializers -ICSources/CHerald/src"
-core=$(compile CSources/CHerald/src/*.c Tests/Explore/scenarios.c)
-ld -r $core -o "$folder/explored.o"
+core=$(compile CSources/CHerald/src/*.c Tests/Explore/stage.c)
+# In the order in which they are searched: those first that find most.
+scenarios=
+for file in removal asking snapshots order suspension center fork hooks transport names; do
+    scenarios="$scenarios $folder/scenarios-$file.o"
+    ${CC:-cc} -std=gnu11 $flags $extra -fno-toplevel-reorder -c "Tests/Explore/Scenarios/$file.c" \
+        -o "$folder/scenarios-$file.o"
+done
+ld -r $core $scenarios -o "$folder/explored.o"
 objcopy --set-section-flags .bss=alloc,load,contents,data "$folder/explored.o" "$folder/loaded.o"
 objcopy --rename-section .data=explore_data --rename-section .bss=explore_bss "$folder/loaded.o" "$folder/explored.o"
 extra="-O2 -I$folder"

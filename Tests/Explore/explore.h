@@ -86,7 +86,15 @@ void explore_set(const void *set, bool changes, const char *file, int line);
 
 #ifdef HERALD_EXPLORE
 #include <ck_hs.h>
-#define ck_hs_get(set, hash, key) (explore_set(set, false, EXPLORE_HERE), (ck_hs_get)(set, hash, key))
+/* One step, and what was looked into must still be there afterwards. */
+#define ck_hs_get(set, hash, key)                                                                                      \
+    ({                                                                                                                 \
+        explore_set(set, false, EXPLORE_HERE);                                                                         \
+        const void *map_ = (set)->map;                                                                                 \
+        void *found_ = (ck_hs_get)(set, hash, key);                                                                    \
+        explore_look_at(map_, EXPLORE_HERE);                                                                           \
+        found_;                                                                                                        \
+    })
 #define ck_hs_put(set, hash, key) (explore_set(set, true, EXPLORE_HERE), (ck_hs_put)(set, hash, key))
 #define ck_hs_remove(set, hash, key) (explore_set(set, true, EXPLORE_HERE), (ck_hs_remove)(set, hash, key))
 #define pthread_mutex_lock(m) explore_mutex_lock(m, EXPLORE_HERE)

@@ -19,6 +19,12 @@ static void take(pthread_mutex_t *mutex) {
     memory_lock(mutex);
 }
 
+static void give_back(pthread_mutex_t *mutex) {
+    memory_unlock(mutex);
+    set_owner(mutex, 0);
+    run_wake(mutex);
+}
+
 void explore_mutex_lock(pthread_mutex_t *mutex, const char *file, int line) {
     run_begin_step();
     take(mutex);
@@ -28,18 +34,14 @@ void explore_mutex_lock(pthread_mutex_t *mutex, const char *file, int line) {
 void explore_mutex_unlock(pthread_mutex_t *mutex, const char *file, int line) {
     run_begin_step();
     if (owner_of(mutex) != run.current + 1) run_fail("a lock is unlocked by a thread that has not got it");
-    memory_unlock(mutex);
-    set_owner(mutex, 0);
-    run_wake(mutex);
+    give_back(mutex);
     run_note_step("unlock", mutex, 0, file, line);
 }
 
 void explore_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line) {
     run_begin_step();
     run_note_step("wait", condition, 0, file, line);
-    memory_unlock(mutex);
-    set_owner(mutex, 0);
-    run_wake(mutex);
+    give_back(mutex);
     run_block(condition);
     take(mutex);
     run_note_step("woken", condition, 0, file, line);
@@ -68,8 +70,7 @@ void explore_once(pthread_once_t *once, void (*function)(void), const char *file
     }
 }
 
-/* ---- A thread's value, and its end
- * ----------------------------------------------------------------------------------- */
+/* ---- A thread's value, and its end ------------------------------------------------------------------------------- */
 
 static void (*destroy)(void *); /* of the one key that the core makes */
 static const void *values[RUN_THREADS];
@@ -94,8 +95,7 @@ void locks_thread_ends(void) {
 
 void locks_reset(void) { memset(values, 0, sizeof values); }
 
-/* ---- Fork
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
 static void (*handlers[3])(void);
 
@@ -108,8 +108,7 @@ int explore_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(vo
 
 void locks_run_fork_handlers(int which) { handlers[which](); }
 
-/* ---- The rest
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- The rest ---------------------------------------------------------------------------------------------------- */
 
 enum { QUERY = 0, PRIVATE_EXPEDITED = 1 << 3 };
 

@@ -19,14 +19,19 @@ enum { WRONG_USE = 64 };
 
 int explore_mutation;
 
+/* The linker's names of the ends of the section in which the scenarios lie. */
+extern const struct scenario *const __start_explore_scenarios[], *const __stop_explore_scenarios[];
+
+static int count_scenarios(void) { return (int)(__stop_explore_scenarios - __start_explore_scenarios); }
+static const struct scenario *scenario_at(int i) { return __start_explore_scenarios[i]; }
+
 static const char *const mutations[] = {
 #define MUTATION(name) #name,
 #include "mutations.h"
 };
 enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 
-/* ---- The core's own memory
- * ------------------------------------------------------------------------------------------- */
+/* ---- The core's own memory --------------------------------------------------------------------------------------- */
 
 /* The linker's names of the sections in which the variables of the core and of the scenarios lie. */
 extern char __start_explore_data[], __stop_explore_data[], __start_explore_bss[], __stop_explore_bss[];
@@ -46,8 +51,7 @@ static void restore_image(void) {
     memcpy(__start_explore_bss, image + data, (size_t)(__stop_explore_bss - __start_explore_bss));
 }
 
-/* ---- One scenario
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- One scenario ------------------------------------------------------------------------------------------------ */
 
 static const char *const memories[] = {[RUN_TSO] = "tso", [RUN_VIEWS] = "views"};
 
@@ -151,12 +155,12 @@ static bool search_all(struct search *search, int first_effort) {
     enum run_memory first = search->memory;
     for (int effort = first_effort; effort < EFFORTS; effort++) {
         search->tally.searches = search->tally.whole = 0;
-        for (int i = 0; i < scenario_count; i++) {
-            if (search->scenario && strcmp(search->scenario, scenarios[i].name) != 0) continue;
+        for (int i = 0; i < count_scenarios(); i++) {
+            if (search->scenario && strcmp(search->scenario, scenario_at(i)->name) != 0) continue;
             for (search->memory = first; search->memory <= search->last_memory; search->memory++) {
-                search->failed = &scenarios[i];
-                if (search->seed ? !run_once(&scenarios[i], search->memory)
-                                 : !explore(search, &scenarios[i], efforts[effort]))
+                search->failed = scenario_at(i);
+                if (search->seed ? !run_once(scenario_at(i), search->memory)
+                                 : !explore(search, scenario_at(i), efforts[effort]))
                     return false;
             }
         }
@@ -165,15 +169,14 @@ static bool search_all(struct search *search, int first_effort) {
     return true;
 }
 
-/* ---- All of them
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- All of them ------------------------------------------------------------------------------------------------- */
 
 /* Fences matter where posts carry them; questions, and the way of a topic, where they do not. The rest is divided. */
 static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    static const char *const asking[] = {"ASK_",    "HEAR",       "FIND_HEAR",  "ANSWER_FENCE", "AWAIT", "HEAVY",
-                                         "OUTSIDE", "TAKEN_BACK", "ASIDE_LOOK", "COME_BACK",    "TOPIC_"};
+    static const char *const asking[] = {"ASK_",  "HEAR",    "FIND_HEAR",  "ANSWER_FENCE", "AWAIT",
+                                         "HEAVY", "OUTSIDE", "ASIDE_LOOK", "COME_BACK",    "TOPIC_"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
     return mutation % 2 == fenced;
@@ -182,10 +185,10 @@ static bool is_for(int mutation, bool fenced) {
 /* Whether the core holds without the step. */
 static bool survives(struct search *search, int mutation) {
     explore_mutation = mutation;
-    for (int i = 0; i < scenario_count; i++) {
-        if (!scenarios[i].meets || strcmp(scenarios[i].meets, mutations[mutation]) != 0) continue;
+    for (int i = 0; i < count_scenarios(); i++) {
+        if (!scenario_at(i)->meets || strcmp(scenario_at(i)->meets, mutations[mutation]) != 0) continue;
         struct search first = *search;
-        first.scenario = scenarios[i].name;
+        first.scenario = scenario_at(i)->name;
         if (search_all(&first, 0)) continue;
         *search = first;
         return false;
@@ -215,7 +218,7 @@ static int work(bool fenced) {
         return 1;
     }
     printf("the core holds, %s: %d scenarios, %ld runs; %d of %d bounded searches are whole\n",
-           fenced ? "fences" : "membarrier", scenario_count, search.tally.runs, search.tally.whole,
+           fenced ? "fences" : "membarrier", count_scenarios(), search.tally.runs, search.tally.whole,
            search.tally.searches);
     fflush(stdout);
     bool survived = false;
@@ -253,12 +256,11 @@ static int divide(char *program) {
         waitpid(workers[i], &status, 0);
         failed |= status != 0;
     }
-    printf("%d scenarios, %d mutations caught, %d survived\n", scenario_count, caught, survived);
+    printf("%d scenarios, %d mutations caught, %d survived\n", count_scenarios(), caught, survived);
     return failed;
 }
 
-/* ---- Arguments
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Arguments --------------------------------------------------------------------------------------------------- */
 
 static int refuse(const char *what, const char *value) {
     fprintf(stderr, "explore: there is no %s %s\n", what, value);
@@ -272,8 +274,8 @@ static int find(const char *name, const char *const *names, int count) {
 }
 
 static bool is_scenario(const char *name) {
-    for (int i = 0; i < scenario_count; i++)
-        if (!strcmp(name, scenarios[i].name)) return true;
+    for (int i = 0; i < count_scenarios(); i++)
+        if (!strcmp(name, scenario_at(i)->name)) return true;
     return false;
 }
 

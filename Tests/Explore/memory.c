@@ -4,8 +4,9 @@
  * locked instruction, while the thread itself sees it. VIEWS, as on arm64 without load buffering: every store of a word
  * is kept, a load may read any that its thread's view allows, and a release store hands its view to those that acquire.
  *
- * In both, the memory itself holds the newest store, so what the core reads without an atomic, under a lock, is right;
- * a plain write is seen by all at once.
+ * The memory itself is what the running thread sees: in TSO its own buffered stores lie over what all see, in VIEWS it
+ * holds the newest store. So what the core reads without an atomic, under a lock, is right; a plain write is seen by
+ * all at once.
  */
 #include "run.h"
 
@@ -24,8 +25,7 @@ static void check(const volatile void *at) {
     if (fault) run_fail(fault);
 }
 
-/* ---- Store buffers
- * --------------------------------------------------------------------------------------------------- */
+/* ---- Store buffers ----------------------------------------------------------------------------------------------- */
 
 enum { BUFFER = 64 };
 
@@ -88,8 +88,7 @@ void memory_forget_others(int survivor) {
         if (thread != survivor) buffers[thread].count = 0;
 }
 
-/* ---- Views
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Views ------------------------------------------------------------------------------------------------------- */
 
 enum { WORDS = 2048, SLOTS = 8192, KEPT = 8, LOCKS = 128 };
 
@@ -228,8 +227,7 @@ static void see_all(struct view *view) {
     for (int i = 0; i < word_count; i++) see(view, i, words[i].count);
 }
 
-/* ---- Both
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 void memory_reset(void) {
     for (int thread = 0; thread < RUN_THREADS; thread++) buffers[thread].count = 0;

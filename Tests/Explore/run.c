@@ -37,8 +37,7 @@ struct explore_local *explore_local(void) {
     return &fibers[run.current].local;
 }
 
-/* ---- Switching
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Switching --------------------------------------------------------------------------------------------------- */
 
 static void enter_fiber(struct fiber *fiber) {
     if (fiber->begun) _longjmp(fiber->here, 1);
@@ -123,8 +122,7 @@ void run_give_way(void) {
     if (count > 1) go_to(ready[1 + (count > 2 && run.exploring ? choose(count - 1, false) : 0)]);
 }
 
-/* ---- A thread's life
- * ------------------------------------------------------------------------------------------------- */
+/* ---- A thread's life --------------------------------------------------------------------------------------------- */
 
 static void enter(int number) {
     struct fiber *fiber = &fibers[number];
@@ -176,8 +174,7 @@ void run_fork(void) {
     locks_run_fork_handlers(2);
 }
 
-/* ---- The run
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- The run ----------------------------------------------------------------------------------------------------- */
 
 void run_fail(const char *sentence) {
     if (!run.failure) run.failure = sentence;

@@ -53,8 +53,7 @@ void run_exit_thread(void) __attribute__((noreturn));
 /* As fork: goes on as the child, in which there are no other threads. */
 void run_fork(void);
 
-/* ---- choice.c: what the search decides ------------------------------------------------------------------------------
- */
+/* ---- choice.c: what the search decides --------------------------------------------------------------------------- */
 
 /* A number below `options`: 0 is the usual one, and others count against the bound if they cost. */
 int choose(int options, bool costs);
@@ -62,8 +61,7 @@ int choose(int options, bool costs);
 bool choose_to_hold(void);
 bool choose_to_drain(void);
 
-/* ---- memory.c
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- memory.c ---------------------------------------------------------------------------------------------------- */
 
 void memory_reset(void);
 void memory_begin_threads(int threads); /* all have seen all */
@@ -78,8 +76,7 @@ void memory_drain_some(void);
 void memory_make_block(const void *head); /* a heap block: who uses it must have seen this */
 void memory_forget_others(int survivor);  /* what other threads have not yet made visible is lost with them */
 
-/* ---- heap.c
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- heap.c ------------------------------------------------------------------------------------------------------ */
 
 void heap_reset(void);
 /* NULL, or what is wrong with an access. */
@@ -89,8 +86,7 @@ const void *heap_head(const volatile void *at);
 /* Whether nobody has written to what was freed. */
 bool heap_is_intact(void);
 
-/* ---- locks.c
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- locks.c ----------------------------------------------------------------------------------------------------- */
 
 void locks_thread_ends(void); /* runs the destructor of the thread's value, if it has one */
 void locks_reset(void);

@@ -15,11 +15,15 @@ struct scenario {
     void (*check)(void);
     void (*ready)(void); /* when all threads have posted once, or NULL */
     bool newcomers;      /* its threads have not posted before */
-    const char
-        *meets; /* the step that it was written for and that others find late, or NULL: there it is tried first */
+    const char *meets;   /* the step for which it was written, and that others find late; or NULL */
 };
-extern const struct scenario scenarios[];
-extern const int scenario_count;
+
+/* A scenario, and its entry in a section of the program, where the list of all of them lies: in the order of the files
+ * as the linker gets them, those first that find most. */
+#define SCENARIO(name, ...)                                                                                            \
+    static const struct scenario name##_scenario = {#name, __VA_ARGS__};                                               \
+    static const struct scenario *const name##_listed __attribute__((section("explore_scenarios"), used)) =            \
+        &name##_scenario;
 
 /* A thread's first post, which is made another way than the others. */
 void scenario_warm_up(void);

@@ -2,7 +2,8 @@
 #include "ask.h"
 #include "barrier.h"
 
-/* A ticket's low bits: the thread's posts begin with a fence until it takes the ticket back; no remover looks at it. */
+/* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
+ * looks at it. */
 enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 
 enum {
@@ -65,15 +66,14 @@ static void consider_aside(struct herald_thread *thread, uint64_t asked) {
 
 static void ask(struct question *question, struct herald_thread *thread) {
     uint64_t asked = load_relaxed(&thread->asked), ticket;
-    if (thread->guarded && (asked || !herald_does(TAKEN_BACK)) && (is_outside(thread) || !herald_does(OUTSIDE))) {
+    if (asked & STICKY && (is_outside(thread) || !herald_does(OUTSIDE))) {
         consider_aside(thread, asked);
         return;
     }
     thread->looks = 0;
     do {
-        ticket = question->ticket | (thread->guarded && (asked || !herald_does(TAKEN_BACK)) ? STICKY : 0);
+        ticket = question->ticket | (asked & STICKY);
     } while (!compare_exchange_full(&thread->asked, &asked, ticket));
-    thread->guarded = (ticket & STICKY) != 0;
     if (thread->missed && load_acquire(&thread->answered) < thread->missed) question->patient = false;
     if (question->count == ASKED_MOST) {
         question->patient = false;
@@ -98,7 +98,7 @@ static void ask_all(struct question *question) {
 /* Whether all have answered within the time of a barrier; a guarded thread need only be outside of posts. */
 static bool await_answers(const struct question *question) {
     if (!question->patient) return false;
-    struct herald_patience patience = HERALD_PATIENCE;
+    struct herald_patience patience = {0, 0};
     for (uint32_t i = 0; i < question->count; i++) {
         const struct herald_thread *thread = question->threads[i];
         while (load_acquire(&thread->answered) < question->ticket) {
@@ -117,8 +117,7 @@ static void guard(const struct question *question) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
         if (!is_outside(thread)) thread->missed = question->ticket;
-        if (asked & STICKY) continue;
-        if (compare_exchange_full(&thread->asked, &asked, asked | STICKY)) thread->guarded = true;
+        compare_exchange_full(&thread->asked, &asked, asked | STICKY); /* else it has just answered */
     }
     herald_domain_unlock();
 }

@@ -2,21 +2,25 @@
  *
  * Whoever has changed what posts read asks every other thread, by a ticket in its record, to answer before it shows
  * anything more, and waits for the answers: a thread that posts answers with its next post. One that does not answer
- * for as long as a barrier would take gets the barrier, and is then GUARDED: from now on its posts begin with a fence
- * of their own, and while it is outside of posts nobody asks it again. A guarded thread that stays outside is set
- * ASIDE, where nobody even looks at it, until its next post.
+ * for as long as a barrier would take gets the barrier, and is then GUARDED: its posts begin with a fence of their own,
+ * and while it is outside of posts nobody asks it again. A guarded thread that stays outside is set ASIDE, where nobody
+ * even looks at it, until its next post.
  *
  * Ordering. The writer: what it has changed; full fence; `asked` := ticket by compare-and-exchange; `answered`
  * (acquire). The poster: `top` (or its section); `asked`; if there is a question: full fence; `answered` := ticket
  * (release). So what a thread showed before it answered is seen by the writer, and what the writer has changed by all
- * that the thread reads afterwards. For a thread that is guarded: its `top` or section, its fence, what it reads; the
- * writer's change, its fence, its look at `top` and section: one of the two sees the other. INVARIANT, under the
- * domain's lock: a thread is guarded exactly while the sticky ticket that made it so has never been taken back. Hence a
- * question is one compare-and-exchange: the new ticket is sticky only if the old one was there. Progress. Posters never
- * wait, but for one that was set aside, which takes the domain's lock once. A writer waits no longer than one barrier
- * takes, and not at all for a thread that has let it wait in vain and is still in that post. Where posts carry fences
- * there is nothing to ask. Ownership. `asked` is changed under the domain's lock, and by its thread; `answered` and
- * `guarded_posts` are the thread's; the rest belongs to the domain's lock.
+ * that the thread reads afterwards. For a guarded thread: its `top` or section, its fence, what it reads; the writer's
+ * change, its fence, its look at `top` and section: one of the two sees the other.
+ *
+ * A thread is guarded exactly while its ticket is sticky, for taking a ticket back takes that too. So a question is one
+ * compare-and-exchange: the new ticket is sticky only if the one that it replaces is.
+ *
+ * Progress. Posters never wait, but for one that was set aside, which takes the domain's lock once. A writer waits no
+ * longer than one barrier takes, and not at all for a thread that has let it wait in vain and is still in that post.
+ * Where posts carry fences there is nothing to ask.
+ *
+ * Ownership. `asked` is changed under the domain's lock, and by its thread; `answered` and `guarded_posts` are the
+ * thread's; the rest belongs to the domain's lock.
  */
 #ifndef HERALD_ASK_H
 #define HERALD_ASK_H

@@ -24,8 +24,6 @@ struct herald_patience {
     uint32_t moments;
     uint64_t end; /* 0: not known yet */
 };
-#define HERALD_PATIENCE                                                                                                \
-    { 0, 0 }
 bool herald_patience_is_out(struct herald_patience *patience);
 
 void herald_barrier_before_fork(void);

@@ -43,7 +43,6 @@ enum herald_mutation {
     HERALD_DROP_AWAIT,           /* the wait for the answers */
     HERALD_DROP_HEAVY,           /* the barrier when they do not come */
     HERALD_DROP_OUTSIDE,         /* that a guarded thread is asked while it is in a post */
-    HERALD_DROP_TAKEN_BACK,      /* that a thread which has taken its ticket back is not guarded any more */
     HERALD_DROP_ASIDE_LOOK,      /* the second look at a thread that is set aside */
     HERALD_DROP_COME_BACK,       /* that a thread which was set aside lists itself before it posts */
     HERALD_DROP_SECTION,         /* the section mark around a look-up */
@@ -93,13 +92,6 @@ HERALD_INLINE void herald_light(bool fenced) {
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     }
 }
-
-/* The explorer does not see into Concurrency Kit: what was looked into must still be there afterwards. */
-#ifdef HERALD_EXPLORE
-#define herald_look_at(p) explore_look_at(p, EXPLORE_HERE)
-#else
-#define herald_look_at(p) ((void)(p))
-#endif
 
 /* ThreadSanitizer does not see Concurrency Kit's inline assembly, nor into libck. These name its hand-overs: what was
  * written before an object went into a set is seen by the thread that finds it there. Nothing else is annotated. */

@@ -65,7 +65,7 @@ void herald_thread_come_back(struct herald_thread *thread) {
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
-    record->guarded = record->is_aside = false;
+    record->is_aside = false;
 }
 
 static void recycle(struct herald_thread *record) {

@@ -49,7 +49,7 @@ struct herald_thread {
     uint32_t guarded_posts;                                  /* the thread's own: since it was guarded */
     uint32_t looks;                          /* domain's lock: that have found it guarded and outside of posts */
     uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
-    bool guarded, is_aside;                  /* domain's lock */
+    bool is_aside;                           /* domain's lock */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;

@@ -1,0 +1,43 @@
+/* In which order a post calls. */
+#include "../stage.h"
+
+static int object;
+
+static void begin_two_buckets(void) {
+    begin();
+    add_for(&a, name, NULL, HeraldSuspensionDeliverImmediately);
+    add_for(&b, name, &object, HeraldSuspensionDeliverImmediately);
+}
+
+static void post_object(void) {
+    int before = d.calls;
+    HeraldCenterPostNotification(center, name, &object, NULL, false);
+    must_hold(d.calls == before || c.calls, "R2: a later registration was called, and an earlier one was not");
+}
+
+static void add_to_both(void) {
+    add_for(&c, name, NULL, HeraldSuspensionDeliverImmediately);
+    add_for(&d, name, &object, HeraldSuspensionDeliverImmediately);
+}
+
+static void post_object_by_topic(void) {
+    HeraldTopicRef both = HeraldTopicCreate(center, name, &object);
+    int before = d.calls;
+    HeraldTopicPost(both, NULL);
+    must_hold(d.calls == before || c.calls, "R2: a later registration was called, and an earlier one was not");
+    HeraldTopicRelease(both);
+}
+
+static void add_any_name(void) {
+    add_for(&c, NULL, NULL, HeraldSuspensionDeliverImmediately);
+    add(&d);
+}
+
+static void post_topic_in_order(void) {
+    HeraldTopicPost(topic, NULL);
+    must_hold(!d.calls || c.calls, "R2: a later registration was called, and an earlier one was not");
+}
+
+SCENARIO(order_over_buckets, begin_two_buckets, {post_object, add_to_both}, finish, .meets = "LIMIT")
+SCENARIO(order_over_buckets_by_topic, begin_two_buckets, {post_object_by_topic, add_to_both}, finish)
+SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish)

@@ -1,0 +1,59 @@
+/* Posts, removals, those that wait for them. */
+#include "../stage.h"
+
+static void remove_all_of_a(void) {
+    HeraldCenterRemoveEveryObserverAndWait(center, &a);
+    must_hold(a.released == 1, "R11: a removal by observer that waits has returned before the release");
+    a.gone = true;
+}
+
+/* A callback that posts once more and then removes itself. */
+static void post_and_remove(struct ear *self) {
+    if (self->inside < 2) post_name();
+    HeraldCenterRemoveToken(center, self->token);
+}
+
+static void begin_nested(void) {
+    begin_with_a();
+    a.then = post_and_remove;
+}
+
+/* Callbacks of b nested until no frame of the record is left: the post that calls a is a guest. */
+static void post_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
+
+static void post_deeper(struct ear *self) {
+    if (self->inside < 8) {
+        post_other();
+    } else {
+        post_topic();
+    }
+}
+
+static void begin_deep(void) {
+    begin_with_a();
+    add_plainly(&b, other_name);
+    b.then = post_deeper;
+}
+
+static void end_the_thread(struct ear *self) {
+    self->inside--;
+    end_thread();
+}
+
+static void begin_ending(void) {
+    begin_with_a();
+    a.then = end_the_thread;
+}
+
+SCENARIO(topic_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}, a_is_released)
+SCENARIO(name_and_waiting_removal, begin_with_a, {post_name, remove_a_waiting}, a_is_released)
+SCENARIO(name_and_removal, begin_with_a_and_b, {post_name, remove_a}, both_are_released)
+SCENARIO(topic_of_two_and_removal, begin_with_a_and_b, {post_topic, remove_a}, both_are_released)
+SCENARIO(removal_by_observer, begin_with_a, {post_topic, remove_all_of_a}, a_is_released)
+SCENARIO(two_posters_and_removal, begin_with_a, {post_topic, post_topic, remove_a}, a_is_released)
+SCENARIO(two_removers, begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released)
+SCENARIO(waiting_for_a_plain_removal, begin_with_a, {post_topic, remove_a, remove_a_waiting}, a_is_released)
+SCENARIO(nested_post_and_self_removal, begin_nested, {post_name, remove_a_waiting}, a_is_released)
+SCENARIO(guests_and_waiting_removal, begin_deep, {post_other, remove_a_waiting}, a_is_released, .meets = "GUEST_SCAN")
+SCENARIO(thread_that_ends_in_a_callback, begin_ending, {post_topic, remove_a_waiting}, a_is_released)
+SCENARIO(first_post_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}, a_is_released, .newcomers = true)

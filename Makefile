@@ -99,11 +99,12 @@ native: library  ## programs in C and C++ against an installed copy, with each c
 alloc: setup  ## every allocation made to fail, one by one
 	@mkdir -p $(BUILD)
 	$(CC) -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined $(INCLUDES) Tests/Allocation/allocation.c $(SOURCES) \
-	    -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc $(LIBS) -o $(BUILD)/allocation
+	    $(ALLOCATING:%=-Wl,--wrap=%) $(LIBS) -o $(BUILD)/allocation
 	$(BUILD)/allocation
 
 # Each of these is made to fail in turn.
-FAILING := malloc calloc realloc aligned_alloc open fcntl fstat stat fchmod posix_fallocate linkat pread getrlimit eventfd \
+ALLOCATING := malloc calloc realloc aligned_alloc
+FAILING := $(ALLOCATING) open fcntl fstat stat fchmod posix_fallocate linkat pread getrlimit eventfd \
            write mmap pthread_create pthread_atfork sigaction
 
 failing: setup  ## every system call and allocation of the host center made to fail, one by one
@@ -155,7 +156,8 @@ model:  ## the protocol as a state model: no bad state, and one for each step le
 	$(CC) -std=c11 -O2 -Wall -Wextra Tests/Model/model.c -o $(BUILD)/model
 	$(BUILD)/model
 
-# Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it), MEMORY=tso|views, BARRIER=membarrier|fence
+# Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),
+# MEMORY=tso|views, BARRIER=membarrier|fence
 EXPLORE_WORDS = $(if $(MUTATION),--mutation $(MUTATION)) $(if $(SCENARIO),--scenario $(SCENARIO)) \
                 $(if $(SEED),--seed $(SEED)) $(if $(MEMORY),--memory $(MEMORY))
 
@@ -164,7 +166,7 @@ explore: setup  ## the shipped core under a controlled scheduler: scenarios, and
 	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
 
 coverage: setup  ## lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
-	@sh Scripts/coverage.sh $(BUILD)/coverage
+	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"
 
 fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10)
 	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH)

@@ -23,7 +23,7 @@ file !~ /^CSources\// { next }
     ways = 0
     next
 }
-/^branch/ { if (!plain && $0 !~ /\(throw\)/) taken[ways++] = $0 ~ /taken [1-9]/ || $0 ~ /taken [0-9]+%/ && $0 !~ /taken 0%/; next }
+/^branch/ { if (!plain && $0 !~ /\(throw\)/) taken[ways++] = $0 ~ /taken [1-9]/; next }
 END {
     note()
     for (key in text) {

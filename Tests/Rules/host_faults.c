@@ -42,7 +42,9 @@ static void post_s(void) {
         while (board->at[S] < posts && nanoseconds() - begin < 8 * (uint64_t)SOON) pause_for(20);
         uint64_t took = nanoseconds() - begin;
         if (took > board->times[0]) board->times[0] = took;
-        CHECK(board->at[S] == posts);
+        char sentence[120];
+        snprintf(sentence, sizeof sentence, "%ld posts, %ld heard after %ld ns", posts, (long)board->at[S], (long)took);
+        if (board->at[S] != posts) check_failed(__FILE__, __LINE__, sentence);
         board->at[DONE]++;
         pause_for(any(200));
     }

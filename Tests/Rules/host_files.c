@@ -399,7 +399,10 @@ HOST_RULE(Host_file_removed_in_use_is_made_anew_and_all_hear_once) {
         unlink(host_file);
         find_each_other(begin);
         pause_for(1200000);
-        CHECK(board->at[Q1 + 1] == 1 && board->at[Q2 + 1] == 1 && board->at[HELD] == 1);
+        long first = board->at[Q1 + 1], second = board->at[Q2 + 1], held = board->at[HELD];
+        char sentence[120];
+        snprintf(sentence, sizeof sentence, "told %ld, %ld and %ld times in round %d", first, second, held, i);
+        if (first != 1 || second != 1 || held != 1) check_failed(__FILE__, __LINE__, sentence);
         CHECK(board->at[STATE] == 77 && access(host_file, F_OK) == 0);
     }
     end_users();

@@ -5,6 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void herald_file_discard(int number) {
+    int error = errno;
+    close(number);
+    errno = error;
+}
+
 int herald_file_open(const char *path, int flags) {
     int fillers[STDERR_FILENO + 1], count = 0, file;
     for (;;) { /* until no low number is free */
@@ -14,9 +20,7 @@ int herald_file_open(const char *path, int flags) {
     }
     if (file >= 0) close(file);
     file = open(path, flags, 0600);
-    int error = errno;
-    while (count) close(fillers[--count]);
-    errno = error;
+    while (count) herald_file_discard(fillers[--count]);
     return file;
 }
 
@@ -25,17 +29,13 @@ bool herald_file_take(struct herald_file *file, int number) {
     if (number < 0) return false;
     if (number <= STDERR_FILENO) {
         int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        int error = errno;
-        close(number);
-        errno = error;
+        herald_file_discard(number);
         if (higher < 0) return false;
         number = higher;
     }
     struct stat about;
     if (fstat(number, &about) != 0) {
-        int error = errno;
-        close(number);
-        errno = error;
+        herald_file_discard(number);
         return false;
     }
     *file = (struct herald_file){number, about.st_dev, about.st_ino};

@@ -21,6 +21,8 @@ int herald_file_open(const char *path, int flags);
 /* Takes over a descriptor that was just opened, away from the numbers of standard input and output. False with errno.
  */
 bool herald_file_take(struct herald_file *file, int number);
+/* Closes a descriptor that was just opened, and keeps errno. */
+void herald_file_discard(int number);
 bool herald_file_is_ours(const struct herald_file *file);
 void herald_file_close(struct herald_file *file);
 HERALD_END

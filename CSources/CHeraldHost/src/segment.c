@@ -85,9 +85,7 @@ static HeraldStatus make(const char *folder, const char *path) {
         return failed("made", path);
     }
     bool made = furnish(file, path);
-    int error = errno;
-    close(file);
-    errno = error;
+    herald_file_discard(file);
     return made ? HeraldOK : failed("made", path);
 }
 

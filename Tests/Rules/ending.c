@@ -1,5 +1,7 @@
 /* R9 to R11: tokens, releases, waiting. */
 #include "check.h"
+#include <sched.h>
+#include <sys/resource.h>
 
 static int o1;
 
@@ -226,6 +228,43 @@ RULE(R11_waiting_for_what_somebody_else_has_removed_waits_too) {
             linger_end(&it, hook);
         }
     }
+}
+
+/* Waits for the release, and counts how often it has been woken. */
+static atomic_int r14_waiting;
+static void *wait_and_count(void *context) {
+    struct lingering *it = context;
+    struct rusage before, after;
+    getrusage(RUSAGE_THREAD, &before);
+    r14_waiting++;
+    HeraldCenterRemoveTokenAndWait(it->center, it->token);
+    getrusage(RUSAGE_THREAD, &after);
+    return (void *)(after.ru_nvcsw - before.ru_nvcsw);
+}
+RULE(R14_a_removal_wakes_nobody_who_waits_for_another) {
+    enum { WAITERS = 50, REMOVALS = 2000 };
+    struct lingering it;
+    pthread_t threads[WAITERS];
+    linger_begin(&it, true);
+    r14_waiting = 0;
+    for (int i = 0; i < WAITERS; i++) pthread_create(&threads[i], NULL, wait_and_count, &it);
+    while (r14_waiting < WAITERS) sched_yield();
+    struct listener other = {0};
+    for (int i = 0; i < REMOVALS; i++) {
+        add(it.center, &other, name_of("r14.other"), NULL);
+        CHECK(HeraldCenterRemoveToken(it.center, other.token));
+        sched_yield();
+    }
+    CHECK(other.released == REMOVALS);
+    step_reach(&it.step, 2);
+    long most = 0;
+    for (int i = 0; i < WAITERS; i++) {
+        void *woken;
+        pthread_join(threads[i], &woken);
+        if ((long)woken > most) most = (long)woken;
+    }
+    CHECK(most < REMOVALS / 40);
+    linger_end(&it, true);
 }
 
 static struct step r11_step;

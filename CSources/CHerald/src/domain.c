@@ -1,33 +1,52 @@
-/* The domain's lock, and the condition that waiting removers sleep on.
+/* The domain's lock, and the conditions that waiting removers sleep on.
  *
- * Ordering. That of the mutex. Progress. No thread has the lock while user code or a barrier runs.
- * Ownership. `waiting` belongs to the lock.
+ * Ordering. That of the mutex. Progress. No thread has the lock while user code or a barrier runs. A wake looks at
+ * those who wait for what is woken, and at the few whose address falls into the same list. Ownership. A waiter lies on
+ * its thread's stack; it, and the lists, belong to the lock.
  */
 #include "domain.h"
 
 #include <pthread.h>
+#include <string.h>
+
+struct waiter {
+    const void *awaited;
+    struct waiter *next, **link;
+    pthread_cond_t woken;
+};
+
+enum { LISTS = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
-static uint32_t waiting; /* how many wait on it */
+static struct waiter *waiters[LISTS];
 
 uint64_t herald_domain_forks;
 
 void herald_domain_lock(void) { pthread_mutex_lock(&lock); }
 void herald_domain_unlock(void) { pthread_mutex_unlock(&lock); }
 
-void herald_domain_wait(void) {
-    waiting++;
-    pthread_cond_wait(&released, &lock);
-    waiting--;
+static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t)awaited / HERALD_LINE % LISTS]; }
+
+void herald_domain_wait(const void *awaited) {
+    struct waiter self, **list = list_of(awaited);
+    self.awaited = awaited;
+    self.next = *list;
+    self.link = list;
+    if (self.next) self.next->link = &self.next;
+    *list = &self;
+    pthread_cond_init(&self.woken, NULL);
+    pthread_cond_wait(&self.woken, &lock);
+    *self.link = self.next;
+    if (self.next) self.next->link = self.link;
+    pthread_cond_destroy(&self.woken);
 }
 
-void herald_domain_wake(void) {
-    if (waiting) pthread_cond_broadcast(&released);
+void herald_domain_wake(const void *awaited) {
+    for (struct waiter *waiter = *list_of(awaited); waiter; waiter = waiter->next)
+        if (waiter->awaited == awaited) pthread_cond_signal(&waiter->woken);
 }
 
 void herald_domain_after_fork(void) {
-    waiting = 0;
-    pthread_cond_init(&released, NULL);
+    memset(waiters, 0, sizeof waiters); /* they wait in the parent */
     herald_domain_forks++;
 }

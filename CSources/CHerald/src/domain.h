@@ -12,9 +12,10 @@ HERALD_BEGIN
 void herald_domain_lock(void);
 void herald_domain_unlock(void);
 
-/* Waits, under the domain's lock and without it meanwhile, until some registration has been released. */
-void herald_domain_wait(void);
-void herald_domain_wake(void);
+/* Waits, under the domain's lock and without it meanwhile, until this is woken; and wakes all who wait for it. Who
+ * waits for something else sleeps on. */
+void herald_domain_wait(const void *awaited);
+void herald_domain_wake(const void *awaited);
 
 /* How many forks lie between the first process and this one; the domain's lock. */
 extern uint64_t herald_domain_forks;

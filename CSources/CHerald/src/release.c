@@ -45,7 +45,7 @@ static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
 
 static void conclude(struct herald_slot *slot) {
     store_release(&slot->state, (uint8_t)HERALD_RELEASED);
-    herald_domain_wake();
+    if (slot->waiters) herald_domain_wake(slot);
 }
 
 /* Releases to run, on the stack of the thread that claimed them. */
@@ -140,7 +140,7 @@ static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
 static void await(HeraldCenterRef center, struct herald_slot *slot) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait();
+    while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
     stop_waiting(center, slot);
     pthread_setcancelstate(cancel, NULL);
 }

@@ -66,6 +66,7 @@ extern int explore_mutation;
 void explore_mutex_lock(pthread_mutex_t *mutex, const char *file, int line);
 void explore_mutex_unlock(pthread_mutex_t *mutex, const char *file, int line);
 void explore_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line);
+int explore_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line);
 void explore_cond_broadcast(pthread_cond_t *condition, const char *file, int line);
 void explore_once(pthread_once_t *once, void (*function)(void), const char *file, int line);
 int explore_key_create(pthread_key_t *key, void (*destroy)(void *));
@@ -100,6 +101,7 @@ void explore_set(const void *set, bool changes, const char *file, int line);
 #define pthread_mutex_lock(m) explore_mutex_lock(m, EXPLORE_HERE)
 #define pthread_mutex_unlock(m) explore_mutex_unlock(m, EXPLORE_HERE)
 #define pthread_cond_wait(c, m) explore_cond_wait(c, m, EXPLORE_HERE)
+#define pthread_cond_timedwait(c, m, unused) ((void)(unused), explore_cond_timedwait(c, m, EXPLORE_HERE))
 #define pthread_cond_broadcast(c) explore_cond_broadcast(c, EXPLORE_HERE)
 #define pthread_cond_signal(c) explore_cond_broadcast(c, EXPLORE_HERE)
 #define pthread_cond_init(c, unused) ((void)(c))

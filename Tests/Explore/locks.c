@@ -1,6 +1,7 @@
 /* The C library's locks, as the core uses them: a mutex's first word is its owner, 0 for none. */
 #include "run.h"
 
+#include <errno.h>
 #include <string.h>
 
 static int owner_of(const void *lock) {
@@ -45,6 +46,19 @@ void explore_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const 
     run_block(condition);
     take(mutex);
     run_note_step("woken", condition, 0, file, line);
+}
+
+/* The time is over only where nobody else can go on, or the search has it so: but for that, who is not woken is stuck.
+ */
+int explore_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line) {
+    run_begin_step();
+    run_note_step("wait for a time", condition, 0, file, line);
+    give_back(mutex);
+    bool out = choose(2, true) == 1;
+    if (!out) run_block(condition);
+    take(mutex);
+    run_note_step(out ? "the time is over" : "woken", condition, 0, file, line);
+    return out ? ETIMEDOUT : 0;
 }
 
 void explore_cond_broadcast(pthread_cond_t *condition, const char *file, int line) {

@@ -1,6 +1,9 @@
 /* R16: what a suspended center keeps, and how it delivers it. */
 #include "check.h"
 
+#include <sched.h>
+#include <time.h>
+
 static int o1, o2;
 
 /* userInfo and objects that count references. */
@@ -403,4 +406,134 @@ RULE(R16_a_center_may_be_released_by_what_a_flush_delivers) {
     CHECK(post(center, "r16.urgent", NULL, NULL) == 0);
     CHECK(held.released == 1 && now.released == 1 && now.calls == 0);
     HeraldCenterRelease(other);
+}
+
+/* ---- Resuming beside threads that go on posting ------------------------------------------------------------------ */
+
+struct load {
+    HeraldCenterRef center;
+    struct step step;
+    atomic_bool stop;
+    atomic_long synchronous; /* posts in a row that have called their observer */
+    pthread_mutex_t lock;
+};
+
+static void take_twenty_microseconds(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                                     const void *userInfo) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    struct timespec now, begin;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 20000);
+    ++*(atomic_long *)observer;
+}
+
+static void *post_until_stop(void *context) {
+    struct load *load = context;
+    for (long posts = 1; !load->stop; posts++) {
+        bool called = post(load->center, "r16.load", NULL, NULL) == 1;
+        load->synchronous = called ? load->synchronous + 1 : 0;
+        if (posts == 100) step_reach(&load->step, 1);
+    }
+    return NULL;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Suspends, has `make_load` post, resumes: that returns, and soon the posts call their observer themselves again. */
+static void resume_beside(void *(*make_load)(void *), size_t limit) {
+    struct load load = {.center = keeping_center(limit)};
+    atomic_long calls = 0;
+    pthread_t thread;
+    HeraldCenterAddObserver(load.center, &calls, take_twenty_microseconds, name_of("r16.load"), NULL,
+                            HeraldSuspensionHold);
+    HeraldCenterSetSuspended(load.center, true);
+    pthread_create(&thread, NULL, make_load, &load);
+    CHECK(step_await(&load.step, 1));
+    double begin = seconds();
+    HeraldCenterSetSuspended(load.center, false);
+    CHECK(seconds() - begin < 5);
+    while (load.synchronous < 100 && seconds() - begin < 10) sched_yield();
+    CHECK(load.synchronous >= 100);
+    load.stop = true;
+    pthread_join(thread, NULL);
+    CHECK(HeraldCenterGetDroppedPostCount(load.center) + (uint64_t)calls > 100);
+    HeraldCenterRelease(load.center);
+}
+RULE(R16_a_resume_ends_beside_a_thread_that_posts_for_ever) { resume_beside(post_until_stop, 0); }
+
+static void post_inside(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    post_until_stop(observer);
+}
+static void *post_for_ever_in_a_callback(void *context) {
+    HeraldCenterRef other = new_center();
+    HeraldCenterAddObserver(other, context, post_inside, name_of("r16.outer"), NULL,
+                            HeraldSuspensionDeliverImmediately);
+    post(other, "r16.outer", NULL, NULL);
+    HeraldCenterRelease(other);
+    return NULL;
+}
+RULE(R16_a_resume_ends_beside_a_callback_that_posts_for_ever) { resume_beside(post_for_ever_in_a_callback, 100); }
+
+/* The poster has a lock that the drainer's callback wants: it must not wait for ever. */
+static void take_lock(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    struct load *load = observer;
+    step_reach(&load->step, 1);
+    pthread_mutex_lock(&load->lock);
+    load->synchronous++;
+    pthread_mutex_unlock(&load->lock);
+}
+static void *resume(void *context) {
+    HeraldCenterSetSuspended(((struct load *)context)->center, false);
+    return NULL;
+}
+RULE(R16_a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
+    struct load load = {.center = keeping_center(0), .lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_t thread;
+    HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(load.center, true);
+    post(load.center, "r16.n", NULL, NULL);
+    pthread_mutex_lock(&load.lock);
+    pthread_create(&thread, NULL, resume, &load);
+    CHECK(step_await(&load.step, 1));
+    double begin = seconds();
+    for (int i = 0; i < 100; i++) CHECK(post(load.center, "r16.n", NULL, NULL) == 0); /* queued, at last */
+    CHECK(seconds() - begin < 5);
+    pthread_mutex_unlock(&load.lock);
+    pthread_join(thread, NULL);
+    CHECK(load.synchronous == 101);
+    HeraldCenterRelease(load.center);
+}
+
+/* The drainer's own callback posts more than may be kept: what is ahead is delivered first, and nothing is lost. */
+static intptr_t r16_sent;
+static bool r16_seen[1000];
+static void post_ten(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                     const void *userInfo) {
+    (void)observer, (void)object;
+    CHECK(!r16_seen[(intptr_t)userInfo]);
+    r16_seen[(intptr_t)userInfo] = true;
+    for (int i = 0; i < 10 && r16_sent < 1000; i++)
+        HeraldCenterPostNotification(center, name, NULL, (void *)r16_sent++, false);
+}
+RULE(R16_a_drainer_that_posts_more_than_is_kept_loses_nothing) {
+    HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep_word, .heldPostLimit = 5};
+    HeraldCenterRef center = HeraldCenterCreate(&options);
+    HeraldCenterAddObserver(center, &r16_sent, post_ten, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    r16_sent = 0;
+    memset(r16_seen, 0, sizeof r16_seen);
+    HeraldCenterPostNotification(center, name_of("r16.n"), NULL, (void *)r16_sent++, false);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(!memchr(r16_seen, 0, sizeof r16_seen) && HeraldCenterGetDroppedPostCount(center) == 0);
+    HeraldCenterRelease(center);
 }

@@ -14,26 +14,41 @@ static bool must_drain(const struct herald_situation *situation) {
     return follows || !situation->suspended;
 }
 
-/* The behaviors for which a post that matches all of them would be queued. While a thread drains, a post queues behind
- * it; where there is no memory for that, it overtakes. What is borrowed cannot be held for the immediate ones. */
-static unsigned queued_behaviors(const struct herald_situation *situation) {
-    bool behind = situation->draining && situation->hold != HERALD_NOT_HOLDABLE;
-    unsigned immediate = behind && !situation->borrowed ? (unsigned)IMMEDIATE : 0;
-    if (situation->immediately) return 0;
-    if (situation->suspended) return HOLDABLE | immediate;
-    return behind ? (HERALD_EVERY_BEHAVIOR & ~(unsigned)IMMEDIATE) | immediate : 0;
+/* The behaviors that must not get the post before what a thread is delivering. What is borrowed cannot be kept for the
+ * immediate ones, nor anything without memory: it overtakes then. */
+static unsigned behind(const struct herald_situation *situation, unsigned reached) {
+    if (!situation->draining || !situation->ahead || situation->immediately) return 0;
+    return situation->behaviors & reached;
+}
+
+static unsigned keepable(const struct herald_situation *situation, unsigned behaviors) {
+    if (situation->hold == HERALD_NOT_HOLDABLE) return 0;
+    return situation->borrowed ? behaviors & ~(unsigned)IMMEDIATE : behaviors;
 }
 
 struct herald_plan herald_plan_post(const struct herald_situation *situation) {
-    struct herald_plan plan = {false, false, 0, 0};
+    struct herald_plan plan = {0};
     if (must_drain(situation)) {
         plan.drain = true;
         return plan;
     }
-    unsigned queue = queued_behaviors(situation);
-    unsigned reached = situation->suspended && !situation->immediately ? (unsigned)IMMEDIATE : HERALD_EVERY_BEHAVIOR;
-    plan.queue = situation->behaviors & queue;
-    plan.now = situation->behaviors & reached & ~queue;
+    bool suspended = situation->suspended && !situation->immediately;
+    unsigned reached = suspended ? (unsigned)IMMEDIATE : HERALD_EVERY_BEHAVIOR;
+    unsigned later = behind(situation, reached);
+    if (later && !situation->inside && !situation->stalled) {
+        plan.wait = true;
+        return plan;
+    }
+    if (later && situation->own && situation->full) {
+        plan.drain = true;
+        return plan;
+    }
+    later = keepable(situation, later);
+    if (situation->overtime && !situation->own) plan.lost = later;
+    later &= ~plan.lost;
+    plan.behind = later != 0;
+    plan.queue = (situation->behaviors & (suspended ? HOLDABLE : 0)) | later;
+    plan.now = situation->behaviors & reached & ~plan.queue & ~plan.lost;
     plan.hold = plan.queue && situation->hold == HERALD_NOT_HELD;
     return plan;
 }

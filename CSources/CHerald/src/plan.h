@@ -19,6 +19,12 @@ struct herald_situation {
     bool borrowed;      /* the tag's userInfo lives only as long as the post: see HeraldTagOptions */
     bool suspended;
     bool draining;     /* some thread is delivering what is queued */
+    bool ahead;        /* and what was queued when the post began has not all returned */
+    bool own;          /* it is this thread */
+    bool inside;       /* the post is made in a callback or hook */
+    bool stalled;      /* waiting has been in vain */
+    bool full;         /* some registration that matches cannot have more queued without a loss */
+    bool overtime;     /* too many posts have queued behind that thread */
     bool queued;       /* the queue is not empty */
     bool queued_older; /* and its first delivery was there before the post began */
     enum herald_hold hold;
@@ -26,8 +32,11 @@ struct herald_situation {
 
 struct herald_plan {
     bool drain;     /* first deliver what is queued, and plan again */
+    bool wait;      /* first wait until what is queued has been delivered, and plan again */
     bool hold;      /* first hold the post, and plan again */
     unsigned queue; /* behaviors for which it is queued */
+    bool behind;    /* not only because the center is suspended */
+    unsigned lost;  /* behaviors that it is lost for, and counted */
     unsigned now;   /* behaviors that get it on the posting thread */
 };
 

@@ -51,7 +51,11 @@ static struct herald_held *take_out(struct herald_queue *queue, struct herald_de
     *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
     *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
     lane->count--;
-    if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
+    if (delivery->coalesces) {
+        herald_chains_remove(&queue->coalesced, &delivery->chain);
+    } else {
+        lane->plain--;
+    }
     struct herald_held *held = delivery->held;
     free(delivery);
     return held;
@@ -78,6 +82,7 @@ static void append(struct herald_queue *queue, struct herald_delivery *delivery)
     *(lane->last ? &lane->last->lane_next : &lane->first) = delivery;
     lane->last = delivery;
     lane->count++;
+    lane->plain += !delivery->coalesces;
 }
 
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
@@ -96,7 +101,7 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
         delivery->chain.hash = coalescing_hash(slot, held);
         herald_chains_insert(&queue->coalesced, &delivery->chain);
     }
-    if (queue->suspended && slot->behavior == HeraldSuspensionHold && lane->count >= limit) {
+    if (!coalesces && lane->plain >= limit) {
         herald_held_unuse(take_out(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }
@@ -108,6 +113,11 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
     if (slot->behavior == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
     append(queue, delivery);
     return true;
+}
+
+bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_slot *slot, uint64_t limit) {
+    const struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
+    return lane && lane->plain >= limit;
 }
 
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {

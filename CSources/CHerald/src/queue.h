@@ -27,7 +27,7 @@ struct herald_lane {
     struct herald_chain chain; /* first */
     struct herald_slot *slot;
     struct herald_delivery *first, *last;
-    uint64_t count;
+    uint64_t count, plain; /* deliveries, and those of them that do not coalesce: these are limited */
 };
 
 struct herald_delivery {
@@ -51,6 +51,13 @@ struct herald_queue {
     uint64_t newest_immediate;      /* and of the newest one for a DeliverImmediately registration */
     uint64_t until;                 /* a drain of a suspended center goes this far */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
+    /* While there is one: see backlog.h. */
+    uint64_t target;               /* it goes this far before it hands over to a thread that waits */
+    uint64_t in_hand;              /* number of the oldest delivery that has not returned, or 0 */
+    uint64_t returns;              /* of deliveries, so far */
+    uint64_t behind;               /* posts that have queued since the drain began */
+    bool stalled;                  /* a thread has waited for a return in vain, and there has been none since */
+    struct herald_waiter *waiting; /* by what they wait for */
 };
 
 /* Whether posts must look at the queue. */
@@ -59,10 +66,13 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others; while the center is suspended at most `limit` are held for one registration. A
- * held post that this makes unused joins the list `unused`. False when memory is out. */
+/* Adds a delivery behind all others; of those that do not coalesce at most `limit` are held for one registration, and
+ * the oldest goes. A held post that this makes unused joins the list `unused`. False when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
+
+/* Whether one more would make the oldest go. */
+bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_slot *slot, uint64_t limit);
 
 /* Takes the first delivery out; its reference to the held post is the caller's. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);

@@ -1,15 +1,18 @@
 /* Suspension: what is held, and how it is delivered.
  *
  * Ordering. The queue belongs to the center's lock; one thread at a time delivers from it, the drainer, and while
- * there is one, posts queue behind what it delivers, so nothing overtakes. A delivery shows its slot and pins its
- * snapshot under the lock, so that a removal, which takes the lock too, sees it.
- * Progress. No thread waits for the drainer.
+ * there is one, posts come after what it delivers, so nothing overtakes: from outside of callbacks they wait for it
+ * (backlog.h), in a callback they queue. A delivery shows its slot and pins its snapshot under the lock, so that a
+ * removal, which takes the lock too, sees it.
+ * Progress. Nothing in a callback waits for the drainer, and nothing waits for one that does not come forward. What
+ * queues is limited: for each registration, as what is held, and as a whole, so that a drain ends.
  * Ownership. A held post is shared by its deliveries, and released by the hooks that go with those that retained it,
  * outside every lock, when the last is delivered or forgotten.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "suspension.h"
+#include "backlog.h"
 #include "deliver.h"
 #include "job.h"
 #include "memory.h"
@@ -91,32 +94,50 @@ static void errand_end(struct errand *errand) {
 
 /* ---- Delivering what is held ------------------------------------------------------------------------------------ */
 
-/* Whether the first delivery of the queue is to go now. */
-static bool has_next(const struct herald_queue *queue) {
-    return queue->first && (!queue->suspended || queue->first->number <= queue->until);
+/* A thread's work as the drainer. Nested: in a callback that it is making as the drainer already, for a post that finds
+ * no room behind what is ahead of it. */
+struct draining {
+    HeraldCenterRef center;
+    uint64_t until; /* it goes this far */
+    uint64_t outer; /* the delivery that it is nested in, or 0 */
+};
+
+static bool has_next(const struct herald_queue *queue, const struct draining *draining) {
+    if (!queue->first || queue->first->number > draining->until) return false;
+    return !queue->suspended || queue->first->number <= queue->until;
 }
 
-static void stop_draining(HeraldCenterRef center) {
-    center->queue.drainer = NULL;
+/* Under the center's lock: whether this thread is to make another delivery. If not, it is the drainer no more. */
+static bool goes_on(const struct draining *draining) {
+    HeraldCenterRef center = draining->center;
+    struct herald_queue *queue = &center->queue;
+    herald_backlog_note_return(queue, draining->outer);
+    bool more = has_next(queue, draining);
+    if (draining->outer || (more && !herald_backlog_hand_over(queue))) return more;
+    if (more) return false;
+    herald_backlog_end(queue);
     herald_center_update_kinds(center);
+    return false;
 }
 
-/* Delivers the next one; false, and the thread is the drainer no more, when there is none. */
-static bool deliver_next(HeraldCenterRef center) {
+/* Delivers the next one, if there is one for this thread. */
+static bool deliver_next(const struct draining *draining) {
+    HeraldCenterRef center = draining->center;
+    struct herald_queue *queue = &center->queue;
     struct errand errand __attribute__((cleanup(errand_end)));
     HERALD_GUEST_CALL(call);
     errand.center = center;
     errand.held = NULL;
     herald_guest_call_begin(&call, NULL);
     herald_center_lock(center);
-    if (!has_next(&center->queue)) {
-        stop_draining(center);
+    if (!goes_on(draining)) {
         herald_center_unlock(center);
         herald_guest_call_end(&call);
         return false;
     }
+    if (!queue->in_hand) queue->in_hand = queue->first->number;
     struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
-    struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
+    struct herald_held *held = errand.held = herald_queue_take_first(queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->current, slot);
     call.frame->tag = call.activity.tag = held->tag;
@@ -129,22 +150,32 @@ static bool deliver_next(HeraldCenterRef center) {
     return true;
 }
 
-static void drain_end(HeraldCenterRef *draining) {
-    HeraldCenterRef center = *draining;
+/* The clean-up: an observer has thrown, or its thread ends. What is left the next post goes on with. */
+static void draining_end(struct draining *draining) {
+    HeraldCenterRef center = draining->center;
     herald_center_lock(center);
-    if (center->queue.drainer == &herald_self)
-        stop_draining(center); /* an observer has thrown: the next post goes on */
+    if (center->queue.drainer == &herald_self) {
+        herald_backlog_note_return(&center->queue, draining->outer);
+        if (!draining->outer) herald_backlog_end(&center->queue);
+        herald_center_update_kinds(center);
+    }
     herald_center_unlock(center);
 }
 
-/* Under the center's lock, which it unlocks; there is no drainer. */
-static void drain(HeraldCenterRef center) {
-    center->queue.drainer = &herald_self;
+/* Under the center's lock, which it unlocks; no other thread is the drainer. */
+static void drain(HeraldCenterRef center, uint64_t newest) {
+    struct herald_queue *queue = &center->queue;
+    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release it */
+    struct draining draining __attribute__((cleanup(draining_end)));
+    draining.center = center;
+    draining.outer = queue->drainer == &herald_self ? queue->in_hand : 0;
+    draining.until = draining.outer ? newest : UINT64_MAX;
+    if (!queue->drainer) queue->behind = 0;
+    if (!draining.outer) queue->target = newest;
+    queue->drainer = &herald_self;
     herald_center_update_kinds(center);
     herald_center_unlock(center);
-    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release it */
-    HeraldCenterRef draining __attribute__((cleanup(drain_end))) = center;
-    while (deliver_next(draining)) {
+    while (deliver_next(&draining)) {
     }
 }
 
@@ -160,7 +191,7 @@ void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
     if (suspended || !queue->first || queue->drainer) {
         herald_center_unlock(center);
     } else {
-        drain(center);
+        drain(center, queue->newest);
     }
     herald_tidy();
 }
@@ -172,21 +203,33 @@ uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
 }
 
 void herald_suspension_after_fork(HeraldCenterRef center) {
-    if (center->queue.drainer != &herald_self) center->queue.drainer = NULL; /* the next post goes on with it */
+    struct herald_queue *queue = &center->queue;
+    queue->waiting = NULL; /* they wait in the parent */
+    if (queue->drainer != &herald_self) {
+        queue->drainer = NULL; /* the next post goes on with it */
+        queue->in_hand = 0;
+    }
     herald_center_update_kinds(center);
 }
 
 /* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */
 
-/* Under the center's lock: the behaviors of the registrations that match. */
-static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
+/* Under the center's lock: the behaviors of the registrations that match, and whether one of those has no room. */
+static void find_matching(const struct herald_post *post, uint64_t limit, struct herald_situation *situation) {
+    const struct herald_queue *queue = &post->center->queue;
     struct herald_frame unshown;
     struct herald_found found;
-    unsigned behaviors = 0;
+    situation->behaviors = 0;
+    situation->full = false;
     herald_found_under_lock(&found, post, &unshown, limit);
-    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
-    return behaviors;
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        situation->behaviors |= 1u << slot->behavior;
+        bool held =
+            queue->suspended && slot->behavior != HeraldSuspensionDeliverImmediately; /* that has its own limit */
+        if (situation->own && !held && herald_queue_is_full(queue, slot, post->center->options.heldPostLimit))
+            situation->full = true;
+    }
 }
 
 /* Under the center's lock: queues the post for the registrations with these behaviors. */
@@ -205,7 +248,7 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
 }
 
 size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
-    enum { IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately };
+    enum { IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately, OVERTIME = 4 /* times what a registration holds */ };
     HeraldCenterRef center = post->center;
     struct herald_queue *queue = &center->queue;
     const HeraldTagOptions *tag = herald_tag_find(post->tag);
@@ -216,21 +259,37 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
 
     struct herald_situation situation;
     memset(&situation, 0, sizeof situation);
+    situation.inside = herald_thread_is_inside();
     situation.immediately = options & HeraldPostDeliverImmediately;
     situation.borrowed = tag && tag->borrowed;
     herald_center_lock(center);
     /* What is registered and queued as the post begins. */
     uint64_t limit = center->index.committed, newest = queue->newest;
     for (;; herald_center_lock(center)) {
-        situation.behaviors = find_behaviors(post, limit);
+        situation.own = queue->drainer == &herald_self;
+        find_matching(post, limit, &situation);
         situation.suspended = queue->suspended;
         situation.draining = queue->drainer != NULL;
+        situation.ahead = herald_backlog_is_ahead(queue, newest);
+        situation.stalled = queue->stalled;
+        situation.overtime = queue->behind >= OVERTIME * center->options.heldPostLimit;
         situation.queued = queue->first != NULL;
         situation.queued_older = queue->first && queue->first->number <= newest;
         struct herald_plan plan = herald_plan_post(&situation);
+        if (plan.wait) {
+            herald_backlog_wait(center, newest);
+            if (queue->drainer == &herald_self) {
+                drain(center, newest);
+            } else {
+                herald_center_unlock(center);
+            }
+            continue;
+        }
         if (plan.drain) {
-            if (queue->until < newest) queue->until = newest;
-            drain(center);
+            /* In the drainer's own callback: what has come to be ahead meanwhile, too. */
+            uint64_t last = situation.own ? queue->newest : newest;
+            if (queue->until < last) queue->until = last;
+            drain(center, last);
             continue;
         }
         if (plan.hold) {
@@ -240,6 +299,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
             continue;
         }
         struct herald_held *unused = NULL;
+        if (plan.behind && !situation.own) queue->behind++;
+        enqueue(post, limit, plan.lost, NULL, &unused);
         /* In a suspended center the immediate ones first: what is held behind them must not be delivered with them. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);

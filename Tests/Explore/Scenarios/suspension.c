@@ -12,6 +12,16 @@ static void begin_held(void) {
     post_number(1);
 }
 
+/* What was held is delivered alone: a later post does not come before it has returned. */
+static void is_alone(struct ear *self) {
+    must_hold(self->inside == 1, "R16: a post has overtaken a delivery that has not returned");
+}
+
+static void begin_held_alone(void) {
+    begin_held();
+    a.then = is_alone;
+}
+
 static void post_1_and_2(void) {
     post_number(1);
     post_number(2);
@@ -79,8 +89,59 @@ static void heard_before_the_end(void) {
     must_hold(a.heard[0] == 1 && a.heard[1] == 2, "R16: a post has overtaken another");
 }
 
+/* A post in a callback, while another thread resumes: it does not wait. */
+static void post_2_from_within(struct ear *self) {
+    (void)self;
+    post_2();
+}
+
+static void post_2_of_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
+
+static HeraldNameRef outer; /* what b observes */
+
+static void add_b_that_posts(void) {
+    outer = HeraldNameCreate("outer");
+    add_for(&b, outer, NULL, HeraldSuspensionDeliverImmediately);
+    b.then = post_2_from_within;
+}
+
+static void begin_held_with_b_that_posts(void) {
+    begin_held();
+    add_b_that_posts();
+}
+
+static void post_outer(void) { HeraldCenterPostNotification(center, outer, NULL, NULL, true); }
+
+static const void *keep(const void *value) { return value; }
+
+/* A limit of one, and two posts: the older may go, and is counted. */
+static void begin_held_up_to_one(void) {
+    HeraldCenterOptions options = {
+        .size = sizeof options, .retainUserInfo = keep, .retainObject = keep, .heldPostLimit = 1};
+    begin();
+    drop_topic();
+    HeraldCenterRelease(center);
+    center = HeraldCenterCreate(&options);
+    add_for(&a, name, NULL, HeraldSuspensionHold);
+    add_b_that_posts();
+    HeraldCenterSetSuspended(center, true);
+    post_number(1);
+}
+
+static void heard_or_counted(void) {
+    HeraldCenterSetSuspended(center, false);
+    uint64_t dropped = HeraldCenterGetDroppedPostCount(center);
+    must_hold((uint64_t)a.calls + dropped == 2, "R16: a post was lost and not counted");
+    for (int i = 1; i < a.calls; i++) must_hold(a.heard[i - 1] <= a.heard[i], "R16: a post has overtaken another");
+    finish();
+}
+
 SCENARIO(suspension_flips, begin_holding, {post_1_and_2, flip}, heard_1_and_2)
-SCENARIO(resume_under_load, begin_held, {resume, post_2}, heard_1_and_2)
+SCENARIO(resume_under_load, begin_held_alone, {resume, post_2}, heard_1_and_2, .meets = "IN_HAND")
+SCENARIO(resume_and_posts_that_wait, begin_held_alone, {resume, post_2, post_2_of_other}, heard_1_and_2,
+         .meets = "BACKLOG_WAKE")
+SCENARIO(resume_and_post_in_a_callback, begin_held_with_b_that_posts, {resume, post_outer}, heard_1_and_2)
+SCENARIO(resume_and_more_than_it_may_keep, begin_held_up_to_one, {resume, post_outer}, heard_or_counted)
 SCENARIO(two_resumes, begin_held, {resume, resume, post_2}, heard_1_and_2)
 SCENARIO(suspend_and_resume_and_post, begin_held, {resume, suspend, post_2}, heard_1_and_2)
 SCENARIO(removal_of_a_held_one, begin_held, {resume, remove_a, post_2}, a_may_have_missed)

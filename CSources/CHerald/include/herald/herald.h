@@ -278,7 +278,8 @@ HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
 /** Suspends or resumes a center. On resume what was held is delivered in posting order on the calling thread before
- *  this returns (unless another thread is delivering it already), and posts that come meanwhile queue behind it. */
+ *  this returns (unless another thread is delivering it already, or takes it over). Posts that come meanwhile are made
+ *  after it: those from outside of callbacks wait for it, those in a callback queue behind it, up to a limit (R16). */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 

@@ -1,0 +1,91 @@
+/* Ordering: the center's lock. Progress. A wait lasts as long as deliveries return, and no longer than what was kept
+ * when it began. Ownership. A waiter lies on its thread's stack, and in the queue's list until it is woken or gives up.
+ * They stand there in the order of what they wait for. */
+#include "backlog.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <time.h>
+
+struct herald_waiter {
+    struct herald_waiter *next;
+    const void *thread; /* &herald_self */
+    uint64_t newest;    /* all up to this number must have returned */
+    bool is_woken;      /* and not in the list any more */
+    pthread_cond_t woken;
+};
+
+enum { PATIENCE = 100000000 /* nanoseconds without a return */ };
+
+bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest) {
+    if (queue->in_hand && queue->in_hand <= newest && herald_does(IN_HAND)) return true;
+    uint64_t last = queue->suspended && queue->until < newest ? queue->until : newest;
+    return queue->first && queue->first->number <= last;
+}
+
+static void wake_first(struct herald_queue *queue) {
+    struct herald_waiter *waiter = queue->waiting;
+    queue->waiting = waiter->next;
+    waiter->is_woken = true;
+    if (herald_does(BACKLOG_WAKE)) pthread_cond_signal(&waiter->woken);
+}
+
+static void leave(struct herald_queue *queue, const struct herald_waiter *waiter) {
+    struct herald_waiter **link = &queue->waiting;
+    while (*link != waiter) link = &(*link)->next;
+    *link = waiter->next;
+}
+
+/* False: the time was out. */
+static bool sleep_for_patience(struct herald_waiter *waiter, pthread_mutex_t *lock) {
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_nsec += PATIENCE;
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(&waiter->woken, lock, &end) != ETIMEDOUT;
+}
+
+void herald_backlog_wait(HeraldCenterRef center, uint64_t newest) {
+    struct herald_queue *queue = &center->queue;
+    struct herald_waiter self = {.thread = &herald_self, .newest = newest};
+    pthread_condattr_t monotonic;
+    int cancel;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&self.woken, &monotonic);
+    struct herald_waiter **link = &queue->waiting;
+    while (*link && (*link)->newest <= newest) link = &(*link)->next;
+    self.next = *link;
+    *link = &self;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    while (!self.is_woken) {
+        uint64_t returns = queue->returns;
+        if (sleep_for_patience(&self, center->lock) || self.is_woken || queue->returns != returns) continue;
+        queue->stalled = true;
+        leave(queue, &self);
+        break;
+    }
+    pthread_setcancelstate(cancel, NULL);
+    pthread_cond_destroy(&self.woken);
+    pthread_condattr_destroy(&monotonic);
+}
+
+void herald_backlog_note_return(struct herald_queue *queue, uint64_t outer) {
+    queue->in_hand = outer;
+    queue->returns++;
+    queue->stalled = false;
+    while (queue->waiting && !herald_backlog_is_ahead(queue, queue->waiting->newest)) wake_first(queue);
+}
+
+bool herald_backlog_hand_over(struct herald_queue *queue) {
+    if (!queue->waiting || queue->first->number <= queue->target) return false;
+    queue->drainer = queue->waiting->thread;
+    wake_first(queue);
+    return true;
+}
+
+void herald_backlog_end(struct herald_queue *queue) {
+    queue->drainer = NULL;
+    while (queue->waiting) wake_first(queue);
+}

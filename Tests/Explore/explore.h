@@ -71,6 +71,7 @@ void explore_cond_broadcast(pthread_cond_t *condition, const char *file, int lin
 void explore_once(pthread_once_t *once, void (*function)(void), const char *file, int line);
 int explore_key_create(pthread_key_t *key, void (*destroy)(void *));
 int explore_setspecific(pthread_key_t key, const void *value);
+void *explore_getspecific(pthread_key_t key);
 int explore_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 long explore_membarrier(int command, const char *file, int line);
 bool explore_patience_is_out(void);
@@ -109,6 +110,7 @@ void explore_set(const void *set, bool changes, const char *file, int line);
 #define pthread_once(o, f) explore_once(o, f, EXPLORE_HERE)
 #define pthread_key_create(k, d) explore_key_create(k, d)
 #define pthread_setspecific(k, v) explore_setspecific(k, v)
+#define pthread_getspecific(k) explore_getspecific(k)
 #define pthread_setcancelstate(state, before) ((void)(before))
 #define pthread_atfork(a, b, c) explore_atfork(a, b, c)
 #define syscall(number, command, ...) explore_membarrier(command, EXPLORE_HERE)

@@ -101,6 +101,11 @@ int explore_setspecific(pthread_key_t key, const void *value) {
     return 0;
 }
 
+void *explore_getspecific(pthread_key_t key) {
+    (void)key;
+    return (void *)(uintptr_t)values[run.current];
+}
+
 void locks_thread_ends(void) {
     void *value = (void *)(uintptr_t)values[run.current];
     values[run.current] = NULL;

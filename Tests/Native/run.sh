@@ -8,8 +8,8 @@ top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 count=0
 
-run() { # COMPILER STANDARD SOURCE static|shared
-    flags="-std=$2 -Wall -Wextra -Wpedantic -Werror -pthread"
+run() { # COMPILER STANDARD SOURCE static|shared [FLAGS]
+    flags="${5:-} -std=$2 -Wall -Wextra -Wpedantic -Werror -pthread"
     if [ "$4" = static ]; then
         libs="$(pkg-config --cflags herald) $prefix/lib/libherald.a -lck"
     else
@@ -40,6 +40,7 @@ for compiler in $2; do
         run $plus c++17 observe.cpp $kind
         run $plus c++17 exceptions.cpp $kind
         run $compiler c11 early.c $kind
+        run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind
     done

@@ -29,6 +29,7 @@ struct herald_bucket {
     struct herald_bucket *name_bucket;
     struct herald_bucket *idle_next, *idle_previous; /* in the index's list of idle buckets */
     bool idle;
+    bool in_question;             /* the transport is being told of it */
     bool announced;               /* the transport knows of an observer (name buckets only; the center's turn) */
     uint64_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
     bool noted_silent;            /* it is in the center's list of names that may have lost their observers */

@@ -23,20 +23,19 @@ HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
 
 HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag) {
     herald_call_attach();
-    call->is_guest = herald_thread_is_full(herald_self);
-    if (call->is_guest) {
-        herald_guest_enter(&call->guest);
+    call->guest = herald_thread_is_full(herald_self) ? herald_guest_enter(&call->own) : NULL;
+    if (call->guest) {
         herald_activity_begin(&call->activity, tag);
-        call->frame = &call->guest.frame;
+        call->frame = &call->guest->frame;
     } else {
         call->frame = herald_call_begin(herald_self, tag);
     }
 }
 
 HERALD_SLOW void herald_guest_call_end(struct herald_guest_call *call) {
-    if (call->is_guest) {
+    if (call->guest) {
         herald_activity_end(&call->activity);
-        herald_guest_leave(&call->guest);
+        herald_guest_leave(call->guest);
     } else {
         struct herald_thread *self = herald_self;
         herald_call_end(&self, call->frame, HERALD_PINS);
@@ -47,4 +46,13 @@ HERALD_SLOW void herald_guest_call_end(struct herald_guest_call *call) {
 HERALD_SLOW void herald_guest_call_abandon(struct herald_guest_call *call) {
     leave_current(call->frame);
     herald_guest_call_end(call);
+}
+
+/* Guests come after the record's frames, so they are the inner ones. */
+HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
+    for (struct herald_guest *guest; (guest = herald_guest_of_thread());) {
+        leave_current(&guest->frame);
+        herald_guest_leave(guest);
+    }
+    while (self->top != self->frames) herald_call_abandon(self);
 }

@@ -34,9 +34,9 @@ HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame
 /* One running post in a frame wherever there is one: in the record, or else on the stack. */
 struct herald_guest_call {
     struct herald_frame *frame; /* NULL once it is over */
-    struct herald_guest guest;
+    struct herald_guest *guest; /* NULL: the frame is the record's */
+    struct herald_guest own;    /* where there is no memory for another */
     struct herald_activity activity;
-    bool is_guest;
 };
 #define HERALD_GUEST_CALL(name) struct herald_guest_call name __attribute__((cleanup(herald_guest_call_cleanup)))
 
@@ -47,11 +47,14 @@ void herald_guest_call_end(struct herald_guest_call *call);
 /* The clean-ups: the post is being unwound. */
 void herald_call_abandon(struct herald_thread *self);
 void herald_guest_call_abandon(struct herald_guest_call *call);
+
+/* The thread has ended in the middle of calls, and has not been unwound: ends them, innermost first. */
+void herald_call_abandon_all(struct herald_thread *self);
 HERALD_END
 
 /* Gives a thread that has posted nothing yet a record, if it can have one; afterwards herald_self tells. */
 HERALD_INLINE void herald_call_attach(void) {
-    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon);
+    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon_all);
 }
 
 HERALD_INLINE void herald_call_cleanup(herald_call *call) {

@@ -44,7 +44,7 @@ static void free_lane_if_empty(struct herald_queue *queue, struct herald_lane *l
 /* ---- Deliveries ------------------------------------------------------------------------------------------------- */
 
 /* Takes a delivery out of the queue; its reference to the held post is the caller's. The lane stays. */
-static struct herald_held *take_out(struct herald_queue *queue, struct herald_delivery *delivery) {
+static void take_out(struct herald_queue *queue, struct herald_delivery *delivery) {
     struct herald_lane *lane = delivery->lane;
     *(delivery->previous ? &delivery->previous->next : &queue->first) = delivery->next;
     *(delivery->next ? &delivery->next->previous : &queue->last) = delivery->previous;
@@ -56,6 +56,11 @@ static struct herald_held *take_out(struct herald_queue *queue, struct herald_de
     } else {
         lane->plain--;
     }
+}
+
+/* The same, and frees it. */
+static struct herald_held *drop(struct herald_queue *queue, struct herald_delivery *delivery) {
+    take_out(queue, delivery);
     struct herald_held *held = delivery->held;
     free(delivery);
     return held;
@@ -97,12 +102,12 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
     }
     if (coalesces) {
         struct herald_delivery *earlier = find_coalesced(queue, lane, held);
-        if (earlier) herald_held_unuse(take_out(queue, earlier), unused);
+        if (earlier) herald_held_unuse(drop(queue, earlier), unused);
         delivery->chain.hash = coalescing_hash(slot, held);
         herald_chains_insert(&queue->coalesced, &delivery->chain);
     }
     if (!coalesces && lane->plain >= limit) {
-        herald_held_unuse(take_out(queue, lane->first), unused);
+        herald_held_unuse(drop(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }
     delivery->coalesces = coalesces;
@@ -120,18 +125,30 @@ bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_
     return lane && lane->plain >= limit;
 }
 
-struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
-    struct herald_lane *lane = queue->first->lane;
-    *slot = lane->slot;
-    struct herald_held *held = take_out(queue, queue->first);
-    free_lane_if_empty(queue, lane);
+struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
+    struct herald_delivery *delivery = queue->first;
+    *slot = delivery->lane->slot;
+    take_out(queue, delivery);
+    free_lane_if_empty(queue, delivery->lane);
+    delivery->next = queue->taken;
+    queue->taken = delivery;
+    if (!queue->in_hand) queue->in_hand = delivery->number;
+    return delivery;
+}
+
+struct herald_held *herald_queue_put_back(struct herald_queue *queue, struct herald_delivery *delivery) {
+    struct herald_delivery **link = &queue->taken;
+    while (*link != delivery) link = &(*link)->next;
+    *link = delivery->next;
+    struct herald_held *held = delivery->held;
+    free(delivery);
     return held;
 }
 
 /* ---- Forgetting ------------------------------------------------------------------------------------------------- */
 
 static void forget_lane(struct herald_queue *queue, struct herald_lane *lane, struct herald_held **unused) {
-    while (lane->first) herald_held_unuse(take_out(queue, lane->first), unused);
+    while (lane->first) herald_held_unuse(drop(queue, lane->first), unused);
     free_lane_if_empty(queue, lane);
 }
 

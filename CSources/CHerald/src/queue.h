@@ -54,6 +54,7 @@ struct herald_queue {
     /* While there is one: see backlog.h. */
     uint64_t target;               /* it goes this far before it hands over to a thread that waits */
     uint64_t in_hand;              /* number of the oldest delivery that has not returned, or 0 */
+    struct herald_delivery *taken; /* all that have not returned, the newest first */
     uint64_t returns;              /* of deliveries, so far */
     uint64_t behind;               /* posts that have queued since the drain began */
     bool stalled;                  /* a thread has waited for a return in vain, and there has been none since */
@@ -74,8 +75,10 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
 /* Whether one more would make the oldest go. */
 bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_slot *slot, uint64_t limit);
 
-/* Takes the first delivery out; its reference to the held post is the caller's. */
-struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
+/* Takes the first delivery into the drainer's hand; its reference to the held post is the caller's until it is back. */
+struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
+/* It has returned, or has been left: the held post, of which the caller gives up the reference. */
+struct herald_held *herald_queue_put_back(struct herald_queue *queue, struct herald_delivery *delivery);
 
 /* Forgets what is held for a slot; false when there was nothing. Or for all. */
 bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);

@@ -53,7 +53,6 @@ struct claims {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_slot *slot; /* RELEASING; `previous` leads to the next claim */
-    int step;
 };
 
 static void finish(struct claims *claims, struct herald_hooks *hooks) {
@@ -66,14 +65,13 @@ static void finish(struct claims *claims, struct herald_hooks *hooks) {
     free(hooks);
     claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL; /* a claimed slot keeps its center */
     if (recycled) herald_slots_release(&claims->center->slots);
-    claims->step = 0;
 }
 
 static bool claims_step(struct herald_job *job) {
     struct claims *claims = (struct claims *)(void *)job;
     if (!claims->slot) return false;
     struct herald_hooks *hooks = claims->slot->hooks;
-    switch (claims->step++) {
+    switch (hooks->begun++) {
     case 0:
         if (hooks->release) hooks->release(claims->slot->observer);
         break;
@@ -89,7 +87,6 @@ static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     struct claims claims;
     claims.center = center;
     claims.slot = first;
-    claims.step = 0;
     herald_job_do(&claims.job, claims_step);
 }
 
@@ -243,6 +240,24 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         if (!herald_release_wait(center, slot)) herald_release_nap();
     }
     herald_center_unlock(center);
+}
+
+/* ---- The end of a thread -------------------------------------------------------------------------------------------
+ */
+
+void herald_release_hand_in(HeraldCenterRef center) {
+    uint32_t claimed = 0;
+    herald_center_lock(center);
+    herald_domain_lock();
+    for (uint32_t number = 1; number <= center->slots.used; number++) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        if (load_relaxed(&slot->state) != HERALD_RELEASING || slot->hooks->runner != &herald_self) continue;
+        slot->previous = claimed;
+        claimed = number;
+    }
+    herald_domain_unlock();
+    herald_center_unlock(center);
+    if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
 }
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */

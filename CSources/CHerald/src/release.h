@@ -30,6 +30,9 @@ void herald_release_inherited(void);
  */
 void herald_tidy(void);
 
+/* This thread ends in the middle of calls: runs what is left of the releases that it had begun. */
+void herald_release_hand_in(HeraldCenterRef center);
+
 /* In the child of a fork, under every lock. */
 void herald_release_after_fork(HeraldCenterRef center);
 HERALD_END

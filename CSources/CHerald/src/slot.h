@@ -23,6 +23,7 @@ struct herald_hooks {
     const void *object;
     HeraldCenterRef center;
     const void *runner; /* domain's lock: &herald_self of the thread that runs them */
+    uint32_t begun;     /* the runner's: how many of them it has begun */
 };
 
 /* Posters read sequence, callback, observer, state and behavior; all but state are written before the slot goes into a

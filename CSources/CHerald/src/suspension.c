@@ -77,16 +77,19 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post; the clean-up gives it up, also when an observer throws. */
+/* A thread's reference to a held post, or to a delivery of one; the clean-up gives it up, also when an observer
+ * throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
+    struct herald_delivery *delivery;
 };
 
 static void errand_end(struct errand *errand) {
     if (!errand->held) return;
     struct herald_held *unused = NULL;
     herald_center_lock(errand->center);
+    if (errand->delivery) herald_queue_put_back(&errand->center->queue, errand->delivery);
     herald_held_unuse(errand->held, &unused);
     herald_center_unlock(errand->center);
     herald_suspension_free(unused);
@@ -128,6 +131,7 @@ static bool deliver_next(const struct draining *draining) {
     HERALD_GUEST_CALL(call);
     errand.center = center;
     errand.held = NULL;
+    errand.delivery = NULL;
     herald_guest_call_begin(&call, NULL);
     herald_center_lock(center);
     if (!goes_on(draining)) {
@@ -135,9 +139,9 @@ static bool deliver_next(const struct draining *draining) {
         herald_guest_call_end(&call);
         return false;
     }
-    if (!queue->in_hand) queue->in_hand = queue->first->number;
     struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
-    struct herald_held *held = errand.held = herald_queue_take_first(queue, &slot);
+    errand.delivery = herald_queue_take_first(queue, &slot);
+    struct herald_held *held = errand.held = errand.delivery->held;
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->current, slot);
     call.frame->tag = call.activity.tag = held->tag;
@@ -150,16 +154,37 @@ static bool deliver_next(const struct draining *draining) {
     return true;
 }
 
-/* The clean-up: an observer has thrown, or its thread ends. What is left the next post goes on with. */
+/* Under the center's lock: the drainer has not come to the end. What is left the next post goes on with. */
+static void cut_short(HeraldCenterRef center) {
+    herald_backlog_note_return(&center->queue, 0);
+    herald_backlog_end(&center->queue);
+    herald_center_update_kinds(center);
+}
+
+/* The clean-up: an observer has thrown, or its thread is being unwound. */
 static void draining_end(struct draining *draining) {
     HeraldCenterRef center = draining->center;
     herald_center_lock(center);
     if (center->queue.drainer == &herald_self) {
-        herald_backlog_note_return(&center->queue, draining->outer);
-        if (!draining->outer) herald_backlog_end(&center->queue);
-        herald_center_update_kinds(center);
+        if (draining->outer) {
+            herald_backlog_note_return(&center->queue, draining->outer);
+        } else {
+            cut_short(center);
+        }
     }
     herald_center_unlock(center);
+}
+
+void herald_suspension_hand_in(HeraldCenterRef center) {
+    struct herald_queue *queue = &center->queue;
+    struct herald_held *unused = NULL;
+    herald_center_lock(center);
+    if (queue->drainer == &herald_self) {
+        while (queue->taken) herald_held_unuse(herald_queue_put_back(queue, queue->taken), &unused);
+        cut_short(center);
+    }
+    herald_center_unlock(center);
+    herald_suspension_free(unused);
 }
 
 /* Under the center's lock, which it unlocks; no other thread is the drainer. */
@@ -207,7 +232,8 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
     queue->waiting = NULL; /* they wait in the parent */
     if (queue->drainer != &herald_self) {
         queue->drainer = NULL; /* the next post goes on with it */
-        queue->in_hand = 0;
+        queue->in_hand = 0;    /* what other threads were delivering is over; its memory is theirs */
+        queue->taken = NULL;
     }
     herald_center_update_kinds(center);
 }
@@ -256,6 +282,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     struct errand errand __attribute__((cleanup(errand_end)));
     errand.center = center;
     errand.held = NULL;
+    errand.delivery = NULL;
 
     struct herald_situation situation;
     memset(&situation, 0, sizeof situation);

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+void (*herald_thread_hand_in)(void);
 struct herald_thread *herald_threads, *herald_threads_spare;
 struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
 struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
@@ -19,9 +20,9 @@ __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exe
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
 #endif
 
-static struct herald_thread *aside; /* domain's lock */
-static struct herald_guest *guests; /* domain's lock */
-static uint32_t live;               /* atomic: records in use and guests */
+static struct herald_thread *aside;                /* domain's lock */
+static struct herald_guest *guests, *guests_spare; /* domain's lock */
+static uint32_t live;                              /* atomic: records in use and guests */
 
 static pthread_key_t key;
 static bool have_key;
@@ -74,13 +75,21 @@ static void recycle(struct herald_thread *record) {
     herald_threads_spare = record;
 }
 
-/* The thread's end. What it left open, because it ended inside a callback without unwinding it, is closed first. */
+/* What the thread left open, because it has ended inside a callback or hook without unwinding it. */
+static void close_calls(struct herald_thread *self) {
+    bool is_inside = herald_thread_is_inside();
+    herald_activities = NULL; /* they lie on frames that are no more */
+    if (self->abandon) self->abandon(self);
+    if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
+}
+
+/* The thread's end. */
 static void depart(void *record) {
     struct herald_thread *self = record;
-    while (self->top != self->frames) self->abandon(self);
+    close_calls(self);
+    if (self == &herald_newcomer) return;
     if (self->section & 1) store_release(&self->section, self->section + 1);
     herald_self = &herald_departed; /* posts of later destructors are guests */
-    herald_activities = NULL;
     herald_domain_lock();
     unlist(self);
     recycle(self);
@@ -89,6 +98,11 @@ static void depart(void *record) {
 }
 
 static void make_key(void) { have_key = pthread_key_create(&key, depart) == 0; }
+
+HERALD_SLOW void herald_thread_attend(void) {
+    pthread_once(&once, make_key);
+    if (have_key && !pthread_getspecific(key)) pthread_setspecific(key, &herald_newcomer);
+}
 
 /* A record without a thread: one whose thread has ended, or a new one. */
 static struct herald_thread *obtain(void) {
@@ -124,8 +138,25 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
 
 /* ---- Guests ----------------------------------------------------------------------------------------------------- */
 
-void herald_guest_enter(struct herald_guest *guest) {
+static void recycle_guest(struct herald_guest *guest) {
+    guest->next = guests_spare;
+    guests_spare = guest;
+}
+
+static struct herald_guest *obtain_guest(void) {
+    herald_domain_lock();
+    struct herald_guest *guest = guests_spare;
+    if (guest) guests_spare = guest->next;
+    herald_domain_unlock();
+    return guest ? guest : (struct herald_guest *)herald_allocate_lines(sizeof *guest);
+}
+
+struct herald_guest *herald_guest_enter(struct herald_guest *own) {
+    struct herald_guest *guest = obtain_guest();
+    bool is_spare = guest != NULL;
+    if (!guest) guest = own;
     memset(guest, 0, sizeof *guest);
+    guest->is_spare = is_spare;
     guest->owner = &herald_self;
     herald_domain_lock();
     guest->next = guests;
@@ -135,6 +166,7 @@ void herald_guest_enter(struct herald_guest *guest) {
     add_full(&live, 1);
     herald_domain_unlock();
     fence_full(); /* as for a new record */
+    return guest;
 }
 
 void herald_guest_leave(struct herald_guest *guest) {
@@ -142,7 +174,16 @@ void herald_guest_leave(struct herald_guest *guest) {
     *guest->link = guest->next;
     if (guest->next) guest->next->link = guest->link;
     sub_acq_rel(&live, 1);
+    if (guest->is_spare) recycle_guest(guest);
     herald_domain_unlock();
+}
+
+struct herald_guest *herald_guest_of_thread(void) {
+    herald_domain_lock();
+    struct herald_guest *guest = guests;
+    while (guest && guest->owner != &herald_self) guest = guest->next;
+    herald_domain_unlock();
+    return guest;
 }
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
@@ -200,6 +241,7 @@ void herald_threads_after_fork(void) {
             link = &guest->next;
         } else {
             *link = guest->next;
+            if (guest->is_spare) recycle_guest(guest);
         }
     }
 }

@@ -39,7 +39,7 @@ struct herald_thread {
     struct herald_frame *top;                    /* atomic; the thread's own: the first frame that is not in use */
     uint64_t asked;                              /* atomic: a ticket that a writer wants answered, or 0 */
     uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
-    void (*abandon)(struct herald_thread *self); /* ends the innermost frame, at the thread's end */
+    void (*abandon)(struct herald_thread *self); /* ends all that the thread has open, at its end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
@@ -52,12 +52,13 @@ struct herald_thread {
     bool is_aside;                           /* domain's lock */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
-/* A frame on the poster's own stack, for a thread that has no record or no frame left. Listed under the domain's lock;
- * its posts carry full fences. */
+/* A frame for a thread that has no record or no frame left. Listed under the domain's lock; its posts carry full
+ * fences. It lies on the poster's stack only for want of memory: a callback may end its thread without unwinding it. */
 struct herald_guest {
     struct herald_frame frame;
     struct herald_guest *next, **link; /* domain's lock */
     const void *owner;                 /* &herald_self of its thread */
+    bool is_spare;                     /* it was allocated: the next guest gets it */
 };
 
 /* A stretch of a thread's stack in which user code runs without a frame of the record: a guest post or a hook. */
@@ -94,11 +95,17 @@ extern struct herald_thread herald_departed; /* is past its record's end */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
 /* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
- * calls (R17) hands their frames to `abandon`, innermost first. */
+ * calls (R17) has them ended by `abandon`. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
-void herald_guest_enter(struct herald_guest *guest);
+/* A guest's frame; `own` is taken where there is no memory for another. */
+struct herald_guest *herald_guest_enter(struct herald_guest *own);
 void herald_guest_leave(struct herald_guest *guest);
+/* The innermost one of this thread, or NULL. */
+struct herald_guest *herald_guest_of_thread(void);
+
+/* What the end of a thread in the middle of calls does besides: see depart.c. */
+extern void (*herald_thread_hand_in)(void);
 
 /* Whether another thread than this one could be in a post. Call after a full fence. */
 bool herald_thread_has_company(void);
@@ -130,11 +137,15 @@ static inline uint32_t herald_thread_depth(void) {
 /* Whether this thread is inside a callback or hook of any center (R11). */
 static inline bool herald_thread_is_inside(void) { return herald_thread_depth() != 0 || herald_activities != NULL; }
 
+/* User code is about to run on a thread without a record: its end is looked after, too. */
+void herald_thread_attend(void);
+
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag) {
     activity->outer = herald_activities;
     activity->depth = herald_thread_depth();
     activity->tag = tag;
     herald_activities = activity;
+    if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attend();
 }
 
 static inline void herald_activity_end(struct herald_activity *activity) { herald_activities = activity->outer; }

@@ -64,19 +64,25 @@ struct asking {
     HeraldStatus answer;
 };
 
-/* The clean-up: without a good answer, also when the hook has thrown, the transport does not know the name. */
+/* Under the center's lock: without a good answer, also when the hook has not returned, the transport does not know the
+ * name. */
+static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, HeraldStatus answer) {
+    of_name->in_question = false;
+    if (answer == HeraldOK) return;
+    of_name->announced_in = NEVER;
+    if (!of_name->announced || !herald_bucket_is_silent(of_name)) return;
+    of_name->announced = false;
+    herald_index_update_idle(&center->index, of_name);
+}
+
+/* The clean-up, also when the hook has thrown. */
 static void asking_end(struct asking *asking) {
-    if (asking->answer == HeraldOK) return;
     HeraldCenterRef center = asking->center;
     herald_center_lock(center);
     /* Anew: the hook may have done anything. */
     struct herald_bucket *of_name = herald_index_find_name(&center->index, asking->name);
-    if (of_name) of_name->announced_in = NEVER;
-    if (of_name && of_name->announced && herald_bucket_is_silent(of_name)) {
-        of_name->announced = false;
-        herald_index_update_idle(&center->index, of_name);
-        herald_index_evict(&center->index);
-    }
+    if (of_name) note_answer(center, of_name, asking->answer);
+    herald_index_evict(&center->index);
     herald_center_unlock(center);
 }
 
@@ -104,6 +110,7 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
         if (of_name && !known) {
             of_name->announced = true; /* first: the hook may add to the name, and the bucket must stay */
             of_name->announced_in = herald_domain_forks;
+            of_name->in_question = center->transport.firstObserver != NULL;
             herald_index_update_idle(&center->index, of_name);
         }
         herald_center_unlock(center);
@@ -170,6 +177,26 @@ bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
                (!center->closed && !herald_bucket_is_silent(&center->index.everything));
     herald_center_unlock(center);
     return any;
+}
+
+static void forget_question(void *bucket, void *center) {
+    struct herald_bucket *of_name = (struct herald_bucket *)bucket;
+    if (of_name->in_question) note_answer((HeraldCenterRef)center, of_name, HeraldTransportFailed);
+}
+
+void herald_turn_hand_in(HeraldCenterRef center) {
+    pthread_mutex_lock(&turn_lock);
+    bool mine = center->turn_holder == &herald_self;
+    pthread_mutex_unlock(&turn_lock);
+    if (!mine) return;
+    herald_center_lock(center);
+    herald_table_visit(&center->index.table, forget_question, center);
+    forget_question(&center->index.everything, center);
+    herald_index_evict(&center->index);
+    herald_center_unlock(center);
+    center->turn_depth = 1;
+    end_turn(center);
+    herald_slots_release(&center->slots); /* as at the turn's end */
 }
 
 void herald_turns_before_fork(void) { pthread_mutex_lock(&turn_lock); }

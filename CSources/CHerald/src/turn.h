@@ -37,6 +37,9 @@ void herald_turn_note_all(HeraldCenterRef center);
 void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
 
+/* This thread ends in the middle of calls: the center's turn is another's. */
+void herald_turn_hand_in(HeraldCenterRef center);
+
 void herald_turns_before_fork(void);
 void herald_turns_after_fork(bool in_child);
 HERALD_END

@@ -1,0 +1,34 @@
+/* The end of a thread in the middle of calls that nothing has unwound (R17): a callback without unwind tables has ended
+ * it. Its frames and guests are ended by call.c; here each center takes back what the thread had taken on.
+ *
+ * Ordering. That of the locks. Progress. One walk over all centers. Ownership. A reference to the memory of the center
+ * that is looked at.
+ */
+#include "center.h"
+#include "release.h"
+#include "suspension.h"
+#include "turn.h"
+
+/* The center with the lowest number above this one, with a reference to its memory; NULL when there is none. */
+static HeraldCenterRef next_center(uint64_t number) {
+    HeraldCenterRef next = NULL;
+    herald_domain_lock();
+    for (HeraldCenterRef center = herald_centers; center; center = center->next)
+        if (center->number > number && (!next || center->number < next->number)) next = center;
+    if (next) next->slots.references++;
+    herald_domain_unlock();
+    return next;
+}
+
+static void hand_in(void) {
+    uint64_t number = 0;
+    for (HeraldCenterRef center; (center = next_center(number));) {
+        number = center->number;
+        herald_suspension_hand_in(center);
+        herald_turn_hand_in(center);
+        herald_release_hand_in(center);
+        herald_slots_release(&center->slots);
+    }
+}
+
+__attribute__((constructor)) static void prepare(void) { herald_thread_hand_in = hand_in; }

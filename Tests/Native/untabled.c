@@ -1,0 +1,176 @@
+/* R17 without unwind tables (as on musl, or with -fno-asynchronous-unwind-tables): callbacks and hooks end their threads,
+ * and nothing is unwound. Built so by run.sh. */
+#include <herald/herald.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static HeraldCenterRef center;
+static HeraldNameRef name;
+static int calls, released, destroyed;
+
+static void check(int condition, const char *sentence) {
+    if (condition) return;
+    fprintf(stderr, "%s\n", sentence);
+    exit(1);
+}
+
+static void run(void *(*function)(void *)) {
+    pthread_t thread;
+    check(pthread_create(&thread, NULL, function, NULL) == 0, "a thread can begin");
+    pthread_join(thread, NULL);
+}
+
+static void count_release(void *observer) { ++*(int *)observer; }
+
+static HeraldToken add_with(HeraldCallback callback, HeraldSuspensionBehavior behavior, void (*release)(void *)) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = release, .suspensionBehavior = behavior};
+    HeraldToken token;
+    check(HeraldCenterAddObserverWithOptions(center, &released, callback, name, NULL, &options, &token) == HeraldOK,
+          "an observer can be added");
+    return token;
+}
+
+static HeraldToken add(HeraldCallback callback, HeraldSuspensionBehavior behavior) {
+    return add_with(callback, behavior, count_release);
+}
+
+static void count(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object,
+                  const void *userInfo) {
+    (void)from, (void)observer, (void)posted, (void)object, (void)userInfo;
+    calls++;
+}
+
+static void *post(void *unused) {
+    (void)unused;
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    check(0, "the thread has ended");
+    return NULL;
+}
+
+/* ---- In a post, and in posts nested deeper than a thread has frames ----------------------------------------------- */
+
+static void nest(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object, const void *userInfo) {
+    (void)observer, (void)object, (void)userInfo;
+    if (++calls % 20 == 0) pthread_exit(NULL);
+    HeraldCenterPostNotification(from, posted, NULL, NULL, false);
+}
+
+static void *post_on_a_deep_stack(void *unused) {
+    char room[4096];
+    room[0] = 1;
+    __asm__ volatile("" : : "r"(room) : "memory");
+    return post(unused);
+}
+
+static void in_nested_posts(void) {
+    HeraldToken token = add(nest, HeraldSuspensionDeliverImmediately);
+    for (int i = 0; i < 50; i++) run(i % 2 ? post : post_on_a_deep_stack);
+    check(calls == 1000, "every nested post has called");
+    HeraldToken other = add(count, HeraldSuspensionDeliverImmediately);
+    check(HeraldCenterRemoveTokenAndWait(center, other), "removing looks at no dead stack");
+    check(HeraldCenterRemoveTokenAndWait(center, token) && released == 2, "nothing is shown any more");
+}
+
+/* ---- Delivering what was kept ------------------------------------------------------------------------------------- */
+
+static void end(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object, const void *userInfo) {
+    count(from, observer, posted, object, userInfo);
+    pthread_exit(NULL);
+}
+
+static void *resume(void *unused) {
+    (void)unused;
+    HeraldCenterSetSuspended(center, false);
+    check(0, "the thread has ended");
+    return NULL;
+}
+
+static void in_a_resume(void) {
+    HeraldToken first = add(end, HeraldSuspensionHold), second = add(count, HeraldSuspensionHold);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    run(resume);
+    check(calls == 1, "the first delivery has ended its thread");
+    check(HeraldCenterRemoveTokenAndWait(center, first), "it is removed");
+    check(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 1, "the center delivers again");
+    check(calls == 5, "what was left has been delivered");
+    check(HeraldCenterRemoveTokenAndWait(center, second) && released == 2, "and all is released");
+}
+
+/* ---- In a hook ---------------------------------------------------------------------------------------------------- */
+
+static void release_and_end(void *observer) {
+    count_release(observer);
+    pthread_exit(NULL);
+}
+
+static HeraldToken to_remove;
+static void *removal(void *unused) {
+    (void)unused;
+    HeraldCenterRemoveToken(center, to_remove);
+    check(0, "the thread has ended");
+    return NULL;
+}
+
+static void *remove_all(void *unused) {
+    (void)unused;
+    HeraldCenterRemoveEveryObserver(center, &released);
+    check(0, "the thread has ended");
+    return NULL;
+}
+
+static void in_a_release(void) {
+    to_remove = add_with(count, HeraldSuspensionDeliverImmediately, release_and_end);
+    run(removal);
+    check(released == 1, "the release has run");
+    check(!HeraldCenterRemoveTokenAndWait(center, to_remove), "nothing is waited for");
+    add_with(count, HeraldSuspensionDeliverImmediately, count_release);
+    add_with(count, HeraldSuspensionDeliverImmediately, release_and_end);
+    add_with(count, HeraldSuspensionDeliverImmediately, count_release);
+    run(remove_all);
+    check(released == 4, "the releases after it have run, once each");
+}
+
+/* ---- In a transport's hook ---------------------------------------------------------------------------------------- */
+
+static int turns;
+static HeraldStatus first_observer(void *context, HeraldCenterRef of, HeraldNameRef observed) {
+    (void)context, (void)of, (void)observed;
+    if (turns++ == 0) pthread_exit(NULL);
+    return HeraldOK;
+}
+static void destroy(void *context) { (void)context, destroyed++; }
+
+static void *add_to_transport(void *unused) {
+    (void)unused;
+    add(count, HeraldSuspensionDeliverImmediately);
+    return NULL;
+}
+
+static void in_a_turn(void) {
+    HeraldTransport transport = {.size = sizeof transport, .firstObserver = first_observer, .destroy = destroy};
+    HeraldCenterRef before = center;
+    check(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK, "a center can be made");
+    run(add_to_transport);
+    run(add_to_transport); /* another thread's turn */
+    check(turns == 2, "the transport was asked again");
+    HeraldCenterRelease(center);
+    center = before;
+    check(destroyed == 1 && released == 1, "the center has ended");
+}
+
+int main(void) {
+    void (*const parts[])(void) = {in_nested_posts, in_a_resume, in_a_release, in_a_turn};
+    name = HeraldNameCreate("untabled");
+    alarm(60);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        center = HeraldCenterCreate(NULL);
+        calls = released = 0;
+        parts[i]();
+        HeraldCenterRelease(center);
+    }
+    return 0;
+}

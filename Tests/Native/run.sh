@@ -20,6 +20,16 @@ run() { # COMPILER STANDARD SOURCE static|shared [FLAGS]
     count=$((count + 1))
 }
 
+# A program without the library, and a plugin that has a copy of it.
+run_plugin() { # COMPILER
+    flags="-std=gnu11 -Wall -Wextra -Wpedantic -Werror -pthread"
+    $1 $flags -DPLUGIN -fPIC -shared "$here/plugin.c" $(pkg-config --cflags herald) "$prefix/lib/libherald.a" -lck \
+        -o "$prefix/plugin.so"
+    $1 $flags "$here/plugin.c" -ldl -o "$prefix/program"
+    "$prefix/program" "$prefix/plugin.so" || { echo "FAILED: a plugin, $1"; exit 1; }
+    count=$((count + 1))
+}
+
 for compiler in $2; do
     case $compiler in
     gcc) plus=g++ ;;
@@ -44,6 +54,7 @@ for compiler in $2; do
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind
     done
+    run_plugin $compiler
     # Global symbols that are neither ours to show nor the linker's marks of sections.
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
         grep -vE '^(Herald|__bss_start$|_edata$|_end$)' || true)

@@ -1,0 +1,24 @@
+/* The library stays once it is loaded: threads that have posted end in its code, forks run its handlers. A plugin that
+ * carries a copy of it, and is closed, would be unmapped under them.
+ *
+ * Ordering, progress: a constructor, before any call. Ownership: the object that this lies in belongs to the process.
+ */
+#include "platform.h"
+
+#include <dlfcn.h>
+
+/* In a program without a dynamic linker there is nothing to be closed; in an old C library they are in libdl. dlopen is
+ * looked up, for a linker warns of every static program that mentions it. */
+#pragma weak dladdr
+#pragma weak dlsym
+
+static const char here = 0;
+
+__attribute__((constructor)) static void pin(void) {
+    Dl_info object;
+    void *(*open_object)(const char *path, int mode);
+    if (!dladdr || !dlsym || !dladdr(&here, &object) || !object.dli_fname) return;
+    *(void **)&open_object = dlsym(RTLD_DEFAULT, "dlopen");
+    /* One reference that is never given up; NULL for the program itself. */
+    if (open_object) open_object(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}

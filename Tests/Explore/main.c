@@ -182,11 +182,18 @@ static bool is_for(int mutation, bool fenced) {
     return mutation % 2 == fenced;
 }
 
+static bool meets(const struct scenario *scenario, const char *step) {
+    size_t length = strlen(step);
+    for (const char *at = scenario->meets; at && (at = strstr(at, step)); at += length)
+        if ((at == scenario->meets || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+    return false;
+}
+
 /* Whether the core holds without the step. */
 static bool survives(struct search *search, int mutation) {
     explore_mutation = mutation;
     for (int i = 0; i < count_scenarios(); i++) {
-        if (!scenario_at(i)->meets || strcmp(scenario_at(i)->meets, mutations[mutation]) != 0) continue;
+        if (!meets(scenario_at(i), mutations[mutation])) continue;
         struct search first = *search;
         first.scenario = scenario_at(i)->name;
         if (search_all(&first, 0)) continue;

@@ -15,7 +15,7 @@ struct scenario {
     void (*check)(void);
     void (*ready)(void); /* when all threads have posted once, or NULL */
     bool newcomers;      /* its threads have not posted before */
-    const char *meets;   /* the step for which it was written, and that others find late; or NULL */
+    const char *meets;   /* steps, by their names: without one of them this is tried first; or NULL */
 };
 
 /* A scenario, and its entry in a section of the program, where the list of all of them lies: in the order of the files

@@ -1,6 +1,7 @@
 /* R14, R17, R18, R20: what a post costs, callbacks that do not return, fork, threads that come and go. */
 #include "check.h"
 
+#include <limits.h>
 #include <malloc.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -393,3 +394,38 @@ RULE(R20_a_thread_may_post_from_its_late_destructors) {
     CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
     HeraldCenterRelease(center);
 }
+
+/* A thread whose first post is made by the last round of its destructors: nothing tells Herald of its end. */
+static pthread_key_t last_key;
+static void post_last(void *center) {
+    static _Thread_local int round;
+    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(last_key, center);
+    } else {
+        post_once(center);
+    }
+}
+static void *end_late(void *center) {
+    pthread_setspecific(last_key, center);
+    return NULL;
+}
+static void measure_late_threads(void) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    add(center, &listener, name_of("r20.n"), NULL);
+    post_once(center); /* Herald's own key is the older one: its destructors have run by then */
+    pthread_key_create(&last_key, post_last);
+    struct mallinfo2 before = {0}, after;
+    for (int i = 0; i < 5000; i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, end_late, center);
+        pthread_join(thread, NULL);
+        if (i == 500) before = mallinfo2();
+    }
+    after = mallinfo2();
+    CHECK(listener.calls == 5001);
+    CHECK(after.uordblks <= before.uordblks + 4096);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
+    HeraldCenterRelease(center);
+}
+RULE(R20_threads_whose_first_post_is_their_last_act_leave_no_memory) { child_passed(measure_late_threads); }

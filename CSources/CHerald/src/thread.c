@@ -9,7 +9,10 @@
 #include "thread.h"
 #include "memory.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 void (*herald_thread_hand_in)(void);
 struct herald_thread *herald_threads, *herald_threads_spare;
@@ -104,11 +107,55 @@ HERALD_SLOW void herald_thread_attend(void) {
     if (have_key && !pthread_getspecific(key)) pthread_setspecific(key, &herald_newcomer);
 }
 
+/* ---- Threads that are gone ---------------------------------------------------------------------------------------
+ *
+ * A thread whose first post is made by the last round of its destructors has no depart(). So when records become many,
+ * those whose threads the kernel does not know any more are taken back. A number that another thread has been given is
+ * no harm: the record is found the next time. */
+
+enum { SWEEP_FROM = 64 };
+static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: records */
+
+#ifdef HERALD_EXPLORE
+static int32_t own_number(void) { return 1; }
+static bool is_gone(const struct herald_thread *record) { return !record; }
+#else
+static int32_t own_number(void) { return (int32_t)syscall(SYS_gettid); }
+static bool is_gone(const struct herald_thread *record) {
+    return syscall(SYS_tgkill, getpid(), record->number, 0) != 0 && errno == ESRCH;
+}
+#endif
+
+/* Returns how many it has taken back from the list. */
+static uint32_t sweep(struct herald_thread *list) {
+    uint32_t count = 0;
+    for (struct herald_thread *record = list, *next; record; record = next) {
+        next = record->next;
+        /* One that has ended in the middle of a post stays: what it showed may still be owed a release. */
+        if (load_relaxed(&record->top) != record->frames || load_relaxed(&record->section) & 1) continue;
+        if (!is_gone(record)) continue;
+        unlist(record);
+        recycle(record);
+        sub_acq_rel(&live, 1);
+        count++;
+    }
+    return count;
+}
+
+static void sweep_all(void) {
+    int error = errno;
+    uint32_t used = made - sweep(herald_threads) - sweep(aside);
+    sweep_at = 2 * used + SWEEP_FROM;
+    errno = error;
+}
+
 /* A record without a thread: one whose thread has ended, or a new one. */
 static struct herald_thread *obtain(void) {
     herald_domain_lock();
+    if (!herald_threads_spare && made >= sweep_at) sweep_all();
     struct herald_thread *record = herald_threads_spare;
     if (record) herald_threads_spare = record->next;
+    made += !record;
     herald_domain_unlock();
     if (record || !(record = herald_allocate_aligned(2 * HERALD_LINE, sizeof *record))) return record;
     record->top = record->frames;
@@ -129,6 +176,7 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
     }
     herald_domain_lock();
     begin_unasked(record);
+    record->number = own_number();
     enlist(record, &herald_threads);
     add_full(&live, 1);
     herald_domain_unlock();
@@ -231,6 +279,7 @@ void herald_threads_after_fork(void) {
     }
     if (own) {
         begin_unasked(own);
+        own->number = own_number();
         enlist(own, &herald_threads);
     }
     struct herald_guest **link = &guests, *guest;

@@ -50,6 +50,7 @@ struct herald_thread {
     uint32_t looks;                          /* domain's lock: that have found it guarded and outside of posts */
     uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
     bool is_aside;                           /* domain's lock */
+    int32_t number;                          /* domain's lock: the kernel's, of its thread */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame for a thread that has no record or no frame left. Listed under the domain's lock; its posts carry full

@@ -1,5 +1,5 @@
-/* R17 without unwind tables (as on musl, or with -fno-asynchronous-unwind-tables): callbacks and hooks end their threads,
- * and nothing is unwound. Built so by run.sh. */
+/* R17 without unwind tables (as on musl, or with -fno-asynchronous-unwind-tables): callbacks and hooks end their
+ * threads, and nothing is unwound. Built so by run.sh. */
 #include <herald/herald.h>
 #include <herald/transport.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ static void *post(void *unused) {
     return NULL;
 }
 
-/* ---- In a post, and in posts nested deeper than a thread has frames ----------------------------------------------- */
+/* ---- In a post, and in posts nested deeper than a thread has frames -------------------------------------------- */
 
 static void nest(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object, const void *userInfo) {
     (void)observer, (void)object, (void)userInfo;
@@ -74,7 +74,7 @@ static void in_nested_posts(void) {
     check(HeraldCenterRemoveTokenAndWait(center, token) && released == 2, "nothing is shown any more");
 }
 
-/* ---- Delivering what was kept ------------------------------------------------------------------------------------- */
+/* ---- Delivering what was kept ---------------------------------------------------------------------------------- */
 
 static void end(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object, const void *userInfo) {
     count(from, observer, posted, object, userInfo);
@@ -100,7 +100,7 @@ static void in_a_resume(void) {
     check(HeraldCenterRemoveTokenAndWait(center, second) && released == 2, "and all is released");
 }
 
-/* ---- In a hook ---------------------------------------------------------------------------------------------------- */
+/* ---- In a hook ------------------------------------------------------------------------------------------------- */
 
 static void release_and_end(void *observer) {
     count_release(observer);
@@ -134,7 +134,7 @@ static void in_a_release(void) {
     check(released == 4, "the releases after it have run, once each");
 }
 
-/* ---- In a transport's hook ---------------------------------------------------------------------------------------- */
+/* ---- In a transport's hook ------------------------------------------------------------------------------------- */
 
 static int turns;
 static HeraldStatus first_observer(void *context, HeraldCenterRef of, HeraldNameRef observed) {

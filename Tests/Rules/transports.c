@@ -380,3 +380,70 @@ RULE(R18_child_announces_names_to_its_transport_anew) {
     CHECK_LOG(inherited, "");
     release_end(inherited);
 }
+
+/* ---- Hooks of two centers that change each other's -----------------------------------------------------------------
+ */
+
+struct crossing {
+    HeraldCenterRef center, other;
+    struct step *met;
+    struct listener listener, other_listener;
+    bool removes;
+    HeraldStatus status; /* of what the hook did */
+    atomic_int firsts, lasts;
+};
+static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center;
+    struct crossing *self = context;
+    self->firsts++;
+    if (strcmp(HeraldNameGetUTF8String(name), "cross") != 0 || !self->met) return HeraldOK;
+    self->met->reached++;
+    CHECK(step_await(self->met, 2)); /* each has its turn */
+    if (self->removes) {
+        HeraldCenterRemoveObserver(self->other, &self->other_listener, NULL, NULL);
+    } else {
+        self->status = HeraldCenterAddObserver(self->other, &self->other_listener, listen, name_of("crossed"), NULL,
+                                               HeraldSuspensionDeliverImmediately);
+    }
+    return HeraldOK;
+}
+static void count_last(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center, (void)name;
+    ((struct crossing *)context)->lasts++;
+}
+static void *add_to_its_own(void *context) {
+    struct crossing *self = context;
+    add(self->center, &self->listener, name_of("cross"), NULL);
+    return NULL;
+}
+static void cross_each_other(bool remove) {
+    struct step met = {0};
+    struct crossing ends[2];
+    pthread_t threads[2];
+    memset(ends, 0, sizeof ends);
+    for (int i = 0; i < 2; i++) {
+        HeraldTransport transport = {
+            .size = sizeof transport, .context = &ends[i], .firstObserver = cross, .lastObserver = count_last};
+        ends[i].removes = remove;
+        CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &ends[i].center) == HeraldOK);
+    }
+    for (int i = 0; i < 2; i++) {
+        ends[i].other = ends[1 - i].center;
+        if (remove) add(ends[i].other, &ends[i].other_listener, name_of("crossed"), NULL);
+        ends[i].met = &met;
+    }
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, add_to_its_own, &ends[i]);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    if (remove) {
+        CHECK(ends[0].lasts == 1 && ends[1].lasts == 1);
+        CHECK(ends[0].other_listener.released == 1 && ends[1].other_listener.released == 1);
+    } else {
+        CHECK((ends[0].status == HeraldOK) + (ends[1].status == HeraldOK) == 1);
+        CHECK(ends[0].status + ends[1].status == HeraldTransportFailed);
+        CHECK(ends[0].firsts + ends[1].firsts == 3);
+    }
+    for (int i = 0; i < 2; i++) HeraldCenterRelease(ends[i].center);
+    CHECK(ends[0].listener.released == 1 && ends[1].listener.released == 1);
+}
+RULE(R07_hooks_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
+RULE(R07_hooks_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }

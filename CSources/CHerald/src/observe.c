@@ -52,6 +52,7 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
 static HeraldStatus add_in_turn(HeraldCenterRef center, const struct request *request, HeraldToken *token) {
     struct herald_turn turn __attribute__((cleanup(herald_turn_end)));
     herald_turn_begin(&turn, center);
+    if (turn.refused) return HeraldTransportFailed;
     HeraldStatus status = turn.center ? herald_turn_announce(center, request->name) : HeraldOK;
     if (status != HeraldOK) return status;
     herald_center_lock(center);

@@ -60,7 +60,10 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
 static bool removal_step(struct herald_job *job) {
     struct removal *removal = (struct removal *)(void *)job;
     switch (removal->step++) {
-    case 0: herald_turn_end(&removal->turn); return true;
+    case 0:
+        herald_turn_catch_up(&removal->turn, removal->center);
+        herald_turn_end(&removal->turn);
+        return true;
     case 1: herald_suspension_free(removal->unused); return true; /* before the release (R16) */
     case 2:
         if (removal->owed) herald_release_settle(removal->center, removal->owed, removal->waits);
@@ -73,7 +76,8 @@ static void removal_end(struct removal *removal) {
     HeraldCenterRef center = removal->center;
     herald_index_evict(&center->index);
     herald_center_unlock(center);
-    if (removal->turn.center || removal->unused || removal->owed) { /* else there is no user code to run */
+    if (removal->turn.center || removal->turn.refused || removal->unused ||
+        removal->owed) { /* else there is no user code to run */
         HERALD_RETAIN_MEMORY(kept, center);
         herald_job_do(&removal->job, removal_step);
     }

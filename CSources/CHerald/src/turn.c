@@ -11,15 +11,54 @@
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every center's turn_holder and turn_depth */
 static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
 
-static void take_turn(HeraldCenterRef center) {
+/* A thread that waits for a turn, on its stack. */
+struct waiter {
+    const void *thread; /* &herald_self */
+    HeraldCenterRef center;
+    struct waiter *next;
+};
+
+static struct waiter *waiters; /* turn_lock */
+
+/* Whether this thread would wait for itself: hooks of two transports add to each other's centers. */
+static bool is_circle(HeraldCenterRef center) {
+    const void *holder = center->turn_holder;
+    while (holder != &herald_self) {
+        const struct waiter *waiter = waiters;
+        while (waiter && waiter->thread != holder) waiter = waiter->next;
+        if (!waiter) return false;
+        holder = waiter->center->turn_holder; /* not NULL for long: what is waited for then has just ended */
+        if (!holder) return false;
+    }
+    return true;
+}
+
+/* Under turn_lock. */
+static void await_turn(HeraldCenterRef center) {
+    struct waiter waiter = {&herald_self, center, waiters};
+    waiters = &waiter;
+    pthread_cond_wait(&turn_ended, &turn_lock);
+    struct waiter **link = &waiters;
+    while (*link != &waiter) link = &(*link)->next;
+    *link = waiter.next;
+}
+
+static bool is_taken(HeraldCenterRef center) { return center->turn_holder && center->turn_holder != &herald_self; }
+
+/* False: the turn is another thread's, and cannot be waited for. */
+static bool take_turn(HeraldCenterRef center, bool wait) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&turn_lock);
-    while (center->turn_holder && center->turn_holder != &herald_self) pthread_cond_wait(&turn_ended, &turn_lock);
-    center->turn_holder = &herald_self;
-    center->turn_depth++;
+    while (is_taken(center) && wait && !is_circle(center)) await_turn(center);
+    bool mine = !is_taken(center);
+    if (mine) {
+        center->turn_holder = &herald_self;
+        center->turn_depth++;
+    }
     pthread_mutex_unlock(&turn_lock);
     pthread_setcancelstate(cancel, NULL);
+    return mine;
 }
 
 static void end_turn(HeraldCenterRef center) {
@@ -31,12 +70,22 @@ static void end_turn(HeraldCenterRef center) {
     pthread_mutex_unlock(&turn_lock);
 }
 
-void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
-    bool needed = center->transport.firstObserver || center->transport.lastObserver;
-    turn->center = needed ? center : NULL;
-    if (!needed) return;
+static void begin(struct herald_turn *turn, HeraldCenterRef center, bool wait) {
+    turn->center = NULL;
+    turn->refused = !take_turn(center, wait);
+    if (turn->refused) return;
+    turn->center = center;
     herald_slots_retain(&center->slots);
-    take_turn(center);
+}
+
+void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
+    turn->center = NULL;
+    turn->refused = false;
+    if (center->transport.firstObserver || center->transport.lastObserver) begin(turn, center, true);
+}
+
+void herald_turn_catch_up(struct herald_turn *turn, HeraldCenterRef center) {
+    if (turn->refused) begin(turn, center, false);
 }
 
 static bool turn_step(struct herald_job *job) {
@@ -44,8 +93,13 @@ static bool turn_step(struct herald_job *job) {
     HeraldCenterRef center = turn->center;
     if (!center) return false;
     if (herald_turn_retract_next(center)) return true;
+    /* Under the lock under which names are noted: who has noted one and finds the turn taken may leave it to us. */
+    herald_center_lock(center);
+    bool over = !center->silent || center->turn_depth > 1;
+    if (over) end_turn(center);
+    herald_center_unlock(center);
+    if (!over) return true;
     turn->center = NULL;
-    end_turn(center);
     herald_slots_release(&center->slots);
     return true;
 }
@@ -204,6 +258,7 @@ void herald_turns_before_fork(void) { pthread_mutex_lock(&turn_lock); }
 void herald_turns_after_fork(bool in_child) {
     if (in_child) {
         pthread_cond_init(&turn_ended, NULL);
+        waiters = NULL;
         for (HeraldCenterRef center = herald_centers; center; center = center->next) {
             if (center->turn_holder == &herald_self) continue;
             center->turn_holder = NULL; /* the hook that ran in another thread counts as returned */

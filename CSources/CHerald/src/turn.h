@@ -14,10 +14,14 @@
 struct herald_turn {
     struct herald_job job;  /* first */
     HeraldCenterRef center; /* NULL when there is none to take, or when it is over */
+    bool refused;           /* it is another thread's, which waits for one that this thread has */
 };
 
 HERALD_BEGIN
+/* Waits for the turn of another thread, unless that waits for this one: then the turn is refused. */
 void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center);
+/* After names have been noted: takes the turn that was refused if it is free by now. Else who has it tells of them. */
+void herald_turn_catch_up(struct herald_turn *turn, HeraldCenterRef center);
 /* Tells the transport of the names noted that have no observer any more, and ends the turn. */
 void herald_turn_end(struct herald_turn *turn);
 

@@ -7,7 +7,9 @@
  * Threads. firstObserver and lastObserver are called one at a time for one center, in the order in which the names
  * gained and lost observers, on the thread that adds or removes, with no lock of Herald's held. Another thread that
  * adds or removes on this center waits meanwhile, so the hooks must not wait for a callback of this center to return,
- * nor for a lock that is held around HeraldCenterDeliver. They may add to and remove from the center themselves.
+ * nor for a lock that is held around HeraldCenterDeliver. They may add to and remove from the center themselves, and
+ * other centers. Where the hooks of two centers would wait for each other so, the later add is refused with
+ * HeraldTransportFailed; a removal is not, and lastObserver follows.
  * post may be called on any number of threads at once. destroy is the last call of all.
  *
  * Fork. In the child of a fork a hook that was running in another thread of the parent counts as returned. The

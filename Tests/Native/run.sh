@@ -50,6 +50,7 @@ for compiler in $2; do
         run $plus c++17 observe.cpp $kind
         run $plus c++17 exceptions.cpp $kind
         run $compiler c11 early.c $kind
+        run $compiler c11 fork.c $kind
         run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind

@@ -90,7 +90,7 @@ void herald_heavy(void) {
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&barrier.lock);
+    herald_mutex_lock(&barrier.lock);
     uint64_t mine = barrier.started + 1; /* a barrier that runs already may have started before our writes */
     while (barrier.finished < mine) {
         if (barrier.running) {
@@ -99,14 +99,14 @@ void herald_heavy(void) {
         }
         barrier.running = true;
         uint64_t number = ++barrier.started;
-        pthread_mutex_unlock(&barrier.lock);
+        herald_mutex_unlock(&barrier.lock);
         run_barrier();
-        pthread_mutex_lock(&barrier.lock);
+        herald_mutex_lock(&barrier.lock);
         barrier.running = false;
         barrier.finished = number;
         pthread_cond_broadcast(&barrier.ended);
     }
-    pthread_mutex_unlock(&barrier.lock);
+    herald_mutex_unlock(&barrier.lock);
     pthread_setcancelstate(cancel, NULL);
 }
 
@@ -140,13 +140,12 @@ bool herald_patience_is_out(struct herald_patience *patience) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-void herald_barrier_before_fork(void) { pthread_mutex_lock(&barrier.lock); }
+void herald_barrier_before_fork(void) { herald_mutex_lock(&barrier.lock); }
 
-void herald_barrier_after_fork(bool in_child) {
-    if (in_child) {
-        barrier.running = false;
-        barrier.finished = barrier.started; /* the threads that ran it or waited for it are not here */
-        pthread_cond_init(&barrier.ended, NULL);
-    }
-    pthread_mutex_unlock(&barrier.lock);
+void herald_barrier_in_child(void) {
+    barrier.running = false;
+    barrier.finished = barrier.started; /* the threads that ran it or waited for it are not here */
+    pthread_cond_init(&barrier.ended, NULL);
 }
+
+void herald_barrier_after_fork(void) { herald_mutex_unlock(&barrier.lock); }

@@ -2,6 +2,7 @@
 #ifndef HERALD_BARRIER_H
 #define HERALD_BARRIER_H
 
+#include "mutex.h"
 #include "order.h"
 
 HERALD_BEGIN
@@ -27,6 +28,7 @@ struct herald_patience {
 bool herald_patience_is_out(struct herald_patience *patience);
 
 void herald_barrier_before_fork(void);
-void herald_barrier_after_fork(bool in_child);
+void herald_barrier_in_child(void);
+void herald_barrier_after_fork(void);
 HERALD_END
 #endif

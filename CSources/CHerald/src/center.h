@@ -32,8 +32,8 @@ struct HeraldCenter {
     HeraldCenterRef next, *link;  /* domain's lock: all centers */
 };
 
-static inline void herald_center_lock(HeraldCenterRef center) { pthread_mutex_lock(center->lock); }
-static inline void herald_center_unlock(HeraldCenterRef center) { pthread_mutex_unlock(center->lock); }
+static inline void herald_center_lock(HeraldCenterRef center) { herald_mutex_lock(center->lock); }
+static inline void herald_center_unlock(HeraldCenterRef center) { herald_mutex_unlock(center->lock); }
 
 HERALD_BEGIN
 /* All centers whose memory is there; the domain's lock. */

@@ -22,8 +22,8 @@ static struct waiter *waiters[LISTS];
 
 uint64_t herald_domain_forks;
 
-void herald_domain_lock(void) { pthread_mutex_lock(&lock); }
-void herald_domain_unlock(void) { pthread_mutex_unlock(&lock); }
+void herald_domain_lock(void) { herald_mutex_lock(&lock); }
+void herald_domain_unlock(void) { herald_mutex_unlock(&lock); }
 
 static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t)awaited / HERALD_LINE % LISTS]; }
 

@@ -6,6 +6,7 @@
 #ifndef HERALD_DOMAIN_H
 #define HERALD_DOMAIN_H
 
+#include "mutex.h"
 #include "order.h"
 
 HERALD_BEGIN

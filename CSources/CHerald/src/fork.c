@@ -1,4 +1,5 @@
-/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. */
+/* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Handlers of fork that are
+ * older than ours are called while it has them: see mutex.h. */
 #include "barrier.h"
 #include "name.h"
 #include "reclaim.h"
@@ -6,33 +7,40 @@
 #include "suspension.h"
 #include "turn.h"
 
+/* In the child: what other threads were doing is over. */
+static void repair(void) {
+    herald_domain_after_fork();
+    herald_threads_after_fork();
+    herald_reclaim_after_fork();
+    herald_barrier_in_child();
+    herald_turns_in_child();
+    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
+        herald_release_after_fork(center);
+        herald_suspension_after_fork(center);
+    }
+}
+
 static void before(void) {
     herald_names_before_fork();
     herald_locks_before_fork();
     herald_turns_before_fork();
     herald_barrier_before_fork();
     herald_domain_lock();
+    herald_mutex_begin_fork(repair);
 }
 
-static void unlock(bool in_child) {
+static void unlock(void) {
+    herald_mutex_end_fork();
     herald_domain_unlock();
-    herald_barrier_after_fork(in_child);
-    herald_turns_after_fork(in_child);
+    herald_barrier_after_fork();
+    herald_turns_after_fork();
     herald_locks_after_fork();
     herald_names_after_fork();
 }
 
-static void in_parent(void) { unlock(false); }
-
 static void in_child(void) {
-    herald_domain_after_fork();
-    herald_threads_after_fork();
-    herald_reclaim_after_fork();
-    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-        herald_release_after_fork(center);
-        herald_suspension_after_fork(center);
-    }
-    unlock(true);
+    herald_mutex_repair();
+    unlock();
 }
 
-__attribute__((constructor)) static void prepare(void) { pthread_atfork(before, in_parent, in_child); }
+__attribute__((constructor)) static void prepare(void) { pthread_atfork(before, unlock, in_child); }

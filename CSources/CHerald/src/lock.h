@@ -3,8 +3,7 @@
 #ifndef HERALD_LOCK_H
 #define HERALD_LOCK_H
 
-#include "platform.h"
-#include <pthread.h>
+#include "mutex.h"
 
 HERALD_BEGIN
 pthread_mutex_t *herald_lock_for(uint64_t number);

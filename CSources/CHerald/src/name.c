@@ -109,9 +109,9 @@ static HeraldNameRef find(const struct HeraldName *key) {
         herald_section_end(self);
         if (name) *found = name;
     } else {
-        pthread_mutex_lock(&lock);
+        herald_mutex_lock(&lock);
         name = herald_table_find(&names, key->hash, key);
-        pthread_mutex_unlock(&lock);
+        herald_mutex_unlock(&lock);
     }
     return name;
 }
@@ -152,9 +152,9 @@ HeraldNameRef HeraldNameCreate(const char *utf8) {
     if (!make_key(&key, utf8)) return NULL;
     HeraldNameRef name = find(&key);
     if (name) return name;
-    pthread_mutex_lock(&lock);
+    herald_mutex_lock(&lock);
     name = create(&key);
-    pthread_mutex_unlock(&lock);
+    herald_mutex_unlock(&lock);
     herald_tidy(); /* the set may have left a map behind */
     return name;
 }
@@ -170,5 +170,5 @@ const char *HeraldNameGetUTF8String(HeraldNameRef name) {
     return name && !((uintptr_t)name & ADDRESS) ? name->text : NULL;
 }
 
-void herald_names_before_fork(void) { pthread_mutex_lock(&lock); }
-void herald_names_after_fork(void) { pthread_mutex_unlock(&lock); }
+void herald_names_before_fork(void) { herald_mutex_lock(&lock); }
+void herald_names_after_fork(void) { herald_mutex_unlock(&lock); }

@@ -135,8 +135,10 @@ static inline uint32_t herald_thread_depth(void) {
     return herald_thread_has_record(herald_self) ? (uint32_t)(herald_self->top - herald_self->frames) : 0;
 }
 
-/* Whether this thread is inside a callback or hook of any center (R11). */
-static inline bool herald_thread_is_inside(void) { return herald_thread_depth() != 0 || herald_activities != NULL; }
+/* Whether this thread is inside a callback or hook of any center (R11), or of a fork: it must not wait for others. */
+static inline bool herald_thread_is_inside(void) {
+    return herald_thread_depth() != 0 || herald_activities != NULL || herald_mutex_is_passed();
+}
 
 /* User code is about to run on a thread without a record: its end is looked after, too. */
 void herald_thread_attend(void);

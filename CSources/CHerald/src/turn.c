@@ -49,25 +49,26 @@ static bool is_taken(HeraldCenterRef center) { return center->turn_holder && cen
 static bool take_turn(HeraldCenterRef center, bool wait) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&turn_lock);
+    herald_mutex_lock(&turn_lock);
+    wait = wait && !herald_mutex_is_passed(); /* in a fork the others cannot go on */
     while (is_taken(center) && wait && !is_circle(center)) await_turn(center);
     bool mine = !is_taken(center);
     if (mine) {
         center->turn_holder = &herald_self;
         center->turn_depth++;
     }
-    pthread_mutex_unlock(&turn_lock);
+    herald_mutex_unlock(&turn_lock);
     pthread_setcancelstate(cancel, NULL);
     return mine;
 }
 
 static void end_turn(HeraldCenterRef center) {
-    pthread_mutex_lock(&turn_lock);
+    herald_mutex_lock(&turn_lock);
     if (--center->turn_depth == 0) {
         center->turn_holder = NULL;
         pthread_cond_broadcast(&turn_ended);
     }
-    pthread_mutex_unlock(&turn_lock);
+    herald_mutex_unlock(&turn_lock);
 }
 
 static void begin(struct herald_turn *turn, HeraldCenterRef center, bool wait) {
@@ -239,9 +240,9 @@ static void forget_question(void *bucket, void *center) {
 }
 
 void herald_turn_hand_in(HeraldCenterRef center) {
-    pthread_mutex_lock(&turn_lock);
+    herald_mutex_lock(&turn_lock);
     bool mine = center->turn_holder == &herald_self;
-    pthread_mutex_unlock(&turn_lock);
+    herald_mutex_unlock(&turn_lock);
     if (!mine) return;
     herald_center_lock(center);
     herald_table_visit(&center->index.table, forget_question, center);
@@ -253,17 +254,16 @@ void herald_turn_hand_in(HeraldCenterRef center) {
     herald_slots_release(&center->slots); /* as at the turn's end */
 }
 
-void herald_turns_before_fork(void) { pthread_mutex_lock(&turn_lock); }
+void herald_turns_before_fork(void) { herald_mutex_lock(&turn_lock); }
 
-void herald_turns_after_fork(bool in_child) {
-    if (in_child) {
-        pthread_cond_init(&turn_ended, NULL);
-        waiters = NULL;
-        for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-            if (center->turn_holder == &herald_self) continue;
-            center->turn_holder = NULL; /* the hook that ran in another thread counts as returned */
-            center->turn_depth = 0;
-        }
+void herald_turns_in_child(void) {
+    pthread_cond_init(&turn_ended, NULL);
+    waiters = NULL;
+    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
+        if (center->turn_holder == &herald_self) continue;
+        center->turn_holder = NULL; /* the hook that ran in another thread counts as returned */
+        center->turn_depth = 0;
     }
-    pthread_mutex_unlock(&turn_lock);
 }
+
+void herald_turns_after_fork(void) { herald_mutex_unlock(&turn_lock); }

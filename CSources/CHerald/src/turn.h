@@ -45,6 +45,7 @@ void herald_transport_release(HeraldCenterRef center);
 void herald_turn_hand_in(HeraldCenterRef center);
 
 void herald_turns_before_fork(void);
-void herald_turns_after_fork(bool in_child);
+void herald_turns_in_child(void);
+void herald_turns_after_fork(void);
 HERALD_END
 #endif

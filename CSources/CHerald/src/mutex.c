@@ -1,0 +1,31 @@
+/* Ordering: `herald_forking` is compared with the reader's own address only, so it needs none. Progress: getpid.
+ * Ownership: what is said here is the forking thread's. */
+#include "mutex.h"
+
+#include <unistd.h>
+
+const void *herald_forking;
+#ifndef HERALD_EXPLORE
+__thread char herald_mutex_self __attribute__((tls_model("initial-exec")));
+#endif
+
+static pid_t parent;
+static void (*to_repair)(void); /* in the child, until it has been done */
+
+void herald_mutex_begin_fork(void (*repair)(void)) {
+    parent = getpid();
+    to_repair = repair;
+    __atomic_store_n(&herald_forking, HERALD_MUTEX_SELF, __ATOMIC_RELAXED);
+}
+
+void herald_mutex_repair(void) {
+    void (*repair)(void) = to_repair;
+    to_repair = NULL;
+    if (repair) repair();
+}
+
+HERALD_SLOW void herald_mutex_pass(void) {
+    if (to_repair && getpid() != parent) herald_mutex_repair();
+}
+
+void herald_mutex_end_fork(void) { __atomic_store_n(&herald_forking, NULL, __ATOMIC_RELAXED); }

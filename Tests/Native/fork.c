@@ -1,0 +1,93 @@
+/* R18: handlers of fork that are older than the library's own, and so run while it has its locks, make calls of it,
+ * before the fork, in the parent and in the child, beside a thread that posts, adds and removes. */
+#include <herald/herald.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static HeraldCenterRef center, remote;
+static HeraldNameRef name;
+static int handled, added;
+static atomic_int calls, released, over;
+
+static void check(int condition, const char *sentence) {
+    if (condition) return;
+    fprintf(stderr, "%s\n", sentence);
+    _exit(1);
+}
+
+static void hear(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *object, const void *userInfo) {
+    (void)from, (void)observer, (void)posted, (void)object, (void)userInfo;
+    atomic_fetch_add(&calls, 1);
+}
+
+static void count(void *observer) { atomic_fetch_add((atomic_int *)observer, 1); }
+
+static HeraldStatus reach_out(void *context, HeraldCenterRef from, HeraldNameRef posted) {
+    (void)context, (void)from, (void)posted;
+    return HeraldOK;
+}
+
+static void use(void) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = count};
+    HeraldToken token;
+    if (!center) return; /* the program has not begun */
+    int heard = atomic_load(&calls);
+    check(HeraldCenterAddObserverWithOptions(center, &released, hear, name, NULL, &options, &token) == HeraldOK,
+          "a handler can add");
+    check(HeraldCenterPostNotification(center, name, NULL, NULL, false) >= 1 && atomic_load(&calls) > heard,
+          "a handler can post");
+    check(HeraldCenterRemoveTokenAndWait(center, token), "a handler can remove, as in a callback");
+    added++;
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterSetSuspended(center, false);
+    HeraldStatus status = HeraldCenterAddObserver(remote, &calls, hear, name, NULL, HeraldSuspensionDrop);
+    check(status == HeraldOK || status == HeraldTransportFailed, "a handler does not wait for another thread's turn");
+    HeraldCenterRemoveEveryObserver(remote, &calls);
+    check(HeraldNameCreate("a handler's") != NULL, "a handler can make a name");
+    HeraldCenterRelease(HeraldCenterCreate(NULL));
+    handled++;
+}
+
+__attribute__((constructor(101))) static void come_early(void) { pthread_atfork(use, use, use); }
+
+static void *churn(void *unused) {
+    while (!atomic_load(&over)) {
+        HeraldToken token;
+        HeraldCenterAddObserverWithOptions(center, &over, hear, name, NULL, NULL, &token);
+        HeraldCenterPostNotification(center, name, NULL, NULL, false);
+        HeraldCenterRemoveToken(center, token);
+        HeraldCenterAddObserver(remote, &over, hear, name, NULL, HeraldSuspensionDrop);
+        HeraldCenterRemoveEveryObserver(remote, &over);
+    }
+    return unused;
+}
+
+int main(void) {
+    enum { FORKS = 100 };
+    HeraldTransport transport = {.size = sizeof transport, .firstObserver = reach_out};
+    pthread_t thread;
+    name = HeraldNameCreate("fork");
+    check(HeraldCenterCreateWithTransport(NULL, &transport, &remote) == HeraldOK, "a center can be made");
+    center = HeraldCenterCreate(NULL);
+    pthread_create(&thread, NULL, churn, NULL);
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            use();
+            _exit(handled == 2 * i + 3 ? 0 : 1); /* those of the parent so far, its own handler, and this */
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        check(status == 0, "the child goes on");
+    }
+    atomic_store(&over, 1);
+    pthread_join(thread, NULL);
+    check(handled == 2 * FORKS && added == handled && atomic_load(&released) == added, "the handlers have run");
+    return 0;
+}

@@ -264,14 +264,15 @@ static void watch_until_stop(int watched, int quiet) {
 }
 static void watch_1(void) { watch_until_stop(W1, Q1); }
 static void watch_2(void) { watch_until_stop(W2, Q2); }
-/* Posts whenever it is its turn, in one of two ways. */
+/* Posts whenever it is its turn, in one of two ways. It is ready when it has posted: who posts a text that it finds in
+ * no file yet does not know which name that was, and posts all of them again when it moves. */
 static void post_until_stop(long me) {
-    board->at[READY]++;
-    while (!board->at[STOP]) {
+    for (bool ready = false; !board->at[STOP]; ready = true) {
         if (board->at[POSTER] == 0 || board->at[POSTER] == me) {
             if (me == 1) post_to_host("a");
             if (me == 2) board->at[STATUS] = HeraldHostPost("a");
         }
+        if (!ready) board->at[READY]++;
         pause_for(any(400));
     }
 }

@@ -61,6 +61,38 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
     return count - skipped;
 }
 
+/* The source whose next registration is the oldest; `bound` is the sequence of the next one of the others. */
+static int oldest_source(const struct herald_found *found, uint64_t *bound) {
+    int oldest = -1;
+    uint64_t first = UINT64_MAX;
+    *bound = UINT64_MAX;
+    for (int i = 0; i < found->sources; i++) {
+        if (found->at[i] == found->end[i]) continue;
+        uint64_t sequence = (*found->at[i])->sequence;
+        if (sequence < first) {
+            *bound = first;
+            first = sequence;
+            oldest = i;
+        } else if (sequence < *bound) {
+            *bound = sequence;
+        }
+    }
+    return oldest;
+}
+
+__attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found,
+                                                          const struct herald_post *post) {
+    size_t called = 0;
+    uint64_t bound;
+    for (int source; (source = oldest_source(found, &bound)) >= 0;) {
+        struct herald_slot **at = found->at[source], **end = at + 1;
+        while (end != found->end[source] && (*end)->sequence < bound) end++;
+        found->at[source] = end;
+        called += herald_deliver_run(frame, at, end - 1, post);
+    }
+    return called;
+}
+
 HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
     HERALD_GUEST_CALL(call);
     herald_guest_call_begin(&call, post->tag);

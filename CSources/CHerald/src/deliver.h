@@ -10,6 +10,9 @@ HERALD_BEGIN
 size_t herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
                            const struct herald_post *post);
 
+/* Several snapshots' entries in the order of registration (R2): each as far as it goes on without another. */
+size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);
+
 /* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (a bit each), whatever the
  * state of the center. Finds them under the center's lock, so it serves where the fast ways do not. */
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
@@ -32,7 +35,7 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct heral
     return called;
 }
 
-/* Several snapshots' entries in the order of registration (R2). */
+/* The same, one by one: with fences, or for some behaviors. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
                                            const struct herald_post *post, bool fenced, unsigned behaviors) {
     size_t called = 0;

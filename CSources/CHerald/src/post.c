@@ -28,8 +28,10 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     int pins = herald_found_all(&found, post, herald_found_recall(self, post), kinds, frame, limit);
     herald_section_end(self);
     size_t called = 0;
-    if (fenced || herald_unlikely(found.sources > 1)) {
+    if (fenced) {
         called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
+    } else if (herald_unlikely(found.sources > 1)) {
+        called = herald_deliver_stretches(frame, &found, post);
     } else if (found.sources) {
         called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post);
     }
@@ -123,31 +125,49 @@ HERALD_INLINE struct herald_snapshot *pin(struct herald_bucket *bucket, struct h
     }
 }
 
-/* What the topic's buckets cannot answer: suspension, a transport, observers of any name, no frame left. */
-HERALD_SLOW static size_t topic_detour(const struct herald_post *what) { return post_detour(what, 0); }
+/* The kinds of centers in which a topic finds its observers itself. */
+enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_KIND_ANY_NAME };
 
-/* A topic with an object: two buckets, and the committed sequence as by name. */
-HERALD_INLINE size_t post_to_both(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what) {
+HERALD_INLINE void add_pinned(struct herald_found *found, struct herald_bucket *bucket, struct herald_frame *frame,
+                              int number, uint64_t limit) {
+    if (load_acquire(&bucket->occupied)) herald_found_add(found, pin(bucket, frame, number), limit);
+}
+
+/* Several buckets, and the committed sequence as by name. False when the kinds are others by now: nobody is called. */
+HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
+                                   uint32_t kinds, size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, what->tag);
+    struct herald_index *index = &what->center->index;
     struct herald_found found;
     found.sources = 0;
-    uint64_t limit = load_acquire(&what->center->index.committed);
-    bool detour = load_acquire(&what->center->index.kinds) != 0;
-    if (!detour) {
-        if (load_acquire(&topic->name_bucket->occupied))
-            herald_found_add(&found, pin(topic->name_bucket, frame, 0), limit);
-        if (load_acquire(&topic->object_bucket->occupied))
-            herald_found_add(&found, pin(topic->object_bucket, frame, 1), limit);
+    uint64_t limit = load_acquire(&index->committed);
+    bool served = load_acquire(&index->kinds) == kinds;
+    /* Observers of any name that are for objects must be looked up: that is the long way. */
+    if (kinds == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
+    if (served) {
+        add_pinned(&found, topic->name_bucket, frame, 0, limit);
+        if (topic->object_bucket) add_pinned(&found, topic->object_bucket, frame, 1, limit);
+        if (kinds == BESIDE_ANY_NAME) add_pinned(&found, &index->everything, frame, 2, limit);
     }
-    size_t called = 0;
+    *called = 0;
     if (found.sources == 1) {
-        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what);
+        *called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what);
     } else if (found.sources) {
-        called = herald_deliver_merged(frame, &found, what, false, HERALD_EVERY_BEHAVIOR);
+        *called = herald_deliver_stretches(frame, &found, what);
     }
-    herald_call_end(&call, frame, 2);
-    return herald_unlikely(detour) ? topic_detour(what) : called;
+    herald_call_end(&call, frame, kinds == BESIDE_ANY_NAME ? 3 : 2);
+    return served;
+}
+
+/* What the topic's buckets cannot answer: suspension, a transport, no frame left. */
+HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what) {
+    struct herald_thread *self = herald_self;
+    size_t called;
+    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
+        post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
+        return called;
+    return post_detour(what, 0);
 }
 
 /* A topic without an object: one bucket. */
@@ -164,14 +184,16 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     if (herald_likely(count != 0 && !detour))
         called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what);
     herald_call_end(&call, frame, 1);
-    return herald_unlikely(detour) ? topic_detour(&what) : called;
+    return herald_unlikely(detour) ? topic_detour(topic, &what) : called;
 }
 
 HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                                const void *tag) {
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
-    if (herald_thread_is_full(self) || !topic->object_bucket) return topic_detour(&what);
-    return post_to_both(self, topic, &what);
+    size_t called;
+    if (!herald_thread_is_full(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
+        return called;
+    return topic_detour(topic, &what);
 }
 
 HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag) {

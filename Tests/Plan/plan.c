@@ -23,9 +23,8 @@ enum {
     INSIDE = 128,
     OWN = 256,
     STALLED = 512,
-    FULL = 1024,
-    OVERTIME = 2048,
-    STATES = 4096,
+    OVERTIME = 1024,
+    STATES = 2048,
     DRAINING = DRAINS | AHEAD | INSIDE /* by another thread, and this one is in a callback: it must not wait */
 };
 
@@ -77,8 +76,6 @@ static const struct {
     {"resuming, and nothing is ahead: all are called now", DRAINS | QUEUED, HERALD_NOT_HELD, ALL, 0, 0, ALL, 0},
     {"resuming, and waiting was in vain: it queues", DRAINS | AHEAD | STALLED, HERALD_HELD, ALL, 0, ALL, 0, 0},
     {"resuming, in the drainer's callback: it queues", DRAINING | OWN | QUEUED, HERALD_HELD, ALL, 0, ALL, 0, 0},
-    {"the same without room: what is ahead is delivered first", DRAINING | OWN | QUEUED | FULL, HERALD_HELD, ALL,
-     DRAIN_FIRST, 0, 0, 0},
     {"resuming, in another thread's callback, for too long: it is lost", DRAINING | QUEUED | OVERTIME, HERALD_NOT_HELD,
      ALL, 0, 0, 0, ALL},
     {"the same, suspended: what is held is held", DRAINING | SUSPENDED | OVERTIME, HERALD_HELD, ALL, 0, COALESCE | HOLD,
@@ -98,7 +95,6 @@ static struct herald_situation situation_of(int state, enum herald_hold hold, un
                                          .inside = state & INSIDE,
                                          .own = state & OWN,
                                          .stalled = state & STALLED,
-                                         .full = state & FULL,
                                          .overtime = state & OVERTIME,
                                          .queued = state & (QUEUED | OLDER),
                                          .queued_older = state & OLDER,
@@ -113,8 +109,7 @@ static const char *fault_in(const struct herald_situation *situation, const stru
     if ((plan->queue | plan->now | plan->lost) & ~situation->behaviors) return "a registration that does not match";
     if (plan->drain + plan->wait + plan->hold > 1) return "two things that come first";
     if ((plan->drain || plan->wait) && (plan->queue || plan->now || plan->lost)) return "more than what comes first";
-    if (plan->drain && !situation->own && (situation->draining || !situation->queued))
-        return "a second drainer, or nothing to drain";
+    if (plan->drain && (situation->draining || !situation->queued)) return "a second drainer, or nothing to drain";
     if (plan->wait && (situation->inside || situation->stalled)) return "waits in a callback, or in vain";
     if (plan->wait && !(situation->draining && situation->ahead)) return "waits for nothing";
     if (plan->hold && situation->hold != HERALD_NOT_HELD) return "held twice";

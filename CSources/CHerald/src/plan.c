@@ -39,10 +39,6 @@ struct herald_plan herald_plan_post(const struct herald_situation *situation) {
         plan.wait = true;
         return plan;
     }
-    if (later && situation->own && situation->full) {
-        plan.drain = true;
-        return plan;
-    }
     later = keepable(situation, later);
     if (situation->overtime && !situation->own) plan.lost = later;
     later &= ~plan.lost;

@@ -23,7 +23,6 @@ struct herald_situation {
     bool own;          /* it is this thread */
     bool inside;       /* the post is made in a callback or hook */
     bool stalled;      /* waiting has been in vain */
-    bool full;         /* some registration that matches cannot have more queued without a loss */
     bool overtime;     /* too many posts have queued behind that thread */
     bool queued;       /* the queue is not empty */
     bool queued_older; /* and its first delivery was there before the post began */

@@ -120,11 +120,6 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
     return true;
 }
 
-bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_slot *slot, uint64_t limit) {
-    const struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
-    return lane && lane->plain >= limit;
-}
-
 struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
     struct herald_delivery *delivery = queue->first;
     *slot = delivery->lane->slot;

@@ -72,9 +72,6 @@ HERALD_BEGIN
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
-/* Whether one more would make the oldest go. */
-bool herald_queue_is_full(const struct herald_queue *queue, const struct herald_slot *slot, uint64_t limit);
-
 /* Takes the first delivery into the drainer's hand; its reference to the held post is the caller's until it is back. */
 struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
 /* It has returned, or has been left: the held post, of which the caller gives up the reference. */

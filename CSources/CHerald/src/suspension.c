@@ -240,22 +240,23 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
 
 /* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */
 
-/* Under the center's lock: the behaviors of the registrations that match, and whether one of those has no room. */
-static void find_matching(const struct herald_post *post, uint64_t limit, struct herald_situation *situation) {
-    const struct herald_queue *queue = &post->center->queue;
+/* Under the center's lock: the behaviors of the registrations that match. */
+static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     struct herald_frame unshown;
     struct herald_found found;
-    situation->behaviors = 0;
-    situation->full = false;
+    unsigned behaviors = 0;
     herald_found_under_lock(&found, post, &unshown, limit);
-    for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
-        situation->behaviors |= 1u << slot->behavior;
-        bool held =
-            queue->suspended && slot->behavior != HeraldSuspensionDeliverImmediately; /* that has its own limit */
-        if (situation->own && !held && herald_queue_is_full(queue, slot, post->center->options.heldPostLimit))
-            situation->full = true;
-    }
+    for (struct herald_slot *slot; (slot = herald_found_next(&found));)
+        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
+    return behaviors;
+}
+
+/* How many posts may queue for a registration. The drainer's own, in its callbacks, all do: nobody else could deliver
+ * them sooner. */
+static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
+    const struct herald_queue *queue = &post->center->queue;
+    bool held = queue->suspended && slot->behavior == HeraldSuspensionHold;
+    return held || queue->drainer != &herald_self ? post->center->options.heldPostLimit : UINT64_MAX;
 }
 
 /* Under the center's lock: queues the post for the registrations with these behaviors. */
@@ -268,7 +269,7 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
-        if (!held || !herald_queue_add(queue, slot, held, post->center->options.heldPostLimit, unused))
+        if (!held || !herald_queue_add(queue, slot, held, room_for(post, slot), unused))
             store_relaxed(&queue->dropped, queue->dropped + 1);
     }
 }
@@ -294,7 +295,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     uint64_t limit = center->index.committed, newest = queue->newest;
     for (;; herald_center_lock(center)) {
         situation.own = queue->drainer == &herald_self;
-        find_matching(post, limit, &situation);
+        situation.behaviors = find_behaviors(post, limit);
         situation.suspended = queue->suspended;
         situation.draining = queue->drainer != NULL;
         situation.ahead = herald_backlog_is_ahead(queue, newest);
@@ -313,10 +314,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
             continue;
         }
         if (plan.drain) {
-            /* In the drainer's own callback: what has come to be ahead meanwhile, too. */
-            uint64_t last = situation.own ? queue->newest : newest;
-            if (queue->until < last) queue->until = last;
-            drain(center, last);
+            if (queue->until < newest) queue->until = newest;
+            drain(center, newest);
             continue;
         }
         if (plan.hold) {

@@ -18,7 +18,7 @@ struct herald_waiter {
 enum { PATIENCE = 100000000 /* nanoseconds without a return */ };
 
 bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest) {
-    if (queue->in_hand && queue->in_hand <= newest && herald_does(IN_HAND)) return true;
+    if (queue->in_hand && queue->in_hand->number <= newest && herald_does(IN_HAND)) return true;
     uint64_t last = queue->suspended && queue->until < newest ? queue->until : newest;
     return queue->first && queue->first->number <= last;
 }
@@ -71,11 +71,12 @@ void herald_backlog_wait(HeraldCenterRef center, uint64_t newest) {
     pthread_condattr_destroy(&monotonic);
 }
 
-void herald_backlog_note_return(struct herald_queue *queue, uint64_t outer) {
-    queue->in_hand = outer;
+struct herald_held *herald_backlog_return(struct herald_queue *queue) {
+    struct herald_held *held = herald_queue_put_back(queue);
     queue->returns++;
     queue->stalled = false;
     while (queue->waiting && !herald_backlog_is_ahead(queue, queue->waiting->newest)) wake_first(queue);
+    return held;
 }
 
 bool herald_backlog_hand_over(struct herald_queue *queue) {

@@ -18,8 +18,8 @@ bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest);
  * may be waiting for the caller. */
 void herald_backlog_wait(HeraldCenterRef center, uint64_t newest);
 
-/* The drainer has come back from a delivery; `outer` is the one that this was nested in, or 0. */
-void herald_backlog_note_return(struct herald_queue *queue, uint64_t outer);
+/* The drainer has come back from the delivery in its hand, or has left it. The caller gives up the reference. */
+struct herald_held *herald_backlog_return(struct herald_queue *queue);
 
 /* Makes the first thread that waits the drainer, if the drainer of now has come as far as it must. */
 bool herald_backlog_hand_over(struct herald_queue *queue);

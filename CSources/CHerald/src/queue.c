@@ -120,23 +120,19 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
     return true;
 }
 
-struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
+struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot) {
     struct herald_delivery *delivery = queue->first;
     *slot = delivery->lane->slot;
     take_out(queue, delivery);
     free_lane_if_empty(queue, delivery->lane);
-    delivery->next = queue->taken;
-    queue->taken = delivery;
-    if (!queue->in_hand) queue->in_hand = delivery->number;
-    return delivery;
+    queue->in_hand = delivery;
+    return delivery->held;
 }
 
-struct herald_held *herald_queue_put_back(struct herald_queue *queue, struct herald_delivery *delivery) {
-    struct herald_delivery **link = &queue->taken;
-    while (*link != delivery) link = &(*link)->next;
-    *link = delivery->next;
-    struct herald_held *held = delivery->held;
-    free(delivery);
+struct herald_held *herald_queue_put_back(struct herald_queue *queue) {
+    struct herald_held *held = queue->in_hand->held;
+    free(queue->in_hand);
+    queue->in_hand = NULL;
     return held;
 }
 

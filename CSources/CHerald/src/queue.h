@@ -52,13 +52,12 @@ struct herald_queue {
     uint64_t until;                 /* a drain of a suspended center goes this far */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
     /* While there is one: see backlog.h. */
-    uint64_t target;               /* it goes this far before it hands over to a thread that waits */
-    uint64_t in_hand;              /* number of the oldest delivery that has not returned, or 0 */
-    struct herald_delivery *taken; /* all that have not returned, the newest first */
-    uint64_t returns;              /* of deliveries, so far */
-    uint64_t behind;               /* posts that have queued since the drain began */
-    bool stalled;                  /* a thread has waited for a return in vain, and there has been none since */
-    struct herald_waiter *waiting; /* by what they wait for */
+    uint64_t target;                 /* it goes this far before it hands over to a thread that waits */
+    struct herald_delivery *in_hand; /* it has not returned; or NULL */
+    uint64_t returns;                /* of deliveries, so far */
+    uint64_t behind;                 /* posts that have queued since the drain began */
+    bool stalled;                    /* a thread has waited for a return in vain, and there has been none since */
+    struct herald_waiter *waiting;   /* by what they wait for */
 };
 
 /* Whether posts must look at the queue. */
@@ -72,10 +71,10 @@ HERALD_BEGIN
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
-/* Takes the first delivery into the drainer's hand; its reference to the held post is the caller's until it is back. */
-struct herald_delivery *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
+/* Takes the first delivery into the drainer's hand: what it holds, and for whom. */
+struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
 /* It has returned, or has been left: the held post, of which the caller gives up the reference. */
-struct herald_held *herald_queue_put_back(struct herald_queue *queue, struct herald_delivery *delivery);
+struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets what is held for a slot; false when there was nothing. Or for all. */
 bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);

@@ -77,71 +77,56 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post, or to a delivery of one; the clean-up gives it up, also when an observer
- * throws. */
+/* A thread's reference to a held post, perhaps with the delivery that is in its hand; the clean-up gives it up, also
+ * when an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
-    struct herald_delivery *delivery;
+    bool delivers;
 };
 
 static void errand_end(struct errand *errand) {
     if (!errand->held) return;
     struct herald_held *unused = NULL;
     herald_center_lock(errand->center);
-    if (errand->delivery) herald_queue_put_back(&errand->center->queue, errand->delivery);
-    herald_held_unuse(errand->held, &unused);
+    herald_held_unuse(errand->delivers ? herald_backlog_return(&errand->center->queue) : errand->held, &unused);
     herald_center_unlock(errand->center);
     herald_suspension_free(unused);
 }
 
 /* ---- Delivering what is held ------------------------------------------------------------------------------------ */
 
-/* A thread's work as the drainer. Nested: in a callback that it is making as the drainer already, for a post that finds
- * no room behind what is ahead of it. */
-struct draining {
-    HeraldCenterRef center;
-    uint64_t until; /* it goes this far */
-    uint64_t outer; /* the delivery that it is nested in, or 0 */
-};
-
-static bool has_next(const struct herald_queue *queue, const struct draining *draining) {
-    if (!queue->first || queue->first->number > draining->until) return false;
-    return !queue->suspended || queue->first->number <= queue->until;
+/* Under the center's lock: no thread delivers any more. What is left, if an observer has thrown, the next post goes on
+ * with. */
+static void end_drain(HeraldCenterRef center) {
+    herald_backlog_end(&center->queue);
+    herald_center_update_kinds(center);
 }
 
 /* Under the center's lock: whether this thread is to make another delivery. If not, it is the drainer no more. */
-static bool goes_on(const struct draining *draining) {
-    HeraldCenterRef center = draining->center;
+static bool goes_on(HeraldCenterRef center) {
     struct herald_queue *queue = &center->queue;
-    herald_backlog_note_return(queue, draining->outer);
-    bool more = has_next(queue, draining);
-    if (draining->outer || (more && !herald_backlog_hand_over(queue))) return more;
-    if (more) return false;
-    herald_backlog_end(queue);
-    herald_center_update_kinds(center);
-    return false;
+    bool more = queue->first && (!queue->suspended || queue->first->number <= queue->until);
+    if (!more) end_drain(center);
+    return more && !herald_backlog_hand_over(queue);
 }
 
 /* Delivers the next one, if there is one for this thread. */
-static bool deliver_next(const struct draining *draining) {
-    HeraldCenterRef center = draining->center;
-    struct herald_queue *queue = &center->queue;
+static bool deliver_next(HeraldCenterRef center) {
     struct errand errand __attribute__((cleanup(errand_end)));
     HERALD_GUEST_CALL(call);
     errand.center = center;
     errand.held = NULL;
-    errand.delivery = NULL;
+    errand.delivers = true;
     herald_guest_call_begin(&call, NULL);
     herald_center_lock(center);
-    if (!goes_on(draining)) {
+    if (!goes_on(center)) {
         herald_center_unlock(center);
         herald_guest_call_end(&call);
         return false;
     }
     struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
-    errand.delivery = herald_queue_take_first(queue, &slot);
-    struct herald_held *held = errand.held = errand.delivery->held;
+    struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->current, slot);
     call.frame->tag = call.activity.tag = held->tag;
@@ -154,25 +139,11 @@ static bool deliver_next(const struct draining *draining) {
     return true;
 }
 
-/* Under the center's lock: the drainer has not come to the end. What is left the next post goes on with. */
-static void cut_short(HeraldCenterRef center) {
-    herald_backlog_note_return(&center->queue, 0);
-    herald_backlog_end(&center->queue);
-    herald_center_update_kinds(center);
-}
-
-/* The clean-up: an observer has thrown, or its thread is being unwound. */
-static void draining_end(struct draining *draining) {
-    HeraldCenterRef center = draining->center;
-    herald_center_lock(center);
-    if (center->queue.drainer == &herald_self) {
-        if (draining->outer) {
-            herald_backlog_note_return(&center->queue, draining->outer);
-        } else {
-            cut_short(center);
-        }
-    }
-    herald_center_unlock(center);
+/* The clean-up of a drain, which may be cut short: an observer throws, or its thread is unwound. */
+static void draining_end(HeraldCenterRef *draining) {
+    herald_center_lock(*draining);
+    if ((*draining)->queue.drainer == &herald_self) end_drain(*draining);
+    herald_center_unlock(*draining);
 }
 
 void herald_suspension_hand_in(HeraldCenterRef center) {
@@ -180,8 +151,8 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
     struct herald_held *unused = NULL;
     herald_center_lock(center);
     if (queue->drainer == &herald_self) {
-        while (queue->taken) herald_held_unuse(herald_queue_put_back(queue, queue->taken), &unused);
-        cut_short(center);
+        if (queue->in_hand) herald_held_unuse(herald_backlog_return(queue), &unused);
+        end_drain(center);
     }
     herald_center_unlock(center);
     herald_suspension_free(unused);
@@ -191,16 +162,13 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
 static void drain(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
     HERALD_RETAIN_MEMORY(kept, center); /* an observer may release it */
-    struct draining draining __attribute__((cleanup(draining_end)));
-    draining.center = center;
-    draining.outer = queue->drainer == &herald_self ? queue->in_hand : 0;
-    draining.until = draining.outer ? newest : UINT64_MAX;
+    HeraldCenterRef draining __attribute__((cleanup(draining_end))) = center;
     if (!queue->drainer) queue->behind = 0;
-    if (!draining.outer) queue->target = newest;
+    queue->target = newest;
     queue->drainer = &herald_self;
     herald_center_update_kinds(center);
     herald_center_unlock(center);
-    while (deliver_next(&draining)) {
+    while (deliver_next(draining)) {
     }
 }
 
@@ -232,8 +200,7 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
     queue->waiting = NULL; /* they wait in the parent */
     if (queue->drainer != &herald_self) {
         queue->drainer = NULL; /* the next post goes on with it */
-        queue->in_hand = 0;    /* what other threads were delivering is over; its memory is theirs */
-        queue->taken = NULL;
+        queue->in_hand = NULL; /* what another thread was delivering is over; its memory is theirs */
     }
     herald_center_update_kinds(center);
 }
@@ -283,7 +250,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     struct errand errand __attribute__((cleanup(errand_end)));
     errand.center = center;
     errand.held = NULL;
-    errand.delivery = NULL;
+    errand.delivers = false;
 
     struct herald_situation situation;
     memset(&situation, 0, sizeof situation);

@@ -23,7 +23,7 @@ let package = Package(
             exclude: [
                 "src/call.c", "src/deliver.c", "src/life.c", "src/observe.c", "src/post.c", "src/release.c",
                 "src/remove.c",
-                "src/suspension.c", "src/turn.c",
+                "src/suspension.c", "src/trypost.c", "src/turn.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

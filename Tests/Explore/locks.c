@@ -54,8 +54,7 @@ int explore_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, co
     run_begin_step();
     run_note_step("wait for a time", condition, 0, file, line);
     give_back(mutex);
-    bool out = choose(2, true) == 1;
-    if (!out) run_block(condition);
+    bool out = choose(2, true) == 1 || !run_block_for_a_time(condition);
     take(mutex);
     run_note_step(out ? "the time is over" : "woken", condition, 0, file, line);
     return out ? ETIMEDOUT : 0;

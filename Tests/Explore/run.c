@@ -19,6 +19,7 @@ static struct fiber {
     ucontext_t context; /* where it begins */
     jmp_buf here;       /* where it goes on: without the system calls of swapcontext */
     const void *blocked_on;
+    bool has_time, is_late; /* it goes on in any case when nobody else can; and has done so */
     void (*body)(void);
     struct explore_local local;
     void *exceptions[2]; /* what __cxa_get_globals leads to: the exceptions that this stack has in flight */
@@ -80,6 +81,10 @@ void run_begin_step(void) {
     int ready[RUN_THREADS], count = find_ready(ready);
     int chosen = count > 1 ? choose(count, true) : 0;
     if (chosen) go_to(ready[chosen]);
+    if (run.current != 1 || !run.interrupt || !choose(2, true)) return;
+    void (*interrupt)(void) = run.interrupt;
+    run.interrupt = NULL; /* once */
+    interrupt();
 }
 
 void run_note_step(const char *what, const volatile void *at, uint64_t value, const char *file, int line) {
@@ -94,6 +99,13 @@ static void leave(void) {
         go_to(ready[count > 1 && run.exploring ? choose(count, false) : 0]);
         return;
     }
+    for (int i = 0; i < run.threads; i++) {
+        if (fibers[i].state != BLOCKED || !fibers[i].has_time) continue;
+        fibers[i].state = READY;
+        fibers[i].is_late = run.was_late = true;
+        if (i != run.current) go_to(i);
+        return;
+    }
     for (int i = 0; i < run.threads; i++)
         if (fibers[i].state == BLOCKED) run_fail("a deadlock: no thread can go on");
     go_outside();
@@ -103,6 +115,15 @@ void run_block(const void *on) {
     fibers[run.current].state = BLOCKED;
     fibers[run.current].blocked_on = on;
     leave();
+}
+
+bool run_block_for_a_time(const void *on) {
+    struct fiber *self = &fibers[run.current];
+    self->has_time = true;
+    self->is_late = false;
+    run_block(on);
+    self->has_time = false;
+    return !self->is_late;
 }
 
 void run_wake(const void *on) {
@@ -208,9 +229,10 @@ static void run_alone(void (*function)(void)) {
 }
 
 bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
-                  void (*check)(void)) {
+                  void (*interrupt)(void), void (*check)(void)) {
     catch_faults();
     run.count = 0;
+    run.was_late = false;
     run.failure = NULL;
     if (sigsetjmp(failed, 1)) {
         run.exploring = false;
@@ -229,8 +251,10 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(voi
     run.threads = threads;
     memory_begin_threads(threads);
     run.exploring = true;
+    run.interrupt = interrupt;
     int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;
     go_inside(first);
+    run.interrupt = NULL;
     memory_end_threads();
     run_alone(check);
     if (!heap_is_intact()) run_fail("memory has been written to after it was freed");

@@ -20,16 +20,19 @@ struct run {
     enum run_memory memory;
     bool exploring; /* several threads run, and steps are choices */
     int current, threads;
+    void (*interrupt)(void); /* the signal handler of thread 1, until it has come; or NULL */
     struct run_step steps[20000];
     int count;
+    bool was_late;       /* a thread has gone on because its time was over, and nobody else could */
     const char *failure; /* the first sentence that does not hold, or NULL */
 };
 extern struct run run;
 
 /* Runs `bodies`, each on a thread that has run `before` (or NULL) alone; first `prepare`, then `ready` (or NULL) when
- * all threads are there, last `check`. False when something did not hold: see run.failure. */
+ * all threads are there, last `check`. At one of its steps, or never, the first of them runs `interrupt` (or NULL), as
+ * a signal handler. False when something did not hold: see run.failure. */
 bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
-                  void (*check)(void));
+                  void (*interrupt)(void), void (*check)(void));
 
 /* Ends the run. */
 void run_fail(const char *sentence) __attribute__((noreturn));
@@ -41,6 +44,8 @@ void run_note_step(const char *what, const volatile void *at, uint64_t value, co
 
 /* The thread cannot go on before run_wake of the same address. */
 void run_block(const void *on);
+/* Or before its time is over, when no thread can go on: false. */
+bool run_block_for_a_time(const void *on);
 void run_wake(const void *on);
 /* Lets any other thread that can go on go first. */
 void run_give_way(void);

@@ -13,9 +13,10 @@ struct scenario {
     void (*prepare)(void);
     void (*bodies[5])(void); /* of the threads, up to four */
     void (*check)(void);
-    void (*ready)(void); /* when all threads have posted once, or NULL */
-    bool newcomers;      /* its threads have not posted before */
-    const char *meets;   /* steps, by their names: without one of them this is tried first; or NULL */
+    void (*ready)(void);     /* when all threads have posted once, or NULL */
+    bool newcomers;          /* its threads have not posted before */
+    void (*interrupt)(void); /* a signal handler that the first of them runs at any of its steps, or NULL */
+    const char *meets;       /* steps, by their names: without one of them this is tried first; or NULL */
 };
 
 /* A scenario, and its entry in a section of the program, where the list of all of them lies: in the order of the files
@@ -31,6 +32,7 @@ void scenario_warm_up(void);
 /* What a scenario's code calls. */
 void must_hold(bool condition, const char *sentence); /* else the run has failed */
 void let_others(void);                                /* a step at which another thread may go first */
+bool was_late(void);                                  /* whether a wait has ended by its time alone */
 void end_thread(void) __attribute__((noreturn));      /* as pthread_exit */
 void fork_here(void);                                 /* goes on as the child */
 

@@ -3,8 +3,8 @@
 #include "barrier.h"
 
 /* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
- * looks at it. */
-enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
+ * looks at it; nobody asks (ticket 0), but it has reminded itself of what it owes. */
+enum { STICKY = 1, ASIDE = 2, REMINDED = 4, FLAGS = STICKY | ASIDE | REMINDED, TICKET = 8 };
 
 enum {
 #ifdef HERALD_EXPLORE
@@ -37,8 +37,24 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     /* After the fence: who set us aside before it could not see that we are in a post. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & ASIDE && herald_does(COME_BACK)) come_back(self);
-    store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
+    if (ticket > FLAGS)
+        store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
 }
+
+void herald_ask_remind(struct herald_thread *self) {
+    uint64_t asked = 0; /* else its next post goes the rare way in any case */
+    compare_exchange_full(&self->asked, &asked, (uint64_t)REMINDED);
+}
+
+bool herald_ask_appear(struct herald_thread *self) {
+    fence_full(); /* with it, and those of its calls, the post is as good as one that has answered */
+    /* After the fence: who sets us aside from now on sees that we are in a post. */
+    if (!(load_relaxed(&self->asked) & ASIDE) || !herald_does(APPEAR)) return false;
+    add_full(&herald_threads_appeared, 1u);
+    return true;
+}
+
+void herald_ask_disappear(void) { sub_acq_rel(&herald_threads_appeared, 1u); }
 
 /* ---- The writer's side ------------------------------------------------------------------------------------------- */
 

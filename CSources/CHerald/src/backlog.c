@@ -2,17 +2,15 @@
  * when it began. Ownership. A waiter lies on its thread's stack, and in the queue's list until it is woken or gives up.
  * They stand there in the order of what they wait for. */
 #include "backlog.h"
+#include "sleeper.h"
 #include "thread.h"
-
-#include <errno.h>
-#include <time.h>
 
 struct herald_waiter {
     struct herald_waiter *next;
     const void *thread; /* &herald_self */
     uint64_t newest;    /* all up to this number must have returned */
     bool is_woken;      /* and not in the list any more */
-    pthread_cond_t woken;
+    struct herald_sleeper sleeper;
 };
 
 enum { PATIENCE = 100000000 /* nanoseconds without a return */ };
@@ -27,7 +25,7 @@ static void wake_first(struct herald_queue *queue) {
     struct herald_waiter *waiter = queue->waiting;
     queue->waiting = waiter->next;
     waiter->is_woken = true;
-    if (herald_does(BACKLOG_WAKE)) pthread_cond_signal(&waiter->woken);
+    if (herald_does(BACKLOG_WAKE)) herald_sleeper_wake(&waiter->sleeper);
 }
 
 static void leave(struct herald_queue *queue, const struct herald_waiter *waiter) {
@@ -36,39 +34,23 @@ static void leave(struct herald_queue *queue, const struct herald_waiter *waiter
     *link = waiter->next;
 }
 
-/* False: the time was out. */
-static bool sleep_for_patience(struct herald_waiter *waiter, pthread_mutex_t *lock) {
-    struct timespec end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_nsec += PATIENCE;
-    end.tv_sec += end.tv_nsec / 1000000000;
-    end.tv_nsec %= 1000000000;
-    return pthread_cond_timedwait(&waiter->woken, lock, &end) != ETIMEDOUT;
-}
-
 void herald_backlog_wait(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
     struct herald_waiter self = {.thread = &herald_self, .newest = newest};
-    pthread_condattr_t monotonic;
-    int cancel;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&self.woken, &monotonic);
+    herald_sleeper_begin(&self.sleeper);
     struct herald_waiter **link = &queue->waiting;
     while (*link && (*link)->newest <= newest) link = &(*link)->next;
     self.next = *link;
     *link = &self;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     while (!self.is_woken) {
         uint64_t returns = queue->returns;
-        if (sleep_for_patience(&self, center->lock) || self.is_woken || queue->returns != returns) continue;
+        bool in_time = herald_sleeper_sleep(&self.sleeper, center->lock, PATIENCE);
+        if (in_time || self.is_woken || queue->returns != returns) continue;
         queue->stalled = true;
         leave(queue, &self);
         break;
     }
-    pthread_setcancelstate(cancel, NULL);
-    pthread_cond_destroy(&self.woken);
-    pthread_condattr_destroy(&monotonic);
+    herald_sleeper_end(&self.sleeper);
 }
 
 struct herald_held *herald_backlog_return(struct herald_queue *queue) {

@@ -5,14 +5,14 @@
  * its thread's stack; it, and the lists, belong to the lock.
  */
 #include "domain.h"
+#include "sleeper.h"
 
-#include <pthread.h>
 #include <string.h>
 
 struct waiter {
     const void *awaited;
     struct waiter *next, **link;
-    pthread_cond_t woken;
+    struct herald_sleeper sleeper;
 };
 
 enum { LISTS = 64 };
@@ -27,23 +27,24 @@ void herald_domain_unlock(void) { herald_mutex_unlock(&lock); }
 
 static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t)awaited / HERALD_LINE % LISTS]; }
 
-void herald_domain_wait(const void *awaited) {
+bool herald_domain_wait(const void *awaited, uint64_t nanoseconds) {
     struct waiter self, **list = list_of(awaited);
     self.awaited = awaited;
     self.next = *list;
     self.link = list;
     if (self.next) self.next->link = &self.next;
     *list = &self;
-    pthread_cond_init(&self.woken, NULL);
-    pthread_cond_wait(&self.woken, &lock);
+    herald_sleeper_begin(&self.sleeper);
+    bool in_time = herald_sleeper_sleep(&self.sleeper, &lock, nanoseconds);
     *self.link = self.next;
     if (self.next) self.next->link = self.link;
-    pthread_cond_destroy(&self.woken);
+    herald_sleeper_end(&self.sleeper);
+    return in_time;
 }
 
 void herald_domain_wake(const void *awaited) {
     for (struct waiter *waiter = *list_of(awaited); waiter; waiter = waiter->next)
-        if (waiter->awaited == awaited) pthread_cond_signal(&waiter->woken);
+        if (waiter->awaited == awaited) herald_sleeper_wake(&waiter->sleeper);
 }
 
 void herald_domain_after_fork(void) {

@@ -13,9 +13,9 @@ HERALD_BEGIN
 void herald_domain_lock(void);
 void herald_domain_unlock(void);
 
-/* Waits, under the domain's lock and without it meanwhile, until this is woken; and wakes all who wait for it. Who
- * waits for something else sleeps on. */
-void herald_domain_wait(const void *awaited);
+/* Waits, under the domain's lock and without it meanwhile, until this is woken, or for some nanoseconds (0: without
+ * end); false: the time is over. And wakes all who wait for it. Who waits for something else sleeps on. */
+bool herald_domain_wait(const void *awaited, uint64_t nanoseconds);
 void herald_domain_wake(const void *awaited);
 
 /* How many forks lie between the first process and this one; the domain's lock. */

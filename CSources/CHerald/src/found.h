@@ -2,7 +2,10 @@
  *
  * Ordering, by name. section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
  * section even (release). Everything published up to the sequence is found, and what is found stays.
- * Progress. Wait-free. Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
+ * Ordering, by topic. pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: the address
+ * may have been used again); anew if it changed.
+ * Progress. Wait-free, but for the topic's second look, which fails only when a writer has replaced the snapshot.
+ * Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H
@@ -49,6 +52,25 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
     }
     if (oldest) found->at[source]++;
     return oldest;
+}
+
+/* Outside of sections: pins the current snapshot of a bucket that stays, which may be replaced and freed at any moment
+ * until it is pinned. */
+HERALD_INLINE struct herald_snapshot *herald_found_hold(struct herald_bucket *bucket, struct herald_frame *frame,
+                                                        int pin, bool fenced) {
+    struct herald_snapshot *snapshot = load_relaxed(&bucket->current), *again;
+    for (;; snapshot = again) {
+        herald_pause();
+        if (herald_does(TOPIC_PIN)) store_release(&frame->pins[pin], snapshot);
+        herald_light(fenced);
+        again = load_acquire(&bucket->current);
+        if (herald_likely(again == snapshot) || !herald_does(TOPIC_RECHECK)) return snapshot;
+    }
+}
+
+HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct herald_bucket *bucket,
+                                         struct herald_frame *frame, int pin, uint64_t limit, bool fenced) {
+    if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fenced), limit);
 }
 
 /* In a section, or under the center's lock. */

@@ -129,10 +129,11 @@ static uint32_t end_registrations(HeraldCenterRef center) {
         herald_bucket_count_dead(slot->bucket, slot);
         if (slot->hooks) {
             slot->next = owed;
-            slot->armed = 0;
             owed = number;
+            herald_slot_make_pending(slot);
+        } else {
+            store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
-        store_release(&slot->state, (uint8_t)(slot->hooks ? HERALD_PENDING : HERALD_REMOVED));
     }
     center->observers.count = 0; /* its entries lead to slots that have ended */
     herald_index_close(&center->index);

@@ -1,9 +1,7 @@
 /* Posting: the ways a post takes to its observers. Where it finds them is in found.h, the walk over them in deliver.h.
  *
- * Ordering, by name: see found.h.
- * Ordering, by topic. pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: the address
- * may have been used again); anew if it changed. The flags are read after the count, so an observer of another kind
- * that is older than the last entry is not missed.
+ * Ordering: see found.h. By topic the flags are read after the count, so an observer of another kind that is older than
+ * the last entry is not missed.
  * Progress. Wait-free but for the topic's second look, which fails only when a writer has replaced the snapshot.
  * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, for that may have
  * been their last user.
@@ -114,25 +112,8 @@ size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const voi
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* Pins the bucket's snapshot, which may be replaced and freed at any moment until it is pinned. */
-HERALD_INLINE struct herald_snapshot *pin(struct herald_bucket *bucket, struct herald_frame *frame, int pin) {
-    struct herald_snapshot *snapshot = load_relaxed(&bucket->current), *again;
-    for (;; snapshot = again) {
-        herald_pause();
-        if (herald_does(TOPIC_PIN)) store_release(&frame->pins[pin], snapshot);
-        herald_light(false);
-        again = load_acquire(&bucket->current);
-        if (herald_likely(again == snapshot) || !herald_does(TOPIC_RECHECK)) return snapshot;
-    }
-}
-
 /* The kinds of centers in which a topic finds its observers itself. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_KIND_ANY_NAME };
-
-HERALD_INLINE void add_pinned(struct herald_found *found, struct herald_bucket *bucket, struct herald_frame *frame,
-                              int number, uint64_t limit) {
-    if (load_acquire(&bucket->occupied)) herald_found_add(found, pin(bucket, frame, number), limit);
-}
 
 /* Several buckets, and the committed sequence as by name. False when the kinds are others by now: nobody is called. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
@@ -147,9 +128,9 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     /* Observers of any name that are for objects must be looked up: that is the long way. */
     if (kinds == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
-        add_pinned(&found, topic->name_bucket, frame, 0, limit);
-        if (topic->object_bucket) add_pinned(&found, topic->object_bucket, frame, 1, limit);
-        if (kinds == BESIDE_ANY_NAME) add_pinned(&found, &index->everything, frame, 2, limit);
+        herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
+        if (topic->object_bucket) herald_found_add_held(&found, topic->object_bucket, frame, 1, limit, false);
+        if (kinds == BESIDE_ANY_NAME) herald_found_add_held(&found, &index->everything, frame, 2, limit, false);
     }
     *called = 0;
     if (found.sources == 1) {
@@ -178,7 +159,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     HERALD_CALL(call) = self;
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
     struct herald_frame *frame = herald_call_begin(self, tag);
-    struct herald_snapshot *snapshot = pin(topic->name_bucket, frame, 0);
+    struct herald_snapshot *snapshot = herald_found_hold(topic->name_bucket, frame, 0, false);
     uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
     /* After the count: an observer of any name that is older than the last entry is not missed. */
     bool detour = herald_unlikely(load_acquire(&what.center->index.kinds) != 0);

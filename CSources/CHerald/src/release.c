@@ -39,6 +39,7 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
  * orphan's reference to the memory, outside the lock. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
+    if (load_relaxed(&slot->owed) && herald_does(ORPHAN)) return false;
     herald_slots_recycle(&center->slots, slot);
     return true;
 }
@@ -46,6 +47,19 @@ static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
 static void conclude(struct herald_slot *slot) {
     store_release(&slot->state, (uint8_t)HERALD_RELEASED);
     if (slot->waiters) herald_domain_wake(slot);
+}
+
+static bool expects_owed; /* atomic; never taken back */
+
+/* Partner of the fence: a post in a signal handler says so, has its fence, and then looks whether a slot is ACTIVE
+ * before it shows it. So whoever waits for a slot that such a post has shown finds it said. */
+static bool may_be_owed(void) {
+    fence_full();
+    return load_relaxed(&expects_owed) && herald_does(EXPECT_OWED);
+}
+
+void herald_release_expect_owed(void) {
+    if (!load_relaxed(&expects_owed)) store_relaxed(&expects_owed, true);
 }
 
 /* Releases to run, on the stack of the thread that claimed them. */
@@ -127,49 +141,63 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
-/* Under the domain's lock: a waiter is no more. */
-static void stop_waiting(HeraldCenterRef center, struct herald_slot *slot) {
-    slot->waiters--;
-    if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
-}
-
-/* Under the domain's lock, which is free while it waits; the slot has a waiter on our behalf. */
-static void await(HeraldCenterRef center, struct herald_slot *slot) {
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
-    stop_waiting(center, slot);
-    pthread_setcancelstate(cancel, NULL);
-}
-
-/* The slots that a removal waits for, each with a waiter. */
+/* The slots that a thread waits for, each with a waiter. */
 struct waiting {
     HeraldCenterRef center;
-    uint32_t batch; /* by `next` */
-    uint64_t forks;
+    uint32_t batch; /* by `next`, or one alone */
+    bool alone;
+    uint64_t forks, patience; /* nanoseconds; 0: without end */
 };
 
-/* Leaves the batch slot by slot: by await(), or by stop_waiting(). In the child of a fork in one of the hooks
- * nothing is waited for, and there are no waiters to take back: what other threads were calling is over. */
-static void go_through(struct waiting *waiting, void (*leave)(HeraldCenterRef center, struct herald_slot *slot)) {
+static void waiting_begin(struct waiting *waiting) {
+    enum { SHORTEST = 1000000 };
+    waiting->forks = herald_domain_forks;
+    waiting->patience = may_be_owed() ? SHORTEST : 0;
+}
+
+/* Both under the domain's lock, which is free while await() waits. False: the time is over. */
+static bool await(struct waiting *waiting, struct herald_slot *slot) {
+    enum { LONGEST = 64000000 };
+    while (load_relaxed(&slot->state) != HERALD_RELEASED) {
+        if (herald_domain_wait(slot, waiting->patience)) continue;
+        if (waiting->patience < LONGEST) waiting->patience *= 2;
+        return false;
+    }
+    return true;
+}
+static bool leave_unreleased(struct waiting *waiting, struct herald_slot *slot) {
+    (void)waiting, (void)slot;
+    return true;
+}
+
+/* Goes through the batch slot by slot. In the child of a fork in one of the hooks nothing is waited for, and there are
+ * no waiters to take back: what other threads were calling is over. */
+static void go_through(struct waiting *waiting, bool (*end)(struct waiting *waiting, struct herald_slot *slot)) {
     if (!waiting->batch) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain_forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
-        waiting->batch = slot->next;
-        leave(waiting->center, slot);
+        if (end(waiting, slot)) {
+            waiting->batch = waiting->alone ? 0 : slot->next;
+            slot->waiters--;
+            if (recycle(waiting->center, slot)) waiting->center->slots.references--; /* not the last: we have one */
+        } else {
+            herald_domain_unlock();
+            herald_release_owed();
+            herald_domain_lock();
+        }
     }
     herald_domain_unlock();
 }
 
 /* The clean-up: what is left in the batch is not waited for, because a hook has thrown. */
-static void waiting_end(struct waiting *waiting) { go_through(waiting, stop_waiting); }
+static void waiting_end(struct waiting *waiting) { go_through(waiting, leave_unreleased); }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_does(ASK_REMOVE)) herald_ask();
-    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, 0};
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0, 0};
     herald_domain_lock();
-    waiting.forks = herald_domain_forks;
+    waiting_begin(&waiting);
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
     herald_domain_unlock();
@@ -193,12 +221,11 @@ HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
 }
 
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
-    bool answered = true;
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, true, 0, 0};
     herald_domain_lock();
     if (load_relaxed(&slot->state) == HERALD_REMOVED) {
         slot->next = 0;
-        slot->armed = 0;
-        store_release(&slot->state, (uint8_t)HERALD_PENDING);
+        herald_slot_make_pending(slot);
         uint32_t batch = slot->self;
         herald_domain_unlock();
         herald_center_unlock(center);
@@ -206,15 +233,16 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
         return true;
     }
     herald_center_unlock(center);
-    if (load_relaxed(&slot->state) != HERALD_RELEASED) {
-        answered = slot->waiters < HERALD_WAITERS_MOST; /* the remover itself needs one more */
-        if (answered) {
-            slot->waiters++;
-            await(center, slot);
-        }
+    bool over = load_relaxed(&slot->state) == HERALD_RELEASED;
+    bool waits = !over && slot->waiters < HERALD_WAITERS_MOST; /* the remover itself needs one more */
+    if (waits) {
+        slot->waiters++;
+        waiting.batch = slot->self;
+        waiting_begin(&waiting);
     }
     herald_domain_unlock();
-    return answered;
+    go_through(&waiting, await);
+    return over || waits;
 }
 
 /* Under both locks: a removed slot of this observer that some frame shows and that has not been released. */
@@ -260,6 +288,83 @@ void herald_release_hand_in(HeraldCenterRef center) {
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
 }
 
+/* ---- What posts in signal handlers leave --------------------------------------------------------------------------
+ *
+ * Ordering. Such a post stores `current` := none; full fence; and finds the slot PENDING: it puts it in its center's
+ * list, if it is not there. Who takes the list takes the slot out first, then has a full fence and looks at the frames.
+ * So a post that finds it in the list is seen to have left it. */
+
+enum { LAST = UINT32_MAX }; /* in `owed`: in the list, and no other after it */
+
+static bool is_any_owed; /* atomic: there may be a list */
+
+bool herald_release_is_owed(void) { return herald_unlikely(load_relaxed(&is_any_owed)); }
+
+void herald_release_owe(HeraldCenterRef center, struct herald_slot *slot) {
+    uint32_t none = 0, first = load_relaxed(&center->owed);
+    /* Acquire: the remover has written `owed` before it made the slot PENDING. The caller's pin keeps it from being
+     * used again. */
+    if (load_acquire(&slot->state) != HERALD_PENDING || !herald_does(OWE)) return;
+    if (!compare_exchange_full(&slot->owed, &none, (uint32_t)LAST)) return;
+    do {
+        store_relaxed(&slot->owed, first ? first : (uint32_t)LAST);
+    } while (!compare_exchange_full(&center->owed, &first, slot->self));
+    store_release(&is_any_owed, true);
+}
+
+/* Under the domain's lock: claims what the list of a center leads to and nobody shows. */
+static uint32_t claim_owed(HeraldCenterRef center) {
+    uint32_t claimed = 0, number = exchange_full(&center->owed, 0u);
+    while (number) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        uint32_t next = load_relaxed(&slot->owed);
+        number = next == LAST ? 0 : next;
+        store_relaxed(&slot->owed, 0u);
+        if (herald_does(OWED_FENCE)) fence_full();
+        bool mine = load_relaxed(&slot->state) == HERALD_PENDING && slot->armed && !is_shown(slot);
+        if (mine && slot->hooks) {
+            take_on(slot, claimed);
+            claimed = slot->self;
+        } else {
+            if (mine) conclude(slot);
+            if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
+        }
+    }
+    return claimed;
+}
+
+/* In the child of a fork, where nothing is left to others. */
+static void forget_owed(HeraldCenterRef center) {
+    uint32_t number = exchange_full(&center->owed, 0u);
+    while (number) {
+        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+        number = load_relaxed(&slot->owed) == LAST ? 0 : load_relaxed(&slot->owed);
+        store_relaxed(&slot->owed, 0u);
+    }
+}
+
+/* Takes over what one center owes; NULL: there is none left. */
+static HeraldCenterRef take_owed(uint32_t *claimed) {
+    herald_domain_lock();
+    HeraldCenterRef center = herald_centers;
+    while (center && !load_relaxed(&center->owed)) center = center->next;
+    if (center) {
+        center->slots.references++;
+        *claimed = claim_owed(center);
+    }
+    herald_domain_unlock();
+    return center;
+}
+
+HERALD_SLOW void herald_release_owed(void) {
+    uint32_t claimed;
+    if (!exchange_full(&is_any_owed, false)) return;
+    for (HeraldCenterRef center; (center = take_owed(&claimed));) {
+        HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = center;
+        if (claimed) run_claims(kept, herald_slots_at(&kept->slots, claimed));
+    }
+}
+
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
 static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
@@ -267,9 +372,12 @@ static bool has_inherited; /* atomic: some center has releases that a fork has l
 /* The forking thread is the only one left: what other threads were calling is over, what they were releasing counts as
  * released, what was owed to them is claimed here and run with the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
+    forget_owed(center);
     for (uint32_t number = 1; number <= center->slots.used; number++) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
         if (slot->waiters) slot->waiters = 0; /* written only where it must be: the pages are the parent's, too */
+        if ((slot->orphan || load_relaxed(&slot->state) == HERALD_PENDING) && load_relaxed(&slot->owed))
+            store_relaxed(&slot->owed, 0u); /* the thread that was to put it in the list is not here */
         /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
@@ -326,6 +434,7 @@ void herald_release_inherited(void) {
 
 void herald_tidy(void) {
     if (herald_reclaim_is_due()) herald_reclaim();
+    if (herald_release_is_owed()) herald_release_owed();
     herald_release_inherited();
 }
 

@@ -29,15 +29,14 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
     if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
-    bool owed = slot->hooks || removal->owes;
-    if (owed) {
-        slot->armed = 0;
+    herald_bucket_count_dead(bucket, slot);
+    if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
         removal->owed = slot->self;
+        herald_slot_make_pending(slot);
+    } else {
+        store_release(&slot->state, (uint8_t)HERALD_REMOVED);
     }
-    store_release(&slot->state,
-                  (uint8_t)(owed ? HERALD_PENDING : HERALD_REMOVED)); /* partner: the poster's looks at the state */
-    herald_bucket_count_dead(bucket, slot);
     herald_bucket_trim(bucket);
     if (of_name == &center->index.everything) herald_center_update_kinds(center);
     herald_turn_note(center, of_name);

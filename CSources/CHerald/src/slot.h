@@ -40,9 +40,13 @@ struct herald_slot {
     uint32_t generation;        /* center's lock; with `self` the token */
     uint32_t self;              /* its number in the store, from 1 */
     uint32_t next, previous;    /* numbers: of the same observer while ACTIVE; then of the lists it is in */
-    uint32_t position;          /* center's lock: where the bucket's current snapshot lists it */
-    uint8_t state;              /* atomic */
-    uint8_t behavior;           /* HeraldSuspensionBehavior */
+    union {
+        uint32_t position; /* while ACTIVE; center's lock: where the bucket's current snapshot lists it */
+        uint32_t owed;     /* atomic; from PENDING on: it is in the center's list of slots that are owed a look, and
+                              leads to the next one; 0: it is not */
+    };
+    uint8_t state;    /* atomic */
+    uint8_t behavior; /* HeraldSuspensionBehavior */
     /* The domain's lock: */
     uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
     uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */
@@ -95,6 +99,13 @@ void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
 /* The owner's: frees the chunks. */
 void herald_slots_destroy(struct herald_slots *slots);
+
+/* Under the center's lock (its last registration's end) or the domain's: the end of its last call is owed something. */
+static inline void herald_slot_make_pending(struct herald_slot *slot) {
+    slot->armed = 0;
+    store_relaxed(&slot->owed, 0u);
+    store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partner: the poster's looks at the state */
+}
 
 static inline uint64_t herald_slot_registration(const struct herald_slot *slot) {
     return (uint64_t)slot->generation << 32 | slot->self;

@@ -16,6 +16,7 @@
 
 void (*herald_thread_hand_in)(void);
 struct herald_thread *herald_threads, *herald_threads_spare;
+uint32_t herald_threads_appeared;
 struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
 struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
 #ifndef HERALD_EXPLORE
@@ -236,20 +237,30 @@ struct herald_guest *herald_guest_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
+static struct herald_thread *first_aside(void) { return load_acquire(&herald_threads_appeared) ? aside : NULL; }
+
+struct herald_thread *herald_threads_first(void) {
+    return herald_threads ? herald_threads : first_aside();
+}
+
+struct herald_thread *herald_threads_next(const struct herald_thread *thread) {
+    return thread->next || thread->is_aside ? thread->next : first_aside();
+}
+
 /* One line for a thread in no post: its frames are empty (acquire: partner, the release at a post's end). */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
-    while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
+    while (thread && load_acquire(&thread->top) == thread->frames) thread = herald_threads_next(thread);
     return thread;
 }
 
 struct herald_frames herald_frames_begin(void) {
-    struct herald_frames walk = {skip_outside(herald_threads), 0, guests};
+    struct herald_frames walk = {skip_outside(herald_threads_first()), 0, guests};
     return walk;
 }
 
 struct herald_frame *herald_frames_next(struct herald_frames *walk) {
     if (walk->index == HERALD_FRAMES) {
-        walk->thread = skip_outside(walk->thread->next);
+        walk->thread = skip_outside(herald_threads_next(walk->thread));
         walk->index = 0;
     }
     if (walk->thread) return &walk->thread->frames[walk->index++];

@@ -95,6 +95,13 @@ extern struct herald_thread herald_departed; /* is past its record's end */
  * domain's lock. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
+/* Atomic: posts in signal handlers on threads that are set aside; while there are any, these are looked at, too. */
+extern uint32_t herald_threads_appeared;
+
+/* Under the domain's lock, after a full fence: all that may be in a post. */
+struct herald_thread *herald_threads_first(void);
+struct herald_thread *herald_threads_next(const struct herald_thread *thread);
+
 /* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
  * calls (R17) has them ended by `abandon`. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));

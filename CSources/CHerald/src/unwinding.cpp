@@ -11,4 +11,5 @@
 #include "release.c"
 #include "remove.c"
 #include "suspension.c"
+#include "trypost.c"
 #include "turn.c"

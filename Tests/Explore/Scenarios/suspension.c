@@ -136,9 +136,14 @@ static void heard_or_counted(void) {
     finish();
 }
 
+static void heard_1_and_2_in_time(void) {
+    must_hold(!was_late(), "R16: nobody has woken a post that waits");
+    heard_1_and_2();
+}
+
 SCENARIO(suspension_flips, begin_holding, {post_1_and_2, flip}, heard_1_and_2)
 SCENARIO(resume_under_load, begin_held_alone, {resume, post_2}, heard_1_and_2, .meets = "IN_HAND")
-SCENARIO(resume_and_posts_that_wait, begin_held_alone, {resume, post_2, post_2_of_other}, heard_1_and_2,
+SCENARIO(resume_and_posts_that_wait, begin_held_alone, {resume, post_2, post_2_of_other}, heard_1_and_2_in_time,
          .meets = "BACKLOG_WAKE")
 SCENARIO(resume_and_post_in_a_callback, begin_held_with_b_that_posts, {resume, post_outer}, heard_1_and_2)
 SCENARIO(resume_and_more_than_it_may_keep, begin_held_up_to_one, {resume, post_outer}, heard_or_counted)

@@ -1,0 +1,41 @@
+/* Ordering: the mutex. Progress: a sleeper sleeps until it is woken, or for its time. Ownership: its thread's. */
+#include "sleeper.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum { SECOND = 1000000000 };
+
+void herald_sleeper_begin(struct herald_sleeper *sleeper) {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&sleeper->woken, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+void herald_sleeper_end(struct herald_sleeper *sleeper) { pthread_cond_destroy(&sleeper->woken); }
+
+static struct timespec after(uint64_t nanoseconds) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    uint64_t sum = (uint64_t)time.tv_nsec + nanoseconds;
+    time.tv_sec += (time_t)(sum / SECOND);
+    time.tv_nsec = (long)(sum % SECOND);
+    return time;
+}
+
+bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex, uint64_t nanoseconds) {
+    int cancel, result = 0;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    if (nanoseconds) {
+        struct timespec end = after(nanoseconds);
+        result = pthread_cond_timedwait(&sleeper->woken, mutex, &end);
+    } else {
+        pthread_cond_wait(&sleeper->woken, mutex);
+    }
+    pthread_setcancelstate(cancel, NULL);
+    return result != ETIMEDOUT;
+}
+
+void herald_sleeper_wake(struct herald_sleeper *sleeper) { pthread_cond_signal(&sleeper->woken); }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -432,3 +433,102 @@ static void measure_late_threads(void) {
 RULE(R20_threads_whose_first_post_is_their_last_act_leave_no_memory) {
     if (!UNDER_THREAD_SANITIZER) child_passed(measure_late_threads);
 }
+
+/* Memory that is given back (R14) ---------------------------------------------------------------------------------- */
+
+enum { PEAK = 200000, PEAK_NAMES = 20000 };
+
+/* What the process has in memory, without what the heap has free. */
+static long resident(void) {
+    long size = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2) check_failed(__FILE__, __LINE__, "statm can be read");
+    if (file) fclose(file);
+    return pages * sysconf(_SC_PAGESIZE) - (long)mallinfo2().fordblks;
+}
+static long in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return (long)(info.uordblks + info.hblkhd);
+}
+
+static void hear_nothing(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static HeraldToken *tokens;
+
+/* Each observer once, on one name, or on each of many. */
+static void add_to_peak(HeraldCenterRef center, int names) {
+    for (uintptr_t i = 0; i < PEAK; i++) {
+        HeraldNameRef name = HeraldNameForAddress((void *)(64 + 64 * (i % (unsigned)names)));
+        HeraldCenterAddObserverWithOptions(center, (void *)(8 * (i + 1)), hear_nothing, name, NULL, NULL, &tokens[i]);
+    }
+}
+/* In no order: 7919 is prime. */
+static void remove_from_peak(HeraldCenterRef center) {
+    for (uint64_t i = 0, at = 0; i < PEAK; i++, at = (at + 7919) % PEAK) HeraldCenterRemoveToken(center, tokens[at]);
+}
+
+static void measure_peaks(void) {
+    static const int names[] = {1, PEAK_NAMES, 1};
+    HeraldCenterRef center = new_center();
+    tokens = calloc(PEAK, sizeof *tokens);
+    memset(tokens, 1, PEAK * sizeof *tokens);
+    HeraldCenterPostNotification(center, name_of("r14"), NULL, NULL, false);
+    long used = in_use(), held = resident();
+    for (int i = 0; i < 3; i++) {
+        add_to_peak(center, names[i]);
+        remove_from_peak(center);
+        CHECK(in_use() <= used + 256 * 1024);
+        CHECK(resident() <= held + 1024 * 1024 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
+    }
+    for (int i = 0; i < PEAK; i++) CHECK(!HeraldCenterRemoveToken(center, tokens[i]));
+    add_to_peak(center, 1);
+    for (int i = 0; i < PEAK; i++) tokens[i].registration -= UINT64_C(1) << 32; /* the generation before */
+    remove_from_peak(center);
+    CHECK(HeraldCenterPostNotification(center, HeraldNameForAddress((void *)64), NULL, NULL, false) == PEAK);
+    HeraldCenterRelease(center);
+    CHECK(in_use() <= used + 32 * 1024);
+    CHECK(resident() <= held + 512 * 1024 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
+}
+RULE(R14_a_center_gives_memory_back_after_a_peak_and_all_of_it_when_it_is_released) { child_passed(measure_peaks); }
+
+/* A thread that is interrupted for long, most times in the midst of a look-up by name. */
+static atomic_int rested, resting_goes_on;
+static void rest(int signal) {
+    (void)signal;
+    const struct timespec a_while = {0, 30000000};
+    nanosleep(&a_while, NULL);
+    rested++;
+}
+static void *post_and_rest(void *center) {
+    while (resting_goes_on) HeraldCenterPostNotification(center, name_of("r14.rest"), NULL, NULL, false);
+    return NULL;
+}
+static void measure_resting(void) {
+    HeraldCenterRef center = new_center();
+    struct listener listener = {0};
+    pthread_t poster;
+    struct sigaction action = {.sa_handler = rest};
+    sigaction(SIGUSR1, &action, NULL);
+    add(center, &listener, name_of("r14.rest"), NULL);
+    resting_goes_on = 1;
+    long most = 0, used = in_use();
+    pthread_create(&poster, NULL, post_and_rest, center);
+    for (int round = 0; round < 40; round++) {
+        usleep(3000);
+        int before = rested;
+        pthread_kill(poster, SIGUSR1);
+        while (rested == before) {
+            HeraldToken token;
+            HeraldCenterAddObserverWithOptions(center, &o1, hear_nothing, name_of("r14.rest"), NULL, NULL, &token);
+            HeraldCenterRemoveToken(center, token);
+            if (in_use() - used > most) most = in_use() - used;
+        }
+    }
+    resting_goes_on = 0;
+    pthread_join(poster, NULL);
+    CHECK(most <= 2 * 1024 * 1024);
+    HeraldCenterRelease(center);
+}
+RULE(R14_what_waits_to_be_freed_stays_little_while_a_post_rests) { child_passed(measure_resting); }

@@ -3,8 +3,8 @@
 #include "barrier.h"
 
 /* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
- * looks at it; nobody asks (ticket 0), but it has reminded itself of what it owes. */
-enum { STICKY = 1, ASIDE = 2, REMINDED = 4, FLAGS = STICKY | ASIDE | REMINDED, TICKET = 8 };
+ * looks at it, until it is listed again, whatever becomes of the ticket. */
+enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 
 enum {
 #ifdef HERALD_EXPLORE
@@ -31,30 +31,29 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     bool stays = ticket & STICKY && ++self->guarded_posts < GUARDED_POSTS;
     if (!stays) {
         self->guarded_posts = 0;
-        ticket = exchange_full(&self->asked, (uint64_t)0);
+        while (!compare_exchange_full(&self->asked, &ticket, ticket & ASIDE)) {
+        }
     }
     if (herald_does(ANSWER_FENCE)) fence_full();
     /* After the fence: who set us aside before it could not see that we are in a post. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & ASIDE && herald_does(COME_BACK)) come_back(self);
-    if (ticket > FLAGS)
-        store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
-}
-
-void herald_ask_remind(struct herald_thread *self) {
-    uint64_t asked = 0; /* else its next post goes the rare way in any case */
-    compare_exchange_full(&self->asked, &asked, (uint64_t)REMINDED);
+    store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
 }
 
 bool herald_ask_appear(struct herald_thread *self) {
     fence_full(); /* with it, and those of its calls, the post is as good as one that has answered */
     /* After the fence: who sets us aside from now on sees that we are in a post. */
     if (!(load_relaxed(&self->asked) & ASIDE) || !herald_does(APPEAR)) return false;
+    self->appearances++;
     add_full(&herald_threads_appeared, 1u);
     return true;
 }
 
-void herald_ask_disappear(void) { sub_acq_rel(&herald_threads_appeared, 1u); }
+void herald_ask_disappear(struct herald_thread *self) {
+    sub_acq_rel(&herald_threads_appeared, 1u);
+    self->appearances--;
+}
 
 /* ---- The writer's side ------------------------------------------------------------------------------------------- */
 
@@ -76,6 +75,7 @@ static void consider_aside(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & ASIDE) return;
     thread->looks = 0;
     if (!compare_exchange_full(&thread->asked, &asked, asked | ASIDE)) return;
+    fence_full(); /* partner: the fences of guarded threads, and of posts in signal handlers */
     /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
     if (is_outside(thread) || !herald_does(ASIDE_LOOK)) herald_thread_set_aside(thread);
 }

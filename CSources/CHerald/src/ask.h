@@ -37,19 +37,13 @@ void herald_ask_answer(struct herald_thread *self) __attribute__((nothrow)); /* 
 /* For a post that may be made in a signal handler, after it has moved `top`. It answers nothing: it carries fences. If
  * its thread is set aside it is looked at until herald_ask_disappear(), which must follow when this returns true. */
 bool herald_ask_appear(struct herald_thread *self);
-void herald_ask_disappear(void);
-
-/* The thread's next post goes the rare way. Async-signal-safe, for the thread itself. */
-void herald_ask_remind(struct herald_thread *self);
+void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
-/* After the thread has shown that it is in a post, or in a section, and before it reads anything. True: it was asked,
- * or has been reminded. */
-HERALD_INLINE bool herald_ask_hear(struct herald_thread *self) {
+/* After the thread has shown that it is in a post, or in a section, and before it reads anything. */
+HERALD_INLINE void herald_ask_hear(struct herald_thread *self) {
     herald_pause();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (herald_likely(load_relaxed(&self->asked) == 0) || !herald_does(HEAR)) return false;
-    herald_ask_answer(self);
-    return true;
+    if (herald_unlikely(load_relaxed(&self->asked) != 0) && herald_does(HEAR)) herald_ask_answer(self);
 }
 #endif

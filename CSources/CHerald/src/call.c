@@ -28,8 +28,7 @@ HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const v
         herald_activity_begin(&call->activity, tag);
         call->frame = &call->guest->frame;
     } else {
-        call->frame = herald_self->top; /* first: a hook may throw */
-        herald_call_begin(herald_self, tag);
+        call->frame = herald_call_begin(herald_self, tag);
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct herald_thread *herald_call; /* NULL once it is over */
 HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag) {
     struct herald_frame *frame = self->top;
     store_release(&self->top, frame + 1); /* first: partners: is_outside() in ask.c, skip_outside() in thread.c */
-    if (herald_ask_hear(self) && herald_release_is_owed()) herald_release_owed();
+    herald_ask_hear(self);
     frame->tag = tag; /* a signal handler that came before `top` moved has used the frame */
     return frame;
 }

@@ -114,6 +114,10 @@ void herald_index_evict(struct herald_index *index) {
     while (index->idle_count > IDLE_MOST + index->bucket_count / 4) evict(index, index->idle_first);
 }
 
+void herald_index_evict_all(struct herald_index *index) {
+    while (index->idle_count) evict(index, index->idle_first);
+}
+
 static void close_bucket(void *object, void *unused) {
     (void)unused;
     herald_bucket_withdraw(object);

@@ -61,6 +61,8 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
 void herald_index_update_idle(struct herald_index *index, struct herald_bucket *bucket);
 /* Gives up the oldest idle buckets when there are many. */
 void herald_index_evict(struct herald_index *index);
+/* Gives up all of them. */
+void herald_index_evict_all(struct herald_index *index);
 /* Gives up every bucket, of a center that is being closed. */
 void herald_index_close(struct herald_index *index);
 HERALD_END

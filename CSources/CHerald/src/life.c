@@ -123,18 +123,18 @@ HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
  * hooks and callbacks that still run find nothing. Returns the slots whose release is owed. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
-    for (uint32_t number = 1; number <= center->slots.used; number++) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
         herald_bucket_count_dead(slot->bucket, slot);
         if (slot->hooks) {
             slot->next = owed;
-            owed = number;
+            owed = slot->self;
             herald_slot_make_pending(slot);
         } else {
             store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
     }
+    center->slots.live = 0;
     center->observers.count = 0; /* its entries lead to slots that have ended */
     herald_index_close(&center->index);
     return owed;
@@ -148,6 +148,11 @@ struct closing {
     uint32_t owed;
     int step;
 };
+
+static size_t size_of(HeraldCenterRef center) {
+    return sizeof *center + center->slots.present * sizeof(struct herald_slot) +
+           center->observers.capacity * sizeof *center->observers.entries;
+}
 
 static bool closing_step(struct herald_job *job) {
     struct closing *closing = (struct closing *)(void *)job;
@@ -170,6 +175,7 @@ static bool closing_step(struct herald_job *job) {
     case 4: herald_transport_release(center); return true;
     case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
+        herald_reclaim_count(size_of(center)); /* it hangs on what has been retired */
         herald_slots_release(&center->slots);
         return true;
     default: return false;

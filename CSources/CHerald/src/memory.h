@@ -5,6 +5,7 @@
 #include "platform.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Zeroed memory, aligned; NULL when memory is out. free() it. */
 static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
@@ -15,6 +16,14 @@ static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
 }
 
 static inline void *herald_allocate_lines(size_t size) { return herald_allocate_aligned(HERALD_LINE, size); }
+
+/* Zeroed memory of whole pages, which go back to the system when they are freed. */
+static inline void *herald_allocate_pages(size_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static inline void herald_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 HERALD_BEGIN
 /* free(), but in debug builds the memory of the last centers and topics is kept, so that their misuse can be told. */

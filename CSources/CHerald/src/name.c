@@ -104,10 +104,9 @@ static HeraldNameRef find(const struct HeraldName *key) {
     if (herald_thread_has_record(self)) {
         if (herald_likely(*found && equal(*found, key))) return *found;
         herald_section_begin(self, herald_barrier_is_fenced());
-        bool heard = herald_does(FIND_HEAR) && herald_ask_hear(self);
+        if (herald_does(FIND_HEAR)) herald_ask_hear(self);
         name = herald_table_find(&names, key->hash, key);
         herald_section_end(self);
-        if (heard && herald_release_is_owed()) herald_ask_remind(self); /* for the next post: no hooks run here */
         if (name) *found = name;
     } else {
         herald_mutex_lock(&lock);

@@ -35,6 +35,7 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
     slot->hooks = request->hooks;
     slot->behavior = (uint8_t)request->behavior;
     store_relaxed(&slot->state, (uint8_t)HERALD_ACTIVE);
+    center->slots.live++;
     if (request->observer) herald_observers_insert(&center->observers, &center->slots, slot);
     if (token) {
         token->center = center->number;

@@ -6,9 +6,9 @@
 
 static uint32_t hash_of(const void *observer) { return (uint32_t)herald_mix((uint64_t)(uintptr_t)observer, 1); }
 
-bool herald_observers_reserve(struct herald_observers *observers) {
-    if (observers->count + 1 <= observers->capacity / 4 * 3) return true;
-    uint32_t capacity = observers->capacity ? observers->capacity * 2 : 8;
+enum { SMALLEST = 8 };
+
+static bool resize(struct herald_observers *observers, uint32_t capacity) {
     struct herald_observer_entry *entries = calloc(capacity, sizeof *entries);
     if (!entries) return false;
     for (uint32_t i = 0; i < observers->capacity; i++) {
@@ -21,6 +21,15 @@ bool herald_observers_reserve(struct herald_observers *observers) {
     observers->entries = entries;
     observers->capacity = capacity;
     return true;
+}
+
+bool herald_observers_reserve(struct herald_observers *observers) {
+    if (observers->count + 1 <= observers->capacity / 4 * 3) return true;
+    return resize(observers, observers->capacity ? observers->capacity * 2 : SMALLEST);
+}
+
+void herald_observers_trim(struct herald_observers *observers) {
+    resize(observers, observers->capacity / 4); /* or it stays as it is */
 }
 
 /* The place of the observer's entry, or the free place where it would go. */

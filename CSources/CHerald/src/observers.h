@@ -20,6 +20,11 @@ void herald_observers_insert(struct herald_observers *observers, const struct he
                              struct herald_slot *slot);
 void herald_observers_remove(struct herald_observers *observers, const struct herald_slots *slots,
                              struct herald_slot *slot);
+/* Gives memory back; when there are few for it. */
+void herald_observers_trim(struct herald_observers *observers);
+static inline bool herald_observers_are_few(const struct herald_observers *observers) {
+    return observers->capacity > 64 && observers->count <= observers->capacity / 16;
+}
 /* The number of the observer's newest registration, or 0; `next` leads to the older ones. */
 uint32_t herald_observers_find(const struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);

@@ -73,9 +73,18 @@ static size_t post_by_transport(const struct herald_post *post, unsigned options
     return carry(post, options);
 }
 
+/* At the end of a long way, when nothing of the post is needed any more: what a signal handler has left. */
+static void remember(struct herald_thread *self) {
+    if (herald_likely(!herald_thread_is_reminded(self))) return;
+    herald_thread_forget(self); /* first: a handler may come again */
+    herald_release_owed();
+}
+
 __attribute__((noinline)) static size_t post_detour(const struct herald_post *post, unsigned options) {
-    if (load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT) return post_by_transport(post, options);
-    return post_locally(post, options);
+    bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
+    size_t called = by_transport ? post_by_transport(post, options) : post_locally(post, options);
+    remember(herald_self);
+    return called;
 }
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
@@ -83,7 +92,7 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_post what = {center, name, object, userInfo, tag};
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_full(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
+    if (herald_unlikely(herald_thread_is_barred(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
         return post_detour(&what, options);
     return post_by_name(self, &what, false);
 }
@@ -147,7 +156,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what) {
     struct herald_thread *self = herald_self;
     size_t called;
-    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
+    if (!herald_thread_is_barred(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
     return post_detour(what, 0);
@@ -174,7 +183,7 @@ HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, Heral
                                                const void *tag) {
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
-    if (!herald_thread_is_full(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
+    if (!herald_thread_is_barred(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
         return called;
     return topic_detour(topic, &what);
 }
@@ -183,7 +192,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     if (herald_unlikely(!topic)) return 0;
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_full(self) || !topic->simple))
+    if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
         return topic_post_elsewhere(self, topic, userInfo, tag);
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag);

@@ -4,16 +4,17 @@
  * an odd section or a pin will not find it; one that showed an odd section may have found it, and shows a pin by the
  * time the section is over (release in herald_section_end, acquire here).
  * Progress. No thread is waited for: while a noted section has not ended, the batch stays and the next writer looks
- * again. What is pinned joins the fresh again. Writers between the two halves of a reclaim go on retiring.
- * Ownership. The list, the batch and the notes belong to the domain's lock; the thread that set `reclaiming` alone
- * moves the batch on.
+ * again; when much has gathered behind it, for a thread that rests in a section, writers take a nap each time. What is
+ * pinned joins the fresh again. Writers between the two halves of a reclaim go on retiring. Ownership. The list, the
+ * batch and the notes belong to the domain's lock; the thread that set `reclaiming` alone moves the batch on.
  */
 #include "reclaim.h"
 #include "ask.h"
 #include "memory.h"
+#include "sleeper.h"
 #include "thread.h"
 
-enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, FEW_PINS = 256 };
+enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, MUCH = 64 * ENOUGH, FEW_PINS = 256 };
 
 size_t herald_reclaim_waiting, herald_reclaim_due = ENOUGH;
 
@@ -159,12 +160,24 @@ HERALD_SLOW void herald_reclaim(void) {
     struct herald_retired *unseen = take_unseen();
     /* A batch that must wait is looked at again soon; what came back pinned waits for as much again to gather. */
     store_relaxed(&herald_reclaim_due, herald_reclaim_waiting + (batch ? A_LITTLE_MORE : ENOUGH));
+    bool is_late = batch && herald_reclaim_waiting > MUCH;
     reclaiming = false;
     herald_domain_unlock();
+    if (is_late) herald_nap();
     for (struct herald_retired *next; unseen; unseen = next) {
         next = unseen->next;
         unseen->kind->destroy(unseen);
     }
+}
+
+void herald_reclaim_more(void) {
+    for (int i = 0; i < 2; i++) herald_reclaim(); /* a batch that has waited, and the fresh */
+}
+
+void herald_reclaim_count(size_t size) {
+    herald_domain_lock();
+    store_relaxed(&herald_reclaim_waiting, herald_reclaim_waiting + size);
+    herald_domain_unlock();
 }
 
 void herald_reclaim_after_fork(void) { reclaiming = false; }

@@ -22,7 +22,7 @@ struct herald_retired {
 
 /* Bytes that may wait to be freed before a writer looks after them. */
 #ifndef HERALD_RETIRED_ENOUGH
-#define HERALD_RETIRED_ENOUGH (128 * 1024)
+#define HERALD_RETIRED_ENOUGH (16 * 1024)
 #endif
 
 HERALD_BEGIN
@@ -40,6 +40,11 @@ static inline bool herald_reclaim_is_due(void) {
 
 /* Frees what can be freed now. No lock may be held. Writers call it when it is due. */
 void herald_reclaim(void);
+
+/* The same, though little waits: much more memory hangs on what does. */
+void herald_reclaim_more(void);
+/* Some hangs on what is retired: it waits, too. */
+void herald_reclaim_count(size_t size);
 
 /* In the child of a fork, under the domain's lock: the thread that was reclaiming is not here. */
 void herald_reclaim_after_fork(void);

@@ -5,7 +5,8 @@
  * poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
  * has had its barrier: before that a leaving poster cannot know that no other thread is calling, and leaves the release
  * to the remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
- * Progress. Nothing polls. The remover runs the release, or the last caller does.
+ * Progress. The remover runs the release, or the last caller does. Nothing polls, but for waiters once a post has been
+ * made in a signal handler.
  * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
  * recycles it if no snapshot lists it any more.
  *
@@ -16,10 +17,9 @@
 #include "center.h"
 #include "job.h"
 #include "reclaim.h"
+#include "sleeper.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 static bool is_shown(const struct herald_slot *slot) {
     struct herald_frames walk = herald_frames_begin();
@@ -155,6 +155,19 @@ static void waiting_begin(struct waiting *waiting) {
     waiting->patience = may_be_owed() ? SHORTEST : 0;
 }
 
+/* Under the domain's lock: claims a slot that nobody shows. True: it has hooks to be run. */
+static bool claim_alone(struct herald_slot *slot) {
+    /* Acquire: the remover has written the fields before it made the slot PENDING. */
+    if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && herald_does(ARMED))) return false;
+    if (herald_does(LAST_USER_CHECK) && is_shown(slot)) return false;
+    if (slot->hooks) {
+        take_on(slot, 0);
+        return true;
+    }
+    conclude(slot);
+    return false;
+}
+
 /* Both under the domain's lock, which is free while await() waits. False: the time is over. */
 static bool await(struct waiting *waiting, struct herald_slot *slot) {
     enum { LONGEST = 64000000 };
@@ -181,9 +194,9 @@ static void go_through(struct waiting *waiting, bool (*end)(struct waiting *wait
             waiting->batch = waiting->alone ? 0 : slot->next;
             slot->waiters--;
             if (recycle(waiting->center, slot)) waiting->center->slots.references--; /* not the last: we have one */
-        } else {
+        } else if (claim_alone(slot)) {
             herald_domain_unlock();
-            herald_release_owed();
+            run_claims(waiting->center, slot);
             herald_domain_lock();
         }
     }
@@ -207,17 +220,9 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
-    /* Acquire: the remover has written the fields before it made the slot PENDING. */
-    bool mine = load_acquire(&slot->state) == HERALD_PENDING && (slot->armed || !herald_does(ARMED)) &&
-                (!herald_does(LAST_USER_CHECK) || !is_shown(slot));
-    bool hooks = slot->hooks != NULL;
-    if (mine && hooks) {
-        take_on(slot, 0);
-    } else if (mine) {
-        conclude(slot); /* our snapshot still lists it: no orphan */
-    }
+    bool mine = claim_alone(slot); /* our snapshot still lists it: no orphan */
     herald_domain_unlock();
-    if (mine && hooks) run_claims(slot->hooks->center, slot);
+    if (mine) run_claims(slot->hooks->center, slot);
 }
 
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
@@ -250,7 +255,7 @@ static struct herald_slot *find_running(HeraldCenterRef center, const void *obse
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = load_acquire(&frame->current);
-        if (!slot || slot->self > center->slots.used || herald_slots_at(&center->slots, slot->self) != slot) continue;
+        if (!slot || !herald_slots_have(&center->slots, slot)) continue;
         uint8_t state = load_acquire(&slot->state);
         if (slot->observer == observer && state != HERALD_ACTIVE && state != HERALD_RELEASED) return slot;
     }
@@ -265,7 +270,7 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         herald_domain_unlock();
         if (!slot) break;
         /* Under the center's lock no slot is taken for a new registration, so it is still the one we found. */
-        if (!herald_release_wait(center, slot)) herald_release_nap();
+        if (!herald_release_wait(center, slot)) herald_nap();
     }
     herald_center_unlock(center);
 }
@@ -277,11 +282,10 @@ void herald_release_hand_in(HeraldCenterRef center) {
     uint32_t claimed = 0;
     herald_center_lock(center);
     herald_domain_lock();
-    for (uint32_t number = 1; number <= center->slots.used; number++) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (load_relaxed(&slot->state) != HERALD_RELEASING || slot->hooks->runner != &herald_self) continue;
         slot->previous = claimed;
-        claimed = number;
+        claimed = slot->self;
     }
     herald_domain_unlock();
     herald_center_unlock(center);
@@ -300,37 +304,46 @@ static bool is_any_owed; /* atomic: there may be a list */
 
 bool herald_release_is_owed(void) { return herald_unlikely(load_relaxed(&is_any_owed)); }
 
+static void push_owed(HeraldCenterRef center, uint32_t number, struct herald_slot *last) {
+    uint32_t first = load_relaxed(&center->owed);
+    do {
+        store_relaxed(&last->owed, first ? first : (uint32_t)LAST);
+    } while (!compare_exchange_full(&center->owed, &first, number));
+    (void)exchange_full(&is_any_owed, true);
+}
+
 void herald_release_owe(HeraldCenterRef center, struct herald_slot *slot) {
-    uint32_t none = 0, first = load_relaxed(&center->owed);
+    uint32_t none = 0;
     /* Acquire: the remover has written `owed` before it made the slot PENDING. The caller's pin keeps it from being
      * used again. */
     if (load_acquire(&slot->state) != HERALD_PENDING || !herald_does(OWE)) return;
-    if (!compare_exchange_full(&slot->owed, &none, (uint32_t)LAST)) return;
-    do {
-        store_relaxed(&slot->owed, first ? first : (uint32_t)LAST);
-    } while (!compare_exchange_full(&center->owed, &first, slot->self));
-    store_release(&is_any_owed, true);
+    if (compare_exchange_full(&slot->owed, &none, (uint32_t)LAST)) push_owed(center, slot->self, slot);
 }
 
-/* Under the domain's lock: claims what the list of a center leads to and nobody shows. */
-static uint32_t claim_owed(HeraldCenterRef center) {
-    uint32_t claimed = 0, number = exchange_full(&center->owed, 0u);
+/* The rest of a list that was taken: back into the center's. */
+static void put_back(HeraldCenterRef center, uint32_t number) {
+    struct herald_slot *last = herald_slots_at(&center->slots, number);
+    while (load_relaxed(&last->owed) != LAST) last = herald_slots_at(&center->slots, load_relaxed(&last->owed));
+    push_owed(center, number, last);
+}
+
+/* Under the domain's lock: takes slots out of a center's list, up to the first that nobody shows and that has hooks;
+ * claims that one. One at a time: another thread may wait for the next, and a hook may take long. */
+static struct herald_slot *claim_owed(HeraldCenterRef center) {
+    uint32_t number = exchange_full(&center->owed, 0u);
     while (number) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
         uint32_t next = load_relaxed(&slot->owed);
         number = next == LAST ? 0 : next;
         store_relaxed(&slot->owed, 0u);
         if (herald_does(OWED_FENCE)) fence_full();
-        bool mine = load_relaxed(&slot->state) == HERALD_PENDING && slot->armed && !is_shown(slot);
-        if (mine && slot->hooks) {
-            take_on(slot, claimed);
-            claimed = slot->self;
-        } else {
-            if (mine) conclude(slot);
-            if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
+        if (claim_alone(slot)) {
+            if (number) put_back(center, number);
+            return slot;
         }
+        if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
     }
-    return claimed;
+    return NULL;
 }
 
 /* In the child of a fork, where nothing is left to others. */
@@ -343,25 +356,27 @@ static void forget_owed(HeraldCenterRef center) {
     }
 }
 
-/* Takes over what one center owes; NULL: there is none left. */
-static HeraldCenterRef take_owed(uint32_t *claimed) {
+/* Claims one that is owed; NULL: there is none left. */
+static HeraldCenterRef take_owed(struct herald_slot **claimed) {
     herald_domain_lock();
+    (void)exchange_full(&is_any_owed, false); /* before the lists are looked at */
     HeraldCenterRef center = herald_centers;
     while (center && !load_relaxed(&center->owed)) center = center->next;
     if (center) {
         center->slots.references++;
         *claimed = claim_owed(center);
+        store_relaxed(&is_any_owed, true); /* perhaps more; also when a hook throws, or ends its thread */
     }
     herald_domain_unlock();
     return center;
 }
 
 HERALD_SLOW void herald_release_owed(void) {
-    uint32_t claimed;
-    if (!exchange_full(&is_any_owed, false)) return;
+    struct herald_slot *claimed;
+    if (!herald_release_is_owed()) return;
     for (HeraldCenterRef center; (center = take_owed(&claimed));) {
         HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = center;
-        if (claimed) run_claims(kept, herald_slots_at(&kept->slots, claimed));
+        if (claimed) run_claims(kept, claimed);
     }
 }
 
@@ -373,10 +388,9 @@ static bool has_inherited; /* atomic: some center has releases that a fork has l
  * released, what was owed to them is claimed here and run with the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
     forget_owed(center);
-    for (uint32_t number = 1; number <= center->slots.used; number++) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
+    for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (slot->waiters) slot->waiters = 0; /* written only where it must be: the pages are the parent's, too */
-        if ((slot->orphan || load_relaxed(&slot->state) == HERALD_PENDING) && load_relaxed(&slot->owed))
+        if (load_relaxed(&slot->state) >= HERALD_PENDING && load_relaxed(&slot->owed))
             store_relaxed(&slot->owed, 0u); /* the thread that was to put it in the list is not here */
         /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
@@ -436,12 +450,4 @@ void herald_tidy(void) {
     if (herald_reclaim_is_due()) herald_reclaim();
     if (herald_release_is_owed()) herald_release_owed();
     herald_release_inherited();
-}
-
-void herald_release_nap(void) {
-    const struct timespec nap = {0, 1000000};
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    nanosleep(&nap, NULL);
-    pthread_setcancelstate(cancel, NULL);
 }

@@ -28,9 +28,6 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 /* Waits for every call with this observer that is running on registrations removed before. No lock held. */
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 
-/* A nap that is no cancellation point. */
-void herald_release_nap(void);
-
 /* Runs the releases that a fork has left to this process, if there are any. No lock held. */
 void herald_release_inherited(void);
 

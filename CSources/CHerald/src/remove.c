@@ -9,6 +9,7 @@
 #include "ask.h"
 #include "job.h"
 #include "release.h"
+#include "sleeper.h"
 #include "suspension.h"
 #include "turn.h"
 
@@ -29,6 +30,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
     if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
+    center->slots.live--;
     herald_bucket_count_dead(bucket, slot);
     if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
@@ -71,10 +73,30 @@ static bool removal_step(struct herald_job *job) {
     }
 }
 
+/* What a peak has left is given back when most of it has gone. */
+static bool shrink(HeraldCenterRef center) {
+    herald_index_evict(&center->index);
+    if (herald_unlikely(herald_observers_are_few(&center->observers))) herald_observers_trim(&center->observers);
+    if (herald_unlikely(herald_slots_trim_is_due(&center->slots))) herald_slots_trim(&center->slots);
+    return herald_slots_are_wasteful(&center->slots);
+}
+
+/* Their memory hangs on what waits to be freed, and on names that are kept though nobody observes them. */
+HERALD_SLOW static void shrink_more(HeraldCenterRef center) {
+    herald_center_lock(center);
+    herald_index_evict_all(&center->index);
+    herald_center_unlock(center);
+    herald_reclaim_more();
+    herald_center_lock(center);
+    herald_slots_trim(&center->slots);
+    herald_center_unlock(center);
+}
+
 static void removal_end(struct removal *removal) {
     HeraldCenterRef center = removal->center;
-    herald_index_evict(&center->index);
+    bool is_wasteful = shrink(center);
     herald_center_unlock(center);
+    if (herald_unlikely(is_wasteful)) shrink_more(center);
     if (removal->turn.center || removal->turn.refused || removal->unused ||
         removal->owed) { /* else there is no user code to run */
         HERALD_RETAIN_MEMORY(kept, center);
@@ -169,13 +191,14 @@ static void await_release(HeraldCenterRef center, HeraldToken token) {
         struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
         if (!slot) break;
         if (herald_release_wait(center, slot)) return;
-        herald_release_nap(); /* some thousand threads wait for it already */
+        herald_nap(); /* some thousand threads wait for it already */
     }
     herald_center_unlock(center);
 }
 
 static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     if (!center || token.center != center->number) return false;
+    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* likewise */
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);

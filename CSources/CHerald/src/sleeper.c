@@ -39,3 +39,11 @@ bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex
 }
 
 void herald_sleeper_wake(struct herald_sleeper *sleeper) { pthread_cond_signal(&sleeper->woken); }
+
+void herald_nap(void) {
+    const struct timespec nap = {0, 1000000};
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    nanosleep(&nap, NULL);
+    pthread_setcancelstate(cancel, NULL);
+}

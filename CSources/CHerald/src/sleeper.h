@@ -18,6 +18,9 @@ void herald_sleeper_end(struct herald_sleeper *sleeper);
  * is over. It may wake for no reason. No cancellation point. */
 bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex, uint64_t nanoseconds);
 
+/* A millisecond, for who has nobody to be woken by. No cancellation point, either. */
+void herald_nap(void);
+
 /* Under the mutex. */
 void herald_sleeper_wake(struct herald_sleeper *sleeper);
 HERALD_END

@@ -2,7 +2,8 @@
  * and a large one wastes little.
  *
  * Ordering. A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
- * Progress. Taking and recycling are O(1), amortised. Ownership. The center's lock; see slot.h.
+ * Progress. Taking and recycling are O(1), amortised: chunks are looked at when a fifth of what is in use has come
+ * back. Ownership. The center's lock; see slot.h.
  */
 #include "slot.h"
 #include "memory.h"
@@ -19,24 +20,52 @@ static uint32_t chunk_start(uint32_t chunk) {
     return chunk == 0 ? 0 : (uint32_t)FIRST << (chunk - 1);
 }
 
+static uint32_t chunk_size(uint32_t chunk) { return chunk_start(chunk + 1) - chunk_start(chunk); }
+
+/* ---- Finding ----------------------------------------------------------------------------------------------------- */
+
 struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
     uint32_t index = number - 1, chunk = chunk_of(index);
     const struct herald_slot_directory *directory = load_acquire(&slots->directory); /* partner: enlarge() */
-    return &directory->chunks[chunk][index - chunk_start(chunk)];
+    return &directory->chunks[chunk].slots[index - chunk_start(chunk)];
+}
+
+/* NULL: it was never in use, or its chunk has been given up. */
+static struct herald_slot *find(const struct herald_slots *slots, uint32_t number) {
+    uint32_t index = number - 1, chunk = chunk_of(index);
+    if (number == 0 || chunk >= slots->chunk_count) return NULL;
+    const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
+    uint32_t place = index - chunk_start(chunk);
+    return in->slots && place < in->used ? &in->slots[place] : NULL;
 }
 
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration) {
-    uint32_t number = (uint32_t)registration;
-    if (number == 0 || number > slots->used) return NULL;
-    struct herald_slot *slot = herald_slots_at(slots, number);
-    return slot->generation == registration >> 32 ? slot : NULL;
+    struct herald_slot *slot = find(slots, (uint32_t)registration);
+    return slot && slot->generation == registration >> 32 ? slot : NULL;
 }
+
+bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot) {
+    return find(slots, slot->self) == slot;
+}
+
+struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot) {
+    uint32_t index = slot ? slot->self : 0; /* numbers begin with 1 */
+    for (uint32_t chunk = chunk_of(index); chunk < slots->chunk_count; chunk++) {
+        const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
+        uint32_t start = chunk_start(chunk), place = index > start ? index - start : 0;
+        if (in->slots && place < in->used) return &in->slots[place];
+    }
+    return NULL;
+}
+
+/* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
 static bool enlarge(struct herald_slots *slots) {
     struct herald_slot_directory *smaller = slots->directory;
-    uint32_t room = smaller ? smaller->room * 2 : 4;
+    uint32_t room = smaller ? smaller->room * 2 : 2;
     struct herald_slot_directory *larger = malloc(sizeof *larger + room * sizeof *larger->chunks);
     if (!larger) return false;
+    memset(larger, 0, sizeof *larger + room * sizeof *larger->chunks);
     larger->smaller = smaller;
     larger->room = room;
     if (smaller) memcpy(larger->chunks, smaller->chunks, smaller->room * sizeof *smaller->chunks);
@@ -44,51 +73,164 @@ static bool enlarge(struct herald_slots *slots) {
     return true;
 }
 
+/* The first chunk that has been given up, or else the next one. */
+static uint32_t chunk_to_make(const struct herald_slots *slots) {
+    uint32_t chunk = 0;
+    if (!slots->given_up) return slots->chunk_count;
+    while (slots->directory->chunks[chunk].slots) chunk++;
+    return chunk;
+}
+
+static void note_room(struct herald_slots *slots, uint32_t number) {
+    struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+    if (chunk->has_room) return;
+    chunk->has_room = true;
+    chunk->next = slots->roomy;
+    slots->roomy = number + 1;
+}
+
+/* The largest ones go back to the system when they are freed: a heap would keep them. */
+static struct herald_slot *allocate_chunk(uint32_t size) {
+    size_t bytes = size * sizeof(struct herald_slot);
+    return size == LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
+}
+
+static void free_chunk(struct herald_slot *memory, uint32_t size) {
+    if (memory && size == LARGEST) {
+        herald_free_pages(memory, size * sizeof *memory);
+    } else {
+        free(memory);
+    }
+}
+
 static bool grow(struct herald_slots *slots) {
-    uint32_t chunk = slots->chunk_count;
-    if ((!slots->directory || chunk == slots->directory->room) && !enlarge(slots)) return false;
-    uint32_t size = chunk_start(chunk + 1) - chunk_start(chunk);
-    slots->directory->chunks[chunk] = herald_allocate_lines(size * sizeof(struct herald_slot));
-    if (!slots->directory->chunks[chunk]) return false;
-    slots->chunk_count++;
+    uint32_t number = chunk_to_make(slots), size = chunk_size(number);
+    if (number >= chunk_of(UINT32_MAX - 1)) return false;
+    if ((!slots->directory || number == slots->directory->room) && !enlarge(slots)) return false;
+    struct herald_slot *memory = allocate_chunk(size);
+    if (!memory) return false;
+    if (number == slots->chunk_count) {
+        slots->chunk_count++;
+    } else {
+        slots->given_up--;
+    }
+    slots->directory->chunks[number].slots = memory;
+    slots->present += size;
+    note_room(slots, number);
     return true;
 }
 
-struct herald_slot *herald_slots_take(struct herald_slots *slots) {
-    for (;;) {
-        if (!slots->free) {
-            herald_domain_lock();
-            slots->free = slots->recycled;
-            slots->recycled = 0;
-            herald_domain_unlock();
-        }
-        if (!slots->free) break;
-        struct herald_slot *slot = herald_slots_at(slots, slots->free);
-        slots->free = slot->next;
+/* A slot of the chunk, with a new generation; NULL: it has no room. */
+static struct herald_slot *take_from(struct herald_slots *slots, struct herald_slot_chunk *chunk, uint32_t number) {
+    uint32_t start = chunk_start(number);
+    while (chunk->free) {
+        struct herald_slot *slot = &chunk->slots[chunk->free - 1 - start];
+        chunk->free = slot->next;
+        chunk->free_count--;
+        slots->returned--;
         if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token comes back */
         if (herald_does(GENERATION)) slot->generation++;
         return slot;
     }
-    if (slots->used == UINT32_MAX - 1) return NULL;
-    if (slots->used == chunk_start(slots->chunk_count) && !grow(slots)) return NULL;
-    struct herald_slot *slot = herald_slots_at(slots, slots->used + 1);
-    slot->self = ++slots->used;
-    slot->generation = 1;
+    if (!chunk->slots || chunk->used == chunk_size(number)) return NULL;
+    struct herald_slot *slot = &chunk->slots[chunk->used++];
+    slot->self = start + chunk->used;
+    slot->generation = chunk->generation + 1;
     return slot;
 }
 
+static void take_back_recycled(struct herald_slots *slots) {
+    herald_domain_lock();
+    uint32_t number = slots->recycled;
+    slots->recycled = 0;
+    slots->taken -= slots->recycled_count;
+    store_relaxed(&slots->recycled_count, 0u);
+    herald_domain_unlock();
+    while (number) {
+        uint32_t in = chunk_of(number - 1);
+        struct herald_slot_chunk *chunk = &slots->directory->chunks[in];
+        struct herald_slot *slot = &chunk->slots[number - 1 - chunk_start(in)];
+        uint32_t next = slot->next;
+        slot->next = chunk->free;
+        chunk->free = number;
+        chunk->free_count++;
+        slots->returned++;
+        note_room(slots, in);
+        number = next;
+    }
+}
+
+struct herald_slot *herald_slots_take(struct herald_slots *slots) {
+    if (!slots->returned && load_relaxed(&slots->recycled_count)) take_back_recycled(slots);
+    while (slots->roomy || grow(slots)) {
+        uint32_t number = slots->roomy - 1;
+        struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+        struct herald_slot *slot = take_from(slots, chunk, number);
+        if (slot) {
+            slots->taken++;
+            return slot;
+        }
+        slots->roomy = chunk->next;
+        chunk->has_room = false;
+    }
+    return NULL;
+}
+
+/* ---- Giving back ------------------------------------------------------------------------------------------------- */
+
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot) {
     slot->orphan = 0;
+    store_relaxed(&slot->owed, 0u);
     store_relaxed(&slot->state, HERALD_RELEASED); /* a late waiter with an old token has nothing to wait for */
     slot->next = slots->recycled;
     slots->recycled = slot->self;
+    store_relaxed(&slots->recycled_count, slots->recycled_count + 1);
 }
+
+static uint32_t newest_generation(const struct herald_slot_chunk *chunk) {
+    uint32_t newest = chunk->generation;
+    for (uint32_t i = 0; i < chunk->used; i++)
+        if (chunk->slots[i].generation > newest) newest = chunk->slots[i].generation;
+    return newest;
+}
+
+static void give_up(struct herald_slots *slots, uint32_t number) {
+    struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+    uint32_t newest = newest_generation(chunk);
+    if (newest == UINT32_MAX) return; /* no token may come back */
+    slots->present -= chunk_size(number);
+    slots->given_up++;
+    slots->returned -= chunk->free_count;
+    free_chunk(chunk->slots, chunk_size(number));
+    chunk->slots = NULL;
+    chunk->generation = newest;
+    chunk->used = chunk->free = chunk->free_count = 0; /* in the list of those with room it is passed over */
+}
+
+void herald_slots_trim(struct herald_slots *slots) {
+    take_back_recycled(slots);
+    uint32_t reserve = slots->taken / 4 + HERALD_SLOTS_RESERVE;
+    for (uint32_t i = slots->chunk_count; i-- > 0 && slots->present - slots->taken > reserve;) {
+        const struct herald_slot_chunk *chunk = &slots->directory->chunks[i];
+        bool is_unused = chunk->slots && chunk->free_count == chunk->used;
+        if (is_unused && slots->present - slots->taken >= reserve + chunk_size(i)) give_up(slots, i);
+    }
+}
+
+bool herald_slots_waste_more(struct herald_slots *slots) {
+    if (slots->live >= slots->wasted_at - slots->wasted_at / 8) return false;
+    slots->wasted_at = slots->live;
+    return true;
+}
+
+/* ---- The end ----------------------------------------------------------------------------------------------------- */
 
 static const struct herald_slots_owner *end_of; /* atomic: that of every center */
 
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner) {
     store_relaxed(&end_of, owner); /* stale is harmless: it is always the same */
     slots->references = 1;
+    slots->wasted_at = UINT32_MAX;
 }
 
 void herald_slots_retain(struct herald_slots *slots) {
@@ -106,7 +248,7 @@ void herald_slots_release(struct herald_slots *slots) {
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {
-    for (uint32_t i = 0; i < slots->chunk_count; i++) free(slots->directory->chunks[i]);
+    for (uint32_t i = 0; i < slots->chunk_count; i++) free_chunk(slots->directory->chunks[i].slots, chunk_size(i));
     for (struct herald_slot_directory *smaller; slots->directory; slots->directory = smaller) {
         smaller = slots->directory->smaller;
         free(slots->directory);

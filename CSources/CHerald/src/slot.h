@@ -57,22 +57,34 @@ herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one c
 
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
-/* The slots of one center, found by number; chunks never move and are freed with the center. Center's lock, but for
- * `recycled` and `references`, which are the domain's. A slot is found by its number without a lock: a directory that
- * has become too small is left as it is until the center is freed. */
+/* The slots of one center, found by number. They lie in chunks, which never move; a chunk of which no slot is in use
+ * may be given up, and comes back with generations that none of its slots has had. A slot that is in use is found
+ * without a lock: a directory that has become too small is left as it is until the center is freed. */
 struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the one before */
     uint32_t room;
-    struct herald_slot *chunks[];
+    struct herald_slot_chunk {
+        struct herald_slot *slots; /* NULL: given up */
+        uint32_t used;             /* of them, so far */
+        uint32_t free, free_count; /* a list of numbers: used once, and to be used again */
+        uint32_t generation;       /* of a slot's first use, less one */
+        uint32_t next;             /* in the list of those that have room, by their numbers from 1 */
+        bool has_room;             /* it is in that list */
+    } chunks[];
 };
 
+/* Center's lock, but for what is said. */
 struct herald_slots {
     struct herald_slot_directory *directory; /* atomic */
-    uint32_t chunk_count;
-    uint32_t used;       /* numbers given out so far */
-    uint32_t free;       /* a list of numbers */
-    uint32_t recycled;   /* likewise, filled by the reclaimer and by those that release */
-    uint32_t references; /* to the memory: the center's own, and one for all that leads back to a slot */
+    uint32_t chunk_count;                    /* with those that have been given up */
+    uint32_t given_up;
+    uint32_t roomy;                /* the list of chunks that have room */
+    uint32_t present, taken, live; /* slots in chunks; those in use; ACTIVE ones */
+    uint32_t wasted_at;            /* how many were ACTIVE when it was last found wasteful; UINT32_MAX: it is not */
+    uint32_t returned;             /* slots in the chunks' lists */
+    uint32_t recycled;       /* domain's lock: a list of numbers, filled by the reclaimer and by those that release */
+    uint32_t recycled_count; /* domain's lock; atomic */
+    uint32_t references;     /* domain's lock: to the memory: the center's own, and one for all that leads to a slot */
 };
 
 /* What the slots, and the center that they lie in, come to when the last reference is gone; the same for all centers.
@@ -88,11 +100,42 @@ void herald_slots_create(struct herald_slots *slots, const struct herald_slots_o
 
 /* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots);
+/* By the number of a slot in use. */
 struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number);
+/* Whether the slot is one of these, which may be of another center. */
+bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
+/* Walks over all that were ever in use; begins with NULL. */
+struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot);
 /* The slot a token's registration names, whatever its state; NULL when it names none. */
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
 /* Under the domain's lock: the slot may be used again. */
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot);
+
+/* Under the center's lock, all of these. Takes back what was recycled, and gives up chunks of which none is in use. */
+void herald_slots_trim(struct herald_slots *slots);
+/* Of wasteful slots: whether their number has become less by an eighth since this was last true. */
+bool herald_slots_waste_more(struct herald_slots *slots);
+
+#ifdef HERALD_EXPLORE
+enum { HERALD_SLOTS_RESERVE = 0, HERALD_SLOTS_FEW = 1, HERALD_SLOTS_WASTED = 8 };
+#else
+enum { HERALD_SLOTS_RESERVE = 64, HERALD_SLOTS_FEW = 64, HERALD_SLOTS_WASTED = 1024 };
+#endif
+
+/* Whether trimming is worth while. */
+static inline bool herald_slots_trim_is_due(const struct herald_slots *slots) {
+    uint32_t recycled = load_relaxed(&slots->recycled_count);
+    return recycled >= HERALD_SLOTS_FEW && recycled >= (slots->taken - recycled) / 4;
+}
+
+/* Whether there is far too much memory for those that are ACTIVE, so that what waits to be freed should be. */
+static inline bool herald_slots_are_wasteful(struct herald_slots *slots) {
+    if (slots->present <= HERALD_SLOTS_WASTED || slots->live >= slots->present / 8) {
+        slots->wasted_at = UINT32_MAX;
+        return false;
+    }
+    return herald_slots_waste_more(slots);
+}
 
 /* Keep the memory of the slots, and of the center around them, but not its registrations. No lock may be held. */
 void herald_slots_retain(struct herald_slots *slots);

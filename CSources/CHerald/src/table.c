@@ -56,7 +56,9 @@ herald_static_assert(sizeof(struct herald_retired) <= HEAD, "the head fits");
 
 static void *map_allocate(size_t size) {
     char *memory = calloc(1, HEAD + size); /* zeroed: ck_hs reads fields it has not written */
-    return memory ? memory + HEAD : NULL;
+    if (!memory) return NULL;
+    ((struct herald_retired *)(void *)memory)->size = size < UINT32_MAX - HEAD ? (uint32_t)(HEAD + size) : UINT32_MAX;
+    return memory + HEAD;
 }
 
 static void map_destroy(struct herald_retired *head) { free(head); }
@@ -64,9 +66,10 @@ static void map_destroy(struct herald_retired *head) { free(head); }
 static const struct herald_retired_kind map_kind = {false, NULL, map_destroy};
 
 static void map_free(void *map, size_t size, bool defer) {
+    (void)size;
     struct herald_retired *head = (struct herald_retired *)(void *)((char *)map - HEAD);
     if (defer) {
-        herald_retire(head, &map_kind, HEAD + size);
+        herald_retire(head, &map_kind, head->size);
     } else {
         map_destroy(head);
     }
@@ -99,10 +102,33 @@ bool herald_table_put(struct herald_table *table, uint64_t hash, const void *obj
     return put;
 }
 
+/* With a map for as many objects as there are: ck_hs_rebuild would make one as large as before. Published as ck_hs_grow
+ * does. Without memory all stays. */
+static void build_anew(struct herald_table *table) {
+    enum { SMALLEST = 8 };
+    ck_hs_t *set = set_of(table), fresh;
+    unsigned long count = ck_hs_count(set);
+    ck_hs_iterator_t walk = CK_HS_ITERATOR_INITIALIZER;
+    void *object;
+    if (!ck_hs_init(&fresh, set->mode, set->hf, set->compare, set->m, count < SMALLEST / 2 ? SMALLEST : count * 2,
+                    set->seed))
+        return;
+    while (ck_hs_next(set, &walk, &object)) {
+        if (ck_hs_put_unique(&fresh, *(const uint64_t *)object, object)) continue;
+        ck_hs_destroy(&fresh);
+        return;
+    }
+    void *old = set->map;
+    ck_pr_fence_store();
+    ck_pr_store_ptr(&set->map, fresh.map);
+    map_free(old, 0, true);
+    table->removals = 0;
+    table->most = (uint32_t)count;
+}
+
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object) {
-    ck_hs_t *set = set_of(table);
-    ck_hs_remove(set, hash, object);
-    if (++table->removals > 64 && table->removals > table->most / 4 && ck_hs_rebuild(set)) table->removals = 0;
+    ck_hs_remove(set_of(table), hash, object);
+    if (++table->removals > 64 && table->removals > table->most / 4) build_anew(table);
 }
 
 void herald_table_destroy(struct herald_table *table) { ck_hs_destroy(set_of(table)); }

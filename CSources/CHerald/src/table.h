@@ -12,7 +12,7 @@ typedef bool herald_table_equal(const void *stored, const void *key);
 struct herald_table {
     uint64_t set[6];   /* a ck_hs_t, in place: one line less to read */
     uint32_t removals; /* since it was built anew */
-    uint32_t most;     /* objects it has held at once: its map never shrinks */
+    uint32_t most;     /* objects it has held at once since then */
 };
 
 HERALD_BEGIN

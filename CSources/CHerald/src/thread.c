@@ -17,8 +17,10 @@
 void (*herald_thread_hand_in)(void);
 struct herald_thread *herald_threads, *herald_threads_spare;
 uint32_t herald_threads_appeared;
-struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
-struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
+struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES,
+                                        .limit = herald_newcomer.frames + HERALD_FRAMES};
+struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES,
+                                        .limit = herald_departed.frames + HERALD_FRAMES};
 #ifndef HERALD_EXPLORE
 __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec"))) = &herald_newcomer;
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
@@ -69,6 +71,8 @@ void herald_thread_come_back(struct herald_thread *thread) {
 /* Nobody has asked it anything. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
+    record->appearances = 0;
+    herald_thread_forget(record);
     record->looks = 0;
     record->is_aside = false;
 }
@@ -84,7 +88,8 @@ static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
     herald_activities = NULL; /* they lie on frames that are no more */
     if (self->abandon) self->abandon(self);
-    if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
+    if ((is_inside || herald_thread_is_reminded(self)) && herald_thread_hand_in) herald_thread_hand_in();
+    sub_acq_rel(&herald_threads_appeared, self->appearances);
 }
 
 /* The thread's end. */
@@ -276,6 +281,7 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
 void herald_threads_after_fork(void) {
     struct herald_thread *own = NULL;
     live = herald_thread_has_record(herald_self);
+    herald_threads_appeared = herald_self->appearances;
     struct herald_thread *record;
     while ((record = herald_threads ? herald_threads : aside)) {
         unlist(record);
@@ -289,7 +295,9 @@ void herald_threads_after_fork(void) {
         recycle(record);
     }
     if (own) {
+        uint32_t appearances = own->appearances;
         begin_unasked(own);
+        own->appearances = appearances;
         own->number = own_number();
         enlist(own, &herald_threads);
     }

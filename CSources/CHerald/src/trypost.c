@@ -3,8 +3,9 @@
  * Ordering. As other posts by topic, with full fences, so no question need be answered (ask.h). Its thread may stand
  * anywhere in another post, or with locks in a removal: the frame above the record's top is free at every instruction,
  * for a post moves `top` first and clears its frame before it moves it back; a section is odd before and after alike.
- * Progress. Wait-free, but for the look at a snapshot that a writer replaces. It takes no lock, makes no system call
- * and runs no hook: a release that falls to it is left to whoever comes next (release.h). Ownership. As other posts.
+ * Progress. Lock-free: the look at a snapshot that a writer replaces, and the list of what is left. It takes no lock,
+ * makes no system call and runs no hook: a release that falls to it is left to whoever comes next (release.h).
+ * Ownership. As other posts.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -28,14 +29,14 @@ static void leave_shown(const struct attempt *attempt) {
     herald_call_show(attempt->frame, NULL, true);
     if (!herald_call_owes(left)) return;
     herald_release_owe(attempt->center, left);
-    herald_ask_remind(attempt->self);
+    herald_thread_remind(attempt->self);
 }
 
 static void attempt_end(struct attempt *attempt) {
     leave_shown(attempt);
     for (int i = 0; i < HERALD_PINS; i++) store_release(&attempt->frame->pins[i], (struct herald_snapshot *)NULL);
     store_release(&attempt->self->top, attempt->frame);
-    if (attempt->appears) herald_ask_disappear();
+    if (attempt->appears) herald_ask_disappear(attempt->self);
 }
 
 static bool is_refused(HeraldCenterRef center) { return load_acquire(&center->index.kinds) & REFUSED; }

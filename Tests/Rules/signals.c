@@ -167,6 +167,96 @@ RULE(R15_a_release_that_falls_to_try_post_comes_with_the_next_post_of_its_thread
     end_fall(&falling);
 }
 
+RULE(R15_a_release_that_falls_to_try_post_comes_with_a_post_that_calls_nobody) {
+    struct falling falling;
+    fall(&falling);
+    CHECK(HeraldTopicPost(falling.topic, NULL) == 0); /* it was the only observer */
+    end_fall(&falling);
+}
+
+/* Two of them; the hook of one ends the thread that runs it, or blocks it. */
+static struct falling first_fall;
+static atomic_int hook_entered, hook_blocks, hook_may_return;
+static void leave_in_hook(void *observer) {
+    listener_released(observer);
+    hook_entered = 1;
+    if (!hook_blocks) pthread_exit(NULL);
+    while (!hook_may_return) usleep(1000);
+}
+static void remove_and_try_first(struct listener *self, HeraldCenterRef center) {
+    remove_itself(self, center);
+    CHECK(try_post(first_fall.topic, NULL) == 1);
+}
+static void fall_with_two(bool blocks, struct falling *second) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = leave_in_hook};
+    hook_entered = hook_may_return = 0;
+    hook_blocks = blocks;
+    memset(second, 0, sizeof *second);
+    memset(&first_fall, 0, sizeof first_fall);
+    first_fall.center = second->center = new_center();
+    first_fall.listener.then = remove_itself;
+    CHECK(HeraldCenterAddObserverWithOptions(first_fall.center, &first_fall.listener, listen, name_of("r15.first"),
+                                             NULL, &options, &first_fall.listener.token) == HeraldOK);
+    first_fall.topic = HeraldTopicCreate(first_fall.center, name_of("r15.first"), NULL);
+    add(second->center, &second->listener, name_of("r15"), NULL);
+    second->listener.then = remove_and_try_first;
+    second->topic = HeraldTopicCreate(second->center, name_of("r15"), NULL);
+    post_once();
+    CHECK(try_post(second->topic, NULL) == 1);
+}
+static void *change_another_center(void *unused);
+static void one_hook_leaves(bool blocks) {
+    struct falling second;
+    pthread_t thread;
+    fall_with_two(blocks, &second);
+    pthread_create(&thread, NULL, change_another_center, NULL);
+    while (!hook_entered) usleep(1000);
+    if (!blocks) pthread_join(thread, NULL);
+    CHECK(HeraldCenterRemoveTokenAndWait(second.center, second.listener.token) == false);
+    for (int i = 0; i < 10000 && !second.listener.released; i++) post_once();
+    CHECK(second.listener.released == 1 && first_fall.listener.released == 1);
+    hook_may_return = 1;
+    if (blocks) pthread_join(thread, NULL);
+    HeraldTopicRelease(first_fall.topic);
+    end_fall(&second);
+}
+RULE(R15_a_hook_that_ends_its_thread_leaves_what_else_falls_to_others) { one_hook_leaves(false); }
+RULE(R15_a_hook_that_blocks_does_not_hold_up_what_else_falls_to_others) { one_hook_leaves(true); }
+
+static HeraldTopicRef last_topic;
+static HeraldCenterRef last_center;
+static void release_the_center(void *observer) {
+    listener_released(observer);
+    HeraldTopicRelease(last_topic);
+    HeraldCenterRelease(last_center);
+}
+RULE(R15_a_hook_may_release_the_center_that_the_removal_is_for) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = release_the_center};
+    struct listener listener = {0};
+    last_center = new_center();
+    listener.then = remove_itself;
+    CHECK(HeraldCenterAddObserverWithOptions(last_center, &listener, listen, name_of("r15"), NULL, &options,
+                                             &listener.token) == HeraldOK);
+    last_topic = HeraldTopicCreate(last_center, name_of("r15"), NULL);
+    post_once();
+    CHECK(try_post(last_topic, NULL) == 1 && listener.released == 0);
+    CHECK(HeraldCenterRemoveTokenAndWait(last_center, listener.token) == false);
+    CHECK(listener.released == 1);
+}
+
+static void *owe_and_end(void *of) {
+    struct falling *falling = of;
+    fall(falling);
+    return NULL;
+}
+RULE(R15_a_thread_that_ends_leaves_nothing_that_falls_to_it) {
+    struct falling falling;
+    pthread_t thread;
+    pthread_create(&thread, NULL, owe_and_end, &falling);
+    pthread_join(thread, NULL);
+    end_fall(&falling);
+}
+
 static void *change_another_center(void *unused) {
     (void)unused;
     HeraldCenterRef center = new_center();

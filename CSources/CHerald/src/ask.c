@@ -31,7 +31,8 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     bool stays = ticket & STICKY && ++self->guarded_posts < GUARDED_POSTS;
     if (!stays) {
         self->guarded_posts = 0;
-        while (!compare_exchange_full(&self->asked, &ticket, ticket & ASIDE)) {
+        uint64_t kept = herald_does(STAY_ASIDE) ? ASIDE : 0; /* until it is listed */
+        while (!compare_exchange_full(&self->asked, &ticket, ticket & kept)) {
         }
     }
     if (herald_does(ANSWER_FENCE)) fence_full();

@@ -1,8 +1,11 @@
 /* Posts from signal handlers, which the first thread of each scenario runs at one of its steps. */
+#include "../explore.h"
 #include "../stage.h"
 
-static struct ear e;
+static struct ear e, g;
 static int tried, heard;
+
+static void post_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
 
 static void try_topic(void) {
     size_t called = 0;
@@ -16,7 +19,7 @@ static void try_topic(void) {
 static void change_something(void) {
     add_plainly(&e, other_name);
     HeraldCenterRemoveToken(center, e.token);
-    must_hold(a.calls + b.calls + c.calls + d.calls >= heard, "R15: observers were counted, and not called");
+    must_hold(a.calls + b.calls + c.calls + d.calls + g.calls >= heard, "R15: observers were counted, and not called");
 }
 
 static void a_is_released_at_last(void) {
@@ -45,6 +48,52 @@ static void try_and_remove(struct ear *self) {
 static void begin_nested(void) {
     begin_with_a();
     a.then = try_and_remove;
+}
+
+/* The two threads take turns, which costs the search nothing. */
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
+static int turn;
+static bool is_posting; /* and has no turn in hand */
+static void begin_turn(int number) {
+    pthread_mutex_lock(&turn_lock);
+    turn = number;
+    pthread_cond_broadcast(&turn_changed);
+    pthread_mutex_unlock(&turn_lock);
+}
+static void await_turn(int number) {
+    pthread_mutex_lock(&turn_lock);
+    while (turn != number) pthread_cond_wait(&turn_changed, &turn_lock);
+    pthread_mutex_unlock(&turn_lock);
+}
+static void let_it_be_removed(struct ear *self) {
+    (void)self;
+    if (is_posting) begin_turn(3);
+}
+static void begin_with_five(void) {
+    begin_with_three();
+    add(&d);
+    add(&g);
+    a.then = let_it_be_removed;
+}
+
+static void post_in_turn(void) {
+    post_name();
+    begin_turn(1);
+    await_turn(2);
+    is_posting = true;
+    post_other();
+    is_posting = false;
+    begin_turn(3);
+}
+static void remove_in_turn(void) {
+    await_turn(1);
+    HeraldCenterRemoveToken(center, b.token);
+    HeraldCenterRemoveToken(center, d.token);
+    HeraldCenterRemoveToken(center, g.token);
+    begin_turn(2);
+    await_turn(3);
+    remove_a_waiting();
 }
 
 static void idle(void) { let_others(); }
@@ -108,6 +157,9 @@ SCENARIO(signal_aside_and_removal, begin_with_three, {idle, remove_a_waiting}, t
          .ready = remove_c_and_b, .interrupt = try_topic, .meets = "APPEAR")
 SCENARIO(signal_in_a_post_aside_and_removal, begin_with_three, {post_topic, remove_a_waiting},
          three_are_released_at_last, .ready = remove_c_and_b, .interrupt = try_topic)
+/* Its second post takes the ticket back, when it has been set aside after the first. */
+SCENARIO(signal_as_a_thread_comes_back, begin_with_five, {post_in_turn, remove_in_turn}, a_is_released_at_last,
+         .ready = remove_c, .interrupt = try_topic, .meets = "STAY_ASIDE")
 SCENARIO(signal_guarded_and_two_removals, begin_with_three, {post_name, remove_a_and_b}, three_are_released_at_last,
          .ready = remove_c, .interrupt = try_topic)
 SCENARIO(signal_in_a_removal, begin_with_a, {remove_a, post_topic}, a_is_released_at_last, .interrupt = try_topic)

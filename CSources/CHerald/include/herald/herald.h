@@ -276,8 +276,9 @@ HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *use
  *  the signal has interrupted, Herald's own functions too (R15). True: every observer has been called, as by
  *  HeraldTopicPost, and `called` (or NULL) says how many; they must be as safe. False: it could not be done, and
  *  nobody has been called: this thread has never posted or has eight posts under way, the center is suspended or still
- *  delivers what it held, it has a transport, or the topic is NULL. What ends meanwhile is released soon after, by the
- *  next post of this thread or the next call of any thread that changes a center. */
+ *  delivers what it held, it has a transport, or the topic is NULL. What ends meanwhile is released soon after: at the
+ *  end of this thread's next post, of the next call of any thread that changes a center, or of this thread, or by a
+ *  removal that waits. So in a program that calls this, any release hook may run in those calls (R10). */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
 /** Ends a topic; NULL is fine, and so is a topic whose post is running on this very thread. */

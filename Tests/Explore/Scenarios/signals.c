@@ -145,12 +145,22 @@ static void remove_a_and_change_something(void) {
     change_something();
 }
 
-SCENARIO(signal_in_idleness_and_removal, begin_with_a, {idle, remove_a_waiting}, a_is_released_at_last,
-         .interrupt = try_topic, .meets = "OWE EXPECT_OWED")
+/* The idle thread does not end before. */
+static void idle_until_removed(void) {
+    idle();
+    await_turn(1);
+}
+static void remove_a_waiting_for_idle(void) {
+    remove_a_waiting();
+    begin_turn(1);
+}
+
+SCENARIO(signal_in_idleness_and_removal, begin_with_a, {idle_until_removed, remove_a_waiting_for_idle},
+         a_is_released_at_last, .interrupt = try_topic, .meets = "EXPECT_OWED")
 SCENARIO(signals_in_two_threads_and_removal, begin_with_a, {try_topic, try_topic, remove_a_and_change_something},
          a_is_released_at_last)
 SCENARIO(signal_in_a_signal_and_changes, begin_nested, {try_topic, change_something}, a_is_released_at_last,
-         .meets = "OWED_FENCE")
+         .meets = "OWE OWED_FENCE")
 SCENARIO(signal_in_a_post_and_removal, begin_with_a, {post_topic, remove_a}, a_is_released_at_last,
          .interrupt = try_topic)
 SCENARIO(signal_aside_and_removal, begin_with_three, {idle, remove_a_waiting}, three_are_released_at_last,

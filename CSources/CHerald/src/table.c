@@ -34,12 +34,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void choose_secret(void) {
     uint64_t random[2];
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* getrandom is a cancellation point */
     if (getrandom(random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         random[0] = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)&now;
         random[1] = (uint64_t)now.tv_sec ^ random[0] << 32;
     }
+    pthread_setcancelstate(cancel, NULL);
     herald_secret[0] ^= random[0];
     herald_secret[1] ^= random[1];
     store_release(&herald_secret_is_chosen, true);

@@ -169,3 +169,10 @@ bool step_await(struct step *step, int value) {
     }
     return true;
 }
+
+void unblock(int signal) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}

@@ -90,6 +90,9 @@ HeraldNameRef name_of(const char *text);
 int in_child(void (*function)(void), char *said, size_t size);
 bool child_passed(void (*function)(void)); /* no check failed in it, and it exited */
 
+/* For this thread: whoever runs the rules may have blocked it. */
+void unblock(int signal);
+
 /* Two threads meet: each waits until the other has come as often. */
 struct step {
     atomic_int reached;

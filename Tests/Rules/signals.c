@@ -429,6 +429,7 @@ static void end_disturbing(void) {
 
 /* To this thread, every 50 microseconds. */
 static timer_t begin_timer(void) {
+    unblock(SIGNAL);
     struct sigevent event;
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;

@@ -502,6 +502,7 @@ static void rest(int signal) {
     rested++;
 }
 static void *post_and_rest(void *center) {
+    unblock(SIGUSR1);
     while (resting_goes_on) HeraldCenterPostNotification(center, name_of("r14.rest"), NULL, NULL, false);
     return NULL;
 }

@@ -302,7 +302,7 @@ enum { LAST = UINT32_MAX }; /* in `owed`: in the list, and no other after it */
 
 static bool is_any_owed; /* atomic: there may be a list */
 
-bool herald_release_is_owed(void) { return herald_unlikely(load_relaxed(&is_any_owed)); }
+static bool is_owed(void) { return herald_unlikely(load_relaxed(&is_any_owed)); }
 
 static void push_owed(HeraldCenterRef center, uint32_t number, struct herald_slot *last) {
     uint32_t first = load_relaxed(&center->owed);
@@ -373,7 +373,7 @@ static HeraldCenterRef take_owed(struct herald_slot **claimed) {
 
 HERALD_SLOW void herald_release_owed(void) {
     struct herald_slot *claimed;
-    if (!herald_release_is_owed()) return;
+    if (!is_owed()) return;
     for (HeraldCenterRef center; (center = take_owed(&claimed));) {
         HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = center;
         if (claimed) run_claims(kept, claimed);
@@ -448,6 +448,6 @@ void herald_release_inherited(void) {
 
 void herald_tidy(void) {
     if (herald_reclaim_is_due()) herald_reclaim();
-    if (herald_release_is_owed()) herald_release_owed();
+    if (is_owed()) herald_release_owed();
     herald_release_inherited();
 }

@@ -15,7 +15,6 @@ void herald_release_left(struct herald_slot *slot);
 
 /* The same for a post that may be made in a signal handler: whoever comes next with no lock held does it. */
 void herald_release_owe(HeraldCenterRef center, struct herald_slot *slot);
-bool herald_release_is_owed(void);
 void herald_release_owed(void);
 
 /* From the first such post on, waiters look for themselves now and then. Before it shows a slot. */

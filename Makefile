@@ -169,8 +169,8 @@ explore: setup  ## the shipped core under a controlled scheduler: scenarios, and
 coverage: setup  ## lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
 	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"
 
-fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10)
-	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH)
+fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10, SEED=1)
+	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH) $(SEED)
 
 # ---- Figures and form ----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the fuzzers and runs each for some seconds: guided by coverage where the compiler has libFuzzer, else by chance.
-# BUILD SECONDS
+# BUILD SECONDS [SEED]: another seed, other inputs
 set -eu
-build=$1 seconds=$2
+build=$1 seconds=$2 seed=${3:-1}
 includes="-I CSources/CHerald/include -I CSources/CHeraldHost/include"
 flags="-std=gnu11 -g -O1 -fexceptions -DHERALD_RETIRED_ENOUGH=512 -fno-sanitize-recover=all $includes"
 library="CSources/CHerald/src/*.c CSources/CHeraldHost/src/*.c -lck -lpthread"
@@ -11,13 +11,13 @@ fuzz() { # NAME FILES LONGEST RUNS_A_SECOND
     mkdir -p "$build/corpus-$1"
     if command -v clang >/dev/null &&
         clang $flags -fsanitize=fuzzer,address,undefined $2 $library -o "$build/fuzz-$1" 2>"$build/fuzz.log"; then
-        "$build/fuzz-$1" -max_len="$3" -len_control=0 -timeout=20 -rss_limit_mb=4096 -verbosity=1 -print_final_stats=1 \
-            -artifact_prefix="$build/" -max_total_time="$seconds" "$build/corpus-$1" >"$build/fuzz.log" 2>&1 ||
-            { tail -n 40 "$build/fuzz.log"; exit 1; }
+        "$build/fuzz-$1" -max_len="$3" -len_control=0 -seed="$seed" -timeout=20 -rss_limit_mb=4096 \
+            -verbosity=1 -print_final_stats=1 -artifact_prefix="$build/" -max_total_time="$seconds" "$build/corpus-$1" >"$build/fuzz.log" 2>&1 ||
+            { grep -a -m 5 -E '^fuzz:|ERROR|runtime error' "$build/fuzz.log"; tail -n 40 "$build/fuzz.log"; exit 1; }
         grep -E 'stat::number_of_executed_units|DONE' "$build/fuzz.log"
     else
         ${CC:-cc} $flags -fsanitize=address,undefined -DHERALD_FUZZ_STANDALONE $2 $library -o "$build/fuzz-$1"
-        "$build/fuzz-$1" --runs $((seconds * $4)) --seed 1
+        "$build/fuzz-$1" --runs $((seconds * $4)) --seed "$seed"
     fi
 }
 

@@ -42,7 +42,10 @@ static uint32_t take_name(char text[HERALD_NAME_LIMIT + 1]) {
     return length;
 }
 
+static bool is_patched; /* the table that is in use */
+
 static void patch(struct herald_header *header, size_t size) {
+    is_patched = true;
     size_t offset = take(3) % size;
     unsigned kind = (unsigned)take(1);
     if (kind % 4 == 0) { /* a word of a name, as bad as can be thought of */
@@ -56,6 +59,23 @@ static void patch(struct herald_header *header, size_t size) {
     }
 }
 
+/* Where the name is found, the name is; and it is where it was entered, unless bytes have changed meanwhile: two
+ * entries may share bytes of text then, so that what is entered into one is the other's name as well. */
+static void require_found(struct herald_segment *segment, const char *text, uint32_t length,
+                          const struct herald_entry *entered) {
+    char there[HERALD_NAME_LIMIT + 1];
+    const struct herald_entry *found = herald_entry_find(segment, text, length);
+    require(found != NULL, "what was just entered is not found");
+    require(is_patched || found == entered, "what was just entered is found elsewhere");
+    for (uint32_t region = 0; region < herald_segment_regions(segment); region++) {
+        const struct herald_entry *first = herald_region_entries(segment->header, region);
+        if (found < first || found >= first + herald_region_names(region)) continue;
+        require(herald_entry_text(segment, region, found, there) && strcmp(there, text) == 0, "it is another name");
+        return;
+    }
+    require(false, "it is found outside the table");
+}
+
 static void use(struct herald_segment *segment) {
     char text[HERALD_NAME_LIMIT + 1], found[HERALD_NAME_LIMIT + 1];
     struct herald_seat seat = {.segment = segment, .number = (uint32_t)take(1), .shared = take(1) & 1};
@@ -64,7 +84,7 @@ static void use(struct herald_segment *segment) {
     switch (take(1) % 5) {
     case 0:
         if (herald_entry_obtain(segment, text, length, &entry) != HeraldOK) return;
-        require(herald_entry_find(segment, text, length) == entry, "what was just entered is not found");
+        require_found(segment, text, length, entry);
         herald_entry_watch(entry, seat.number, true);
         herald_entry_post(entry, segment);
         return;
@@ -95,6 +115,7 @@ static void fuzz_table(void) {
     require(segment.header != NULL, "memory is out");
     memset((void *)segment.header, 0, size);
     segment.header->regions = regions;
+    is_patched = false;
     for (int i = 0; i < 40; i++) {
         struct herald_entry *entry;
         char text[8];
@@ -176,8 +197,8 @@ int LLVMFuzzerInitialize(int *argument_count, char ***arguments) {
 #ifdef HERALD_FUZZ_STANDALONE
 int main(int argc, char **argv) {
     static uint8_t bytes[600];
-    long runs = argc > 2 ? atol(argv[2]) : 1000; /* --runs N */
-    unsigned seed = 1;
+    long runs = argc > 2 ? atol(argv[2]) : 1000;            /* --runs N */
+    unsigned seed = argc > 4 ? (unsigned)atol(argv[4]) : 1; /* --seed S */
     LLVMFuzzerInitialize(NULL, NULL);
     for (long run = 0; run < runs; run++) {
         size_t length = (size_t)rand_r(&seed) % sizeof bytes;

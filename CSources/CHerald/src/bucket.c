@@ -1,9 +1,9 @@
 /* A bucket's registrations.
  *
  * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it. A new snapshot is published with a release store of the bucket's `current`.
- * Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead.
- * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's.
+ * entry up to it, or the tombstone in its place. A new snapshot is published with a release store of the bucket's
+ * `current`. Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead. Ownership. The
+ * writer's, under the center's lock; a replaced snapshot is the reclaimer's.
  */
 #include "bucket.h"
 #include "memory.h"
@@ -18,13 +18,9 @@ enum { ROOM = 8, FEW_DEAD = 4 };
 /* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
-    uint32_t first_dead = 0;
-    if (old) {
-        first_dead = bucket->dead ? bucket->first_dead : old->count;
-        herald_snapshot_copy(old, fresh, first_dead);
-    }
+    if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
     store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
-    if (old) herald_snapshot_retire(old, fresh, first_dead, bucket->dead);
+    if (old) herald_snapshot_retire(old, fresh, bucket->dead);
     bucket->dead = 0;
 }
 
@@ -45,15 +41,17 @@ void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot
     struct herald_snapshot *current = bucket->current;
     uint32_t count = current->count;
     slot->position = count;
-    current->entries[count] = slot;
+    current->last = slot->sequence;
+    store_relaxed(&current->entries[count], slot);
     store_release(&current->count, count + 1); /* partner: the poster's load_acquire of the count */
     if (bucket->live++ == 0) store_release(&bucket->occupied, true);
     struct herald_bucket *of_name = bucket->name_bucket;
     if (of_name != bucket) store_release(&of_name->objects, of_name->objects + 1);
 }
 
-void herald_bucket_count_dead(struct herald_bucket *bucket, struct herald_slot *slot) {
+void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot) {
     if (!bucket->dead || slot->position < bucket->first_dead) bucket->first_dead = slot->position;
+    herald_snapshot_bury(bucket->current, slot);
     bucket->dead++;
     if (--bucket->live == 0) store_release(&bucket->occupied, false);
     struct herald_bucket *of_name = bucket->name_bucket;

@@ -23,8 +23,8 @@ struct herald_bucket {
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
     uint32_t objects;          /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
-    uint32_t dead;             /* entries of the current snapshot that are not ACTIVE */
-    uint32_t first_dead;       /* no entry before it is dead */
+    uint32_t dead;             /* tombstones in the current snapshot */
+    uint32_t first_dead;       /* no entry before it is one */
     uint32_t topics, children; /* children: of a name bucket, the buckets for objects */
     struct herald_bucket *name_bucket;
     struct herald_bucket *idle_next, *idle_previous; /* in the index's list of idle buckets */
@@ -49,8 +49,8 @@ HERALD_BEGIN
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
 /* Publishes a slot whose fields are set. */
 void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot);
-/* Counts a slot of the current snapshot that is ACTIVE no more. */
-void herald_bucket_count_dead(struct herald_bucket *bucket, struct herald_slot *slot);
+/* Takes a slot, whose last use of `bucket` and `position` this is, out of the current snapshot. */
+void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot);
 /* Replaces the snapshot if enough of it is dead and there is memory. */
 void herald_bucket_trim(struct herald_bucket *bucket);
 /* Takes the snapshot away from posters that come. */

@@ -73,7 +73,7 @@ HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_sl
 }
 
 HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {
-    return load_relaxed(&slot->state) == HERALD_ACTIVE || !herald_does(STATE_CHECK);
+    return load_relaxed(&slot->state) == HERALD_ACTIVE || (!herald_does(STATE_CHECK) && slot->callback);
 }
 
 HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {

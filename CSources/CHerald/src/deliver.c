@@ -8,20 +8,22 @@
 #include "deliver.h"
 
 struct run {
-    struct herald_slot **at, **last; /* the entry that is shown, or none; the last one */
+    struct herald_slot **at, **last; /* the entry whose slot is shown, or none; the last one */
+    struct herald_slot *slot;        /* as the entry was read: it may have become the tombstone */
     size_t skipped;
 };
 
-/* The entry that is shown, or the slot that was left for it, is not ACTIVE. Goes on to the next that may be called, or
+/* The slot that is shown, or the one that was left for it, is not ACTIVE. Goes on to the next that may be called, or
  * shows nothing and returns no entry. */
 HERALD_SLOW static struct run skip_inactive(struct herald_frame *frame, struct herald_slot *left, struct run run) {
     while (run.at) {
-        if (left) herald_call_look_back_from(frame, left, *run.at, false);
-        left = *run.at;
+        if (left) herald_call_look_back_from(frame, left, run.slot, false);
+        left = run.slot;
         if (herald_call_is_allowed(left)) return run;
         run.skipped++;
         run.at = run.at == run.last ? NULL : run.at + 1;
-        herald_call_show(frame, run.at ? *run.at : NULL, false);
+        run.slot = run.at ? load_relaxed(run.at) : NULL;
+        herald_call_show(frame, run.slot, false);
     }
     herald_call_look_back(left);
     return run;
@@ -34,25 +36,29 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
                                                                            struct herald_slot **at,
                                                                            struct herald_slot **last,
                                                                            const struct herald_post *post) {
+    while (load_relaxed(last) == &herald_tombstone) {
+        if (last == at) return 0;
+        last--;
+    }
     size_t count = (size_t)(last - at) + 1, skipped = 0;
-    struct herald_slot *left = NULL, *slot = *at;
+    struct herald_slot *left = NULL, *slot = load_relaxed(at);
     herald_call_show(frame, slot, false);
     uint8_t state = load_relaxed(&slot->state);
     for (;;) {
         if (herald_unlikely(state)) {
-            struct run run = {at, last, skipped};
+            struct run run = {at, last, herald_does(READ_ONCE) ? slot : load_relaxed(at), skipped};
             run = skip_inactive(frame, left, run);
             skipped = run.skipped;
             if (!run.at) return count - skipped;
             at = run.at;
-            slot = *at;
+            slot = run.slot;
         }
         /* Observers that registered one after the other lie one after the other. Harmless where they do not. */
         __builtin_prefetch(slot + 4);
         slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
         if (at == last) break;
         left = slot;
-        slot = *++at;
+        slot = load_relaxed(++at);
         herald_call_show(frame, slot, false);
         state = load_relaxed(&left->state) | load_relaxed(&slot->state);
     }
@@ -68,7 +74,7 @@ static int oldest_source(const struct herald_found *found, uint64_t *bound) {
     *bound = UINT64_MAX;
     for (int i = 0; i < found->sources; i++) {
         if (found->at[i] == found->end[i]) continue;
-        uint64_t sequence = (*found->at[i])->sequence;
+        uint64_t sequence = load_relaxed(found->at[i])->sequence;
         if (sequence < first) {
             *bound = first;
             first = sequence;
@@ -86,7 +92,7 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
     uint64_t bound;
     for (int source; (source = oldest_source(found, &bound)) >= 0;) {
         struct herald_slot **at = found->at[source], **end = at + 1;
-        while (end != found->end[source] && (*end)->sequence < bound) end++;
+        while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;
         found->at[source] = end;
         called += herald_deliver_run(frame, at, end - 1, post);
     }

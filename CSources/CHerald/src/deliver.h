@@ -23,7 +23,7 @@ HERALD_END
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
                                         const struct herald_post *post) {
     if (at != last) return herald_deliver_many(frame, at, last, post);
-    struct herald_slot *slot = *at;
+    struct herald_slot *slot = load_relaxed(at);
     herald_call_show(frame, slot, false);
     size_t called = 0;
     if (herald_likely(herald_call_is_allowed(slot))) {

@@ -31,7 +31,8 @@ struct herald_found {
 HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
-    while (count && snapshot->entries[count - 1]->sequence > limit && herald_does(LIMIT)) count--;
+    /* A sequence of 0 less one is beyond every limit: tombstones go, too. */
+    while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && herald_does(LIMIT)) count--;
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
     found->end[found->sources] = snapshot->entries + count;
@@ -44,7 +45,7 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
     int source = 0;
     for (int i = 0; i < found->sources; i++) {
         if (found->at[i] == found->end[i]) continue;
-        struct herald_slot *slot = *found->at[i];
+        struct herald_slot *slot = load_relaxed(found->at[i]);
         if (!oldest || slot->sequence < oldest->sequence) {
             oldest = slot;
             source = i;

@@ -125,7 +125,7 @@ static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
-        herald_bucket_count_dead(slot->bucket, slot);
+        herald_bucket_bury(slot->bucket, slot);
         if (slot->hooks) {
             slot->next = owed;
             owed = slot->self;

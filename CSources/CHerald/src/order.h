@@ -49,6 +49,7 @@ enum herald_mutation {
     HERALD_DROP_STAY_ASIDE,      /* that it says it is set aside until it has listed itself */
     HERALD_DROP_OWE,             /* that a release which falls to a signal handler is left to whoever comes next */
     HERALD_DROP_OWED_FENCE,      /* the fence before the look whether anybody shows what was left so */
+    HERALD_DROP_OWED_MARK,       /* that the mark of what was left so is set again by an exchange */
     HERALD_DROP_EXPECT_OWED,     /* that who waits for a removal looks for it himself */
     HERALD_DROP_SECTION,         /* the section mark around a look-up */
     HERALD_DROP_SECTION_CHECK,   /* the reclaimer's look at the section marks */
@@ -65,6 +66,7 @@ enum herald_mutation {
     HERALD_DROP_WAIT,            /* the waiting of AndWait */
     HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */
+    HERALD_DROP_READ_ONCE,       /* that a poster reads an entry once, for it may become the tombstone */
     HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
     HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */
     HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */

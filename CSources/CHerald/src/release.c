@@ -365,7 +365,13 @@ static HeraldCenterRef take_owed(struct herald_slot **claimed) {
     if (center) {
         center->slots.references++;
         *claimed = claim_owed(center);
-        store_relaxed(&is_any_owed, true); /* perhaps more; also when a hook throws, or ends its thread */
+        /* Perhaps more; also when a hook throws, or ends its thread. An exchange: in place of another thread's mark, it
+         * brings along what that thread has put into a list. */
+        if (herald_does(OWED_MARK)) {
+            (void)exchange_full(&is_any_owed, true);
+        } else {
+            store_relaxed(&is_any_owed, true);
+        }
     }
     herald_domain_unlock();
     return center;

@@ -31,7 +31,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
     center->slots.live--;
-    herald_bucket_count_dead(bucket, slot);
+    herald_bucket_bury(bucket, slot);
     if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
         removal->owed = slot->self;

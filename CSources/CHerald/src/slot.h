@@ -12,7 +12,6 @@
 #include "domain.h"
 
 struct herald_bucket;
-struct herald_snapshot;
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
@@ -33,8 +32,8 @@ struct herald_slot {
     HeraldCallback callback;
     void *observer;
     union {
-        struct herald_bucket *bucket;      /* while ACTIVE; center's lock */
-        struct herald_snapshot *left_with; /* atomic; afterwards: the last snapshot that lists it */
+        struct herald_bucket *bucket; /* while ACTIVE; center's lock */
+        uint32_t next_dead;           /* afterwards: in the list of the last snapshot that listed it */
     };
     struct herald_hooks *hooks; /* NULL when nothing is owed */
     uint32_t generation;        /* center's lock; with `self` the token */

@@ -1,10 +1,13 @@
 /* Making, copying and ending snapshots; what a bucket does with its own is in bucket.c.
  *
- * Ordering. `left_with` is written before the snapshot is retired, which takes the domain's lock, and read under it.
+ * Ordering. The tombstone needs none: whoever still reads the slot finds that it is not ACTIVE. The list of the dead is
+ * written before the snapshot is retired, which takes the domain's lock, and read under it.
  * Progress. Bounded by the entries. Ownership. A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
 #include "memory.h"
+
+struct herald_slot herald_tombstone = {.state = HERALD_REMOVED};
 
 static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
@@ -19,19 +22,23 @@ struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint3
     return snapshot;
 }
 
-void herald_snapshot_copy(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
+void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot) {
+    store_relaxed(&snapshot->entries[slot->position], &herald_tombstone);
+    slot->next_dead = snapshot->dead;
+    snapshot->dead = slot->self;
+}
+
+void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
     uint32_t count = first_dead;
-    if (fresh) memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: no look at the slots */
+    memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: no look at the slots */
     for (uint32_t i = count; i < old->count; i++) {
         struct herald_slot *slot = old->entries[i];
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE) {
-            store_relaxed(&slot->left_with, old); /* the domain's lock in herald_snapshot_retire passes it on */
-        } else {
-            slot->position = count;
-            fresh->entries[count++] = slot;
-        }
+        if (slot == &herald_tombstone) continue;
+        slot->position = count;
+        fresh->entries[count++] = slot;
     }
-    if (fresh) fresh->count = count;
+    fresh->count = count;
+    fresh->last = old->last;
 }
 
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
@@ -47,12 +54,12 @@ static bool is_owed(const struct herald_slot *slot) {
 static void unlink_snapshot(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;
-    for (uint32_t i = snapshot->first_dead; i < snapshot->count; i++) {
-        struct herald_slot *slot = snapshot->entries[i];
-        if (load_relaxed(&slot->left_with) != snapshot) continue;
+    for (uint32_t number = snapshot->dead; number;) {
+        struct herald_slot *slot = herald_slots_at(snapshot->slots, number);
+        number = slot->next_dead;
         if (older && slot->sequence <= older->last && herald_does(LINEAGE)) {
-            store_relaxed(&slot->left_with, older);
-            older->first_dead = 0; /* anywhere; this is rare */
+            slot->next_dead = older->dead;
+            older->dead = slot->self;
         } else if (is_owed(slot) && herald_does(ORPHAN)) {
             slot->orphan = 1;
             snapshot->slots->references++;
@@ -72,11 +79,8 @@ static void destroy(struct herald_retired *item) {
 
 static const struct herald_retired_kind kind = {true, unlink_snapshot, destroy};
 
-void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead,
-                            uint32_t dead) {
+void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead) {
     herald_domain_lock();
-    old->last = old->count ? old->entries[old->count - 1]->sequence : 0;
-    old->first_dead = first_dead;
     old->newer = fresh;
     if (fresh) fresh->older = old;
     old->slots->references++;

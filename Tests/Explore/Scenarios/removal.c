@@ -48,7 +48,7 @@ static void begin_ending(void) {
 SCENARIO(topic_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}, a_is_released)
 SCENARIO(name_and_waiting_removal, begin_with_a, {post_name, remove_a_waiting}, a_is_released, .meets = "SECTION_CHECK")
 SCENARIO(name_and_removal, begin_with_a_and_b, {post_name, remove_a}, both_are_released)
-SCENARIO(topic_of_two_and_removal, begin_with_a_and_b, {post_topic, remove_a}, both_are_released)
+SCENARIO(topic_of_two_and_removal, begin_with_a_and_b, {post_topic, remove_a}, both_are_released, .meets = "READ_ONCE")
 SCENARIO(removal_by_observer, begin_with_a, {post_topic, remove_all_of_a}, a_is_released)
 SCENARIO(two_posters_and_removal, begin_with_a, {post_topic, post_topic, remove_a}, a_is_released)
 SCENARIO(two_removers, begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released)

@@ -160,7 +160,7 @@ SCENARIO(signal_in_idleness_and_removal, begin_with_a, {idle_until_removed, remo
 SCENARIO(signals_in_two_threads_and_removal, begin_with_a, {try_topic, try_topic, remove_a_and_change_something},
          a_is_released_at_last)
 SCENARIO(signal_in_a_signal_and_changes, begin_nested, {try_topic, change_something}, a_is_released_at_last,
-         .meets = "OWE OWED_FENCE")
+         .meets = "OWE OWED_FENCE OWED_MARK")
 SCENARIO(signal_in_a_post_and_removal, begin_with_a, {post_topic, remove_a}, a_is_released_at_last,
          .interrupt = try_topic)
 SCENARIO(signal_aside_and_removal, begin_with_three, {idle, remove_a_waiting}, three_are_released_at_last,

@@ -177,8 +177,9 @@ static bool search_all(struct search *search, int first_effort) {
 static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    static const char *const asking[] = {"ASK_",    "HEAR",       "FIND_HEAR", "ANSWER_FENCE", "AWAIT",      "HEAVY",
-                                         "OUTSIDE", "ASIDE_LOOK", "COME_BACK", "APPEAR",       "STAY_ASIDE", "TOPIC_"};
+    static const char *const asking[] = {"ASK_",       "HEAR",    "FIND_HEAR",  "ANSWER_FENCE", "AWAIT",
+                                         "HEAVY",      "OUTSIDE", "ASIDE_LOOK", "COME_BACK",    "APPEAR",
+                                         "STAY_ASIDE", "TOPIC_",  "READ_ONCE"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
     return mutation % 2 == fenced;

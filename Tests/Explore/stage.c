@@ -1,4 +1,5 @@
 /* What scenarios share: a center, its observers, and what is done with them again and again. */
+#include "explore.h"
 #include "stage.h"
 
 #include <string.h>
@@ -142,6 +143,23 @@ void begin_without_topic(void) {
 void a_and_b_are_released(void) {
     must_hold(a.released == 1 && b.released == 1, "R10: a release has not run");
     finish();
+}
+
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
+static int turn;
+
+void begin_turn(int number) {
+    pthread_mutex_lock(&turn_lock);
+    turn = number;
+    pthread_cond_broadcast(&turn_changed);
+    pthread_mutex_unlock(&turn_lock);
+}
+
+void await_turn(int number) {
+    pthread_mutex_lock(&turn_lock);
+    while (turn != number) pthread_cond_wait(&turn_changed, &turn_lock);
+    pthread_mutex_unlock(&turn_lock);
 }
 
 void scenario_warm_up(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }

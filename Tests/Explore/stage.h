@@ -46,6 +46,10 @@ void remove_a_waiting(void);
 void remove_c(void);
 void remove_c_and_b(void);
 
+/* Threads that take turns, which costs the search nothing. The first turn is 0. */
+void begin_turn(int number);
+void await_turn(int number);
+
 /* To check, and to end the center. */
 void finish(void);
 void a_is_released(void);

@@ -230,6 +230,8 @@ static void use_the_dying_center(void *observer) {
     struct listener *next = &dying.listeners[1];
     churn_elsewhere();
     HeraldCenterRemoveEveryObserver(dying.center, next);
+    HeraldCenterRemoveObserver(dying.center, next, name_of("r19.n"), NULL);
+    HeraldCenterRemoveObserver(dying.center, next, name_of("r19.n"), &o1);
     CHECK(!HeraldCenterRemoveToken(dying.center, next->token));
     CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), NULL, NULL, false) == 0);
     CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, true) == 0);

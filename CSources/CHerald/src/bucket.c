@@ -6,13 +6,13 @@
  * writer's, under the center's lock; a replaced snapshot is the reclaimer's.
  */
 #include "bucket.h"
-#include "memory.h"
 
-/* Room in a new snapshot beyond what lives, and how many dead it may have whatever its size. */
+/* Room in a bucket's first snapshot, for most names have one observer for ever; room in a later one beyond what lives;
+ * and how many dead a snapshot may have whatever its size. */
 #ifdef HERALD_EXPLORE
-enum { ROOM = 1, FEW_DEAD = 1 };
+enum { FIRST = 1, ROOM = 1, FEW_DEAD = 1 };
 #else
-enum { ROOM = 8, FEW_DEAD = 4 };
+enum { FIRST = 1, ROOM = 8, FEW_DEAD = 4 };
 #endif
 
 /* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
@@ -25,7 +25,8 @@ static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh)
 }
 
 static bool renew(struct herald_bucket *bucket, struct herald_slots *slots, uint32_t live) {
-    struct herald_snapshot *fresh = herald_snapshot_create(slots, live + live / 2 + ROOM);
+    uint32_t capacity = bucket->current ? live + live / 2 + ROOM : FIRST;
+    struct herald_snapshot *fresh = herald_snapshot_create(slots, capacity);
     if (fresh) replace(bucket, fresh);
     return fresh != NULL;
 }
@@ -68,7 +69,9 @@ void herald_bucket_withdraw(struct herald_bucket *bucket) {
     if (bucket->current) replace(bucket, NULL);
 }
 
-static void destroy(struct herald_retired *item) { free((char *)item - offsetof(struct herald_bucket, retired)); }
+static void destroy(struct herald_retired *item) {
+    herald_pool_give_back((char *)item - offsetof(struct herald_bucket, retired));
+}
 
 static const struct herald_retired_kind kind = {false, NULL, destroy};
 

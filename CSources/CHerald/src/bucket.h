@@ -6,6 +6,7 @@
 #ifndef HERALD_BUCKET_H
 #define HERALD_BUCKET_H
 
+#include "pool.h"
 #include "snapshot.h"
 
 struct herald_key {
@@ -16,26 +17,31 @@ struct herald_key {
 
 struct herald_bucket {
     /* The line that posters read. Adding and removing leave it alone, but for the first observer and the last. */
-    struct herald_key key;           /* never changes */
-    struct herald_snapshot *current; /* atomic; NULL before the first observer */
-    bool occupied;                   /* atomic: there is an ACTIVE registration; else posters look no further */
+    struct herald_key key;             /* never changes */
+    struct herald_bucket *name_bucket; /* never changes */
+    struct herald_snapshot *current;   /* atomic; NULL before the first observer */
+    bool occupied;                     /* atomic: there is an ACTIVE registration; else posters look no further */
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;          /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
-    uint32_t dead;             /* tombstones in the current snapshot */
-    uint32_t first_dead;       /* no entry before it is one */
-    uint32_t topics, children; /* children: of a name bucket, the buckets for objects */
-    struct herald_bucket *name_bucket;
-    struct herald_bucket *idle_next, *idle_previous; /* in the index's list of idle buckets */
-    bool idle;
+    uint32_t objects;             /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
+    uint32_t dead;                /* tombstones in the current snapshot */
+    uint32_t first_dead;          /* no entry before it is one */
+    uint32_t topics, children;    /* children: of a name bucket, the buckets for objects */
+    bool idle;                    /* it is in the index's list of idle buckets */
     bool in_question;             /* the transport is being told of it */
     bool announced;               /* the transport knows of an observer (name buckets only; the center's turn) */
-    uint64_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
     bool noted_silent;            /* it is in the center's list of names that may have lost their observers */
+    uint32_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
     struct herald_bucket *silent; /* the next in that list */
-    struct herald_retired retired;
+    union {
+        struct {
+            struct herald_bucket *idle_next, *idle_previous;
+        };
+        struct herald_retired retired; /* in the end */
+    };
 };
+herald_static_assert(sizeof(struct herald_bucket) == HERALD_POOLED, "a line for posters and one for writers");
 
 /* Of a name bucket: the name has no observer, for whatever object. */
 static inline bool herald_bucket_is_silent(const struct herald_bucket *name_bucket) {

@@ -20,7 +20,7 @@ enum { LISTS = 64 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiter *waiters[LISTS];
 
-uint64_t herald_domain_forks;
+uint32_t herald_domain_forks;
 
 void herald_domain_lock(void) { herald_mutex_lock(&lock); }
 void herald_domain_unlock(void) { herald_mutex_unlock(&lock); }

@@ -19,7 +19,7 @@ bool herald_domain_wait(const void *awaited, uint64_t nanoseconds);
 void herald_domain_wake(const void *awaited);
 
 /* How many forks lie between the first process and this one; the domain's lock. */
-extern uint64_t herald_domain_forks;
+extern uint32_t herald_domain_forks;
 
 /* In the child of a fork, under the lock: no thread waits any more. */
 void herald_domain_after_fork(void);

@@ -2,6 +2,7 @@
  * older than ours are called while it has them: see mutex.h. */
 #include "barrier.h"
 #include "name.h"
+#include "pool.h"
 #include "reclaim.h"
 #include "release.h"
 #include "suspension.h"
@@ -25,6 +26,7 @@ static void before(void) {
     herald_locks_before_fork();
     herald_turns_before_fork();
     herald_barrier_before_fork();
+    herald_pool_before_fork();
     herald_domain_lock();
     herald_mutex_begin_fork(repair);
 }
@@ -32,6 +34,7 @@ static void before(void) {
 static void unlock(void) {
     herald_mutex_end_fork();
     herald_domain_unlock();
+    herald_pool_after_fork();
     herald_barrier_after_fork();
     herald_turns_after_fork();
     herald_locks_after_fork();

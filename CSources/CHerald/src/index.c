@@ -6,7 +6,6 @@
  * Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under the center's lock.
  */
 #include "index.h"
-#include "memory.h"
 
 static bool is_equal(const void *stored, const void *key) {
     const struct herald_key *a = stored, *b = key;
@@ -77,14 +76,14 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
     if (bucket) return bucket;
     struct herald_bucket *of_name = object ? herald_index_obtain(index, name, NULL) : NULL;
     if (object && !of_name) return NULL;
-    bucket = herald_allocate_lines(sizeof *bucket);
+    bucket = herald_pool_take();
     if (!bucket) return NULL;
     bucket->key.hash = herald_key_hash(name, object);
     bucket->key.name = name;
     bucket->key.object = object;
     bucket->name_bucket = object ? of_name : bucket;
     if (!herald_table_put(&index->table, bucket->key.hash, bucket)) {
-        free(bucket);
+        herald_pool_give_back(bucket);
         return NULL;
     }
     begin_edition(index);
@@ -126,5 +125,9 @@ static void close_bucket(void *object, void *unused) {
 
 void herald_index_close(struct herald_index *index) {
     herald_table_visit(&index->table, close_bucket, NULL);
+    herald_table_clear(&index->table);
+    begin_edition(index); /* a callback that still runs may post, and must not recall a bucket that has been freed */
+    index->idle_first = index->idle_last = NULL;
+    index->idle_count = index->bucket_count = 0;
     herald_bucket_withdraw(&index->everything);
 }

@@ -29,10 +29,10 @@ struct herald_index {
     /* Read by posts by name: the sequence of the newest registration whose publication is complete. */
     uint64_t committed __attribute__((aligned(HERALD_LINE))); /* atomic */
 
-    struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
-
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
+
+    struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
 };
 
 HERALD_INLINE uint64_t herald_key_hash(HeraldNameRef name, const void *object) {

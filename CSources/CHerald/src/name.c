@@ -14,8 +14,15 @@
 
 struct HeraldName {
     uint64_t hash;
+    uint32_t length;
+    char text[]; /* ends with a 0 */
+};
+
+/* What is looked up. */
+struct key {
+    uint64_t hash; /* first */
     size_t length;
-    const char *text; /* behind the struct; elsewhere in the key of a look-up */
+    const char *text;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -80,23 +87,24 @@ static uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     return herald_mix(first ^ hash, last);
 }
 
-static bool equal(const void *stored, const void *key) {
-    const struct HeraldName *a = stored, *b = key;
-    herald_tsan_acquire(a);
-    return a->hash == b->hash && a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+static bool equal(const void *stored, const void *looked_up) {
+    const struct HeraldName *name = stored;
+    const struct key *key = looked_up;
+    herald_tsan_acquire(name);
+    return name->hash == key->hash && name->length == key->length && memcmp(name->text, key->text, key->length) == 0;
 }
 
-static bool make_key(struct HeraldName *key, const char *utf8) {
+static bool make_key(struct key *key, const char *utf8) {
     bool ascii;
     herald_table_prepare();
     key->text = utf8;
     key->length = utf8 ? strlen(utf8) : 0;
-    if (!key->length) return false;
+    if (!key->length || key->length > UINT32_MAX) return false;
     key->hash = hash_text(utf8, key->length, &ascii);
     return ascii || is_utf8(utf8);
 }
 
-static HeraldNameRef find(const struct HeraldName *key) {
+static HeraldNameRef find(const struct key *key) {
     if (!load_acquire(&have_names)) return NULL; /* partner: the release in HeraldNameCreate */
     herald_call_attach();
     struct herald_thread *self = herald_self;
@@ -117,22 +125,21 @@ static HeraldNameRef find(const struct HeraldName *key) {
 }
 
 HeraldNameRef HeraldNameFind(const char *utf8) {
-    struct HeraldName key;
+    struct key key;
     return make_key(&key, utf8) ? find(&key) : NULL;
 }
 
-static struct HeraldName *copy(const struct HeraldName *key) {
-    struct HeraldName *name = malloc(sizeof *name + key->length + 1);
+static struct HeraldName *copy(const struct key *key) {
+    struct HeraldName *name = malloc(offsetof(struct HeraldName, text) + key->length + 1);
     if (!name) return NULL;
-    char *text = (char *)(name + 1);
-    memcpy(text, key->text, key->length + 1);
-    *name = *key;
-    name->text = text;
+    name->hash = key->hash;
+    name->length = (uint32_t)key->length;
+    memcpy(name->text, key->text, key->length + 1);
     return name;
 }
 
 /* Under the lock. */
-static HeraldNameRef create(const struct HeraldName *key) {
+static HeraldNameRef create(const struct key *key) {
     if (!have_names) {
         if (!herald_table_create(&names, equal)) return NULL;
         store_release(&have_names, true);
@@ -148,7 +155,7 @@ static HeraldNameRef create(const struct HeraldName *key) {
 }
 
 HeraldNameRef HeraldNameCreate(const char *utf8) {
-    struct HeraldName key;
+    struct key key;
     if (!make_key(&key, utf8)) return NULL;
     HeraldNameRef name = find(&key);
     if (name) return name;

@@ -146,7 +146,8 @@ struct waiting {
     HeraldCenterRef center;
     uint32_t batch; /* by `next`, or one alone */
     bool alone;
-    uint64_t forks, patience; /* nanoseconds; 0: without end */
+    uint32_t forks;
+    uint64_t patience; /* nanoseconds; 0: without end */
 };
 
 static void waiting_begin(struct waiting *waiting) {

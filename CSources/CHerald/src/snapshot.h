@@ -16,14 +16,16 @@
 #include "slot.h"
 
 struct herald_snapshot {
-    struct herald_retired retired; /* first */
+    union {
+        struct herald_retired retired; /* first */
+        uint32_t capacity;             /* until it is retired */
+    };
     struct herald_slots *slots;
     struct herald_snapshot *older, *newer; /* domain's lock */
     uint64_t last;                         /* no entry has a later sequence */
     uint32_t dead;                         /* a list by `next_dead`; center's lock, once retired the domain's */
-    uint32_t capacity;
-    uint32_t count;                /* atomic: entries that posters may read; beside them, for the cache */
-    struct herald_slot *entries[]; /* atomic */
+    uint32_t count;                        /* atomic: entries that posters may read; beside them, for the cache */
+    struct herald_slot *entries[];         /* atomic */
 };
 
 HERALD_BEGIN

@@ -51,17 +51,26 @@ static void choose_secret(void) {
 /* Not by a constructor: another one, of the program or of C++, may come first, and hashes are kept. */
 HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
+enum { SMALLEST = 8 }; /* objects that a map is made for */
+
 static ck_hs_t *set_of(const struct herald_table *table) { return (ck_hs_t *)(uintptr_t)table->set; }
 
-/* Maps carry the reclaimer's head in front of them. */
-enum { HEAD = 64 };
-herald_static_assert(sizeof(struct herald_retired) <= HEAD, "the head fits");
+/* Stands in front of each map. */
+struct head {
+    struct herald_retired retired; /* first */
+    uint32_t removals;             /* from this map */
+    uint32_t most;                 /* objects it has held at once */
+    uint64_t unused[4];            /* a line for all of it */
+};
+herald_static_assert(sizeof(struct head) == HERALD_LINE, "a map begins with a line if its head does");
+
+static struct head *head_of(const void *map) { return (struct head *)(uintptr_t)map - 1; }
 
 static void *map_allocate(size_t size) {
-    char *memory = calloc(1, HEAD + size); /* zeroed: ck_hs reads fields it has not written */
-    if (!memory) return NULL;
-    ((struct herald_retired *)(void *)memory)->size = size < UINT32_MAX - HEAD ? (uint32_t)(HEAD + size) : UINT32_MAX;
-    return memory + HEAD;
+    struct head *head = calloc(1, sizeof *head + size); /* zeroed: ck_hs reads fields it has not written */
+    if (!head) return NULL;
+    head->retired.size = size < UINT32_MAX - sizeof *head ? (uint32_t)(sizeof *head + size) : UINT32_MAX;
+    return head + 1;
 }
 
 static void map_destroy(struct herald_retired *head) { free(head); }
@@ -70,11 +79,11 @@ static const struct herald_retired_kind map_kind = {false, NULL, map_destroy};
 
 static void map_free(void *map, size_t size, bool defer) {
     (void)size;
-    struct herald_retired *head = (struct herald_retired *)(void *)((char *)map - HEAD);
+    struct head *head = head_of(map);
     if (defer) {
-        herald_retire(head, &map_kind, head->size);
+        herald_retire(&head->retired, &map_kind, head->retired.size);
     } else {
-        map_destroy(head);
+        map_destroy(&head->retired);
     }
 }
 
@@ -85,56 +94,87 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
     return *(const uint64_t *)object;
 }
 
+/* The map of every table that is empty; nothing is put into it. */
+static struct ck_hs_map *empty; /* atomic */
+
+static struct ck_hs_map *make_empty(ck_hs_t *set) {
+    struct ck_hs_map *none = NULL;
+    if (!ck_hs_init(set, set->mode, set->hf, set->compare, set->m, SMALLEST, 0)) return NULL;
+    if (compare_exchange_full(&empty, &none, set->map)) return set->map;
+    ck_hs_destroy(set); /* another thread has been faster */
+    return none;
+}
+
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal) {
+    ck_hs_t *set = set_of(table);
     herald_table_prepare();
-    table->removals = table->most = 0;
-    return ck_hs_init(set_of(table), CK_HS_MODE_SPMC | CK_HS_MODE_OBJECT | CK_HS_MODE_DELETE, stored_hash, equal,
-                      &allocator, 8, 0);
+    *set = (ck_hs_t){.m = &allocator,
+                     .map = load_acquire(&empty),
+                     .mode = CK_HS_MODE_SPMC | CK_HS_MODE_OBJECT | CK_HS_MODE_DELETE,
+                     .hf = stored_hash,
+                     .compare = equal};
+    if (!set->map) set->map = make_empty(set);
+    return set->map != NULL;
 }
 
 void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key) {
     return ck_hs_get(set_of(table), hash, key);
 }
 
-bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object) {
-    herald_tsan_release(object);
+/* As ck_hs_grow does. */
+static void publish(ck_hs_t *set, struct ck_hs_map *map) {
+    void *old = set->map;
     ck_pr_fence_store();
-    bool put = ck_hs_put(set_of(table), hash, object);
-    unsigned long count = ck_hs_count(set_of(table));
-    if (count > table->most) table->most = (uint32_t)count;
-    return put;
+    ck_pr_store_ptr(&set->map, map);
+    if (old != empty) map_free(old, 0, true);
 }
 
-/* With a map for as many objects as there are: ck_hs_rebuild would make one as large as before. Published as ck_hs_grow
- * does. Without memory all stays. */
-static void build_anew(struct herald_table *table) {
-    enum { SMALLEST = 8 };
-    ck_hs_t *set = set_of(table), fresh;
+/* Gives the set a map for twice as many objects as there are: ck_hs_rebuild would make one as large as before. False
+ * without memory: all stays. */
+static bool build(ck_hs_t *set) {
+    ck_hs_t fresh;
     unsigned long count = ck_hs_count(set);
     ck_hs_iterator_t walk = CK_HS_ITERATOR_INITIALIZER;
     void *object;
     if (!ck_hs_init(&fresh, set->mode, set->hf, set->compare, set->m, count < SMALLEST / 2 ? SMALLEST : count * 2,
                     set->seed))
-        return;
+        return false;
     while (ck_hs_next(set, &walk, &object)) {
         if (ck_hs_put_unique(&fresh, *(const uint64_t *)object, object)) continue;
         ck_hs_destroy(&fresh);
-        return;
+        return false;
     }
-    void *old = set->map;
+    head_of(fresh.map)->most = (uint32_t)count;
+    publish(set, fresh.map);
+    return true;
+}
+
+bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object) {
+    ck_hs_t *set = set_of(table);
+    if (set->map == empty && !build(set)) return false;
+    herald_tsan_release(object);
     ck_pr_fence_store();
-    ck_pr_store_ptr(&set->map, fresh.map);
-    map_free(old, 0, true);
-    table->removals = 0;
-    table->most = (uint32_t)count;
+    bool put = ck_hs_put(set, hash, object);
+    struct head *head = head_of(set->map); /* perhaps of a larger one */
+    unsigned long count = ck_hs_count(set);
+    if (count > head->most) head->most = (uint32_t)count;
+    return put;
 }
 
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object) {
-    ck_hs_remove(set_of(table), hash, object);
-    if (++table->removals > 64 && table->removals > table->most / 4) build_anew(table);
+    ck_hs_t *set = set_of(table);
+    struct head *head = head_of(set->map);
+    ck_hs_remove(set, hash, object);
+    if (++head->removals > 64 && head->removals > head->most / 4) build(set);
 }
 
-void herald_table_destroy(struct herald_table *table) { ck_hs_destroy(set_of(table)); }
+void herald_table_clear(struct herald_table *table) {
+    if (set_of(table)->map != empty) publish(set_of(table), empty);
+}
+
+void herald_table_destroy(struct herald_table *table) {
+    if (set_of(table)->map != empty) ck_hs_destroy(set_of(table));
+}
 
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context) {
     ck_hs_iterator_t walk = CK_HS_ITERATOR_INITIALIZER;

@@ -10,18 +10,20 @@
 typedef bool herald_table_equal(const void *stored, const void *key);
 
 struct herald_table {
-    uint64_t set[6];   /* a ck_hs_t, in place: one line less to read */
-    uint32_t removals; /* since it was built anew */
-    uint32_t most;     /* objects it has held at once since then */
+    uint64_t set[6]; /* a ck_hs_t, in place: one line less to read */
 };
 
 HERALD_BEGIN
-/* Objects begin with their hash, a well-mixed uint64_t. False when memory is out. */
+/* An empty one, which takes no memory yet. Objects begin with their hash, a well-mixed uint64_t. False when memory is
+ * out. */
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal);
 void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key);
+/* False when memory is out. */
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
 /* The object must be there. Its memory goes to the reclaimer, not to free(). */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
+/* Nothing is in it any more. */
+void herald_table_clear(struct herald_table *table);
 void herald_table_destroy(struct herald_table *table);
 /* Calls `visit` for every object; no other thread may use the table. */
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);

@@ -110,7 +110,7 @@ void herald_turn_end(struct herald_turn *turn) {
 }
 
 /* No number of forks. */
-#define NEVER UINT64_MAX
+#define NEVER UINT32_MAX
 
 /* A name that the transport is being asked to reach out for. */
 struct asking {

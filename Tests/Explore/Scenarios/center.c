@@ -40,5 +40,54 @@ static void begin_shared(void) {
 
 static void a_has_ended(void) { must_hold(a.released == 1, "R10: a center has ended, and a release has not run"); }
 
+/* One thread's callback goes on with the center, while another ends it and frees what it had. */
+static HeraldCenterRef elsewhere;
+
+static void unheard(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *about, const void *info) {
+    (void)from, (void)observer, (void)posted, (void)about, (void)info;
+}
+
+static void change_elsewhere(void) {
+    HeraldCenterAddObserver(elsewhere, &b, unheard, name, NULL, HeraldSuspensionDeliverImmediately);
+    HeraldCenterRemoveEveryObserver(elsewhere, &b);
+}
+
+static void begin_ending(void (*then)(struct ear *self), void (*last)(struct ear *self)) {
+    begin();
+    drop_topic();
+    elsewhere = HeraldCenterCreate(NULL);
+    add(&a);
+    a.then = then;
+    a.last = last;
+}
+
+static void let_it_end_and_post(struct ear *self) {
+    if (self->inside > 1) return;
+    begin_turn(1);
+    post_name();
+}
+static void begin_ended_in_a_call(void) { begin_ending(let_it_end_and_post, NULL); }
+
+static void end_and_change(void) {
+    await_turn(1);
+    HeraldCenterRelease(center);
+    change_elsewhere();
+}
+
+static void change_and_remove(struct ear *self) {
+    change_elsewhere();
+    HeraldCenterRemoveObserver(center, self, name, NULL);
+}
+static void begin_ended_in_a_hook(void) { begin_ending(NULL, change_and_remove); }
+
+static void end_center(void) { HeraldCenterRelease(center); }
+
+static void both_have_ended(void) {
+    a_has_ended();
+    HeraldCenterRelease(elsewhere);
+}
+
+SCENARIO(center_ended_during_a_call, begin_ended_in_a_call, {post_name, end_and_change}, both_have_ended)
+SCENARIO(center_used_by_its_last_hook, begin_ended_in_a_hook, {end_center, change_elsewhere}, both_have_ended)
 SCENARIO(center_released_in_a_callback, begin_released, {post_and_release, post_and_release}, all_have_ended)
 SCENARIO(center_released_by_two, begin_shared, {post_and_release, post_and_release}, a_has_ended)

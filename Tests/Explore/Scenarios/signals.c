@@ -50,22 +50,7 @@ static void begin_nested(void) {
     a.then = try_and_remove;
 }
 
-/* The two threads take turns, which costs the search nothing. */
-static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
-static int turn;
 static bool is_posting; /* and has no turn in hand */
-static void begin_turn(int number) {
-    pthread_mutex_lock(&turn_lock);
-    turn = number;
-    pthread_cond_broadcast(&turn_changed);
-    pthread_mutex_unlock(&turn_lock);
-}
-static void await_turn(int number) {
-    pthread_mutex_lock(&turn_lock);
-    while (turn != number) pthread_cond_wait(&turn_changed, &turn_lock);
-    pthread_mutex_unlock(&turn_lock);
-}
 static void let_it_be_removed(struct ear *self) {
     (void)self;
     if (is_posting) begin_turn(3);

@@ -1,0 +1,116 @@
+/* The pages of the pool, and their free objects. The C library would put a head before each object, and leave a hole
+ * before that for the alignment's sake.
+ *
+ * Ordering. The pool's lock, which is held while no other is taken. Progress. O(1), and a system call for each page.
+ * Ownership. A page is found by its objects' addresses: it is aligned to its size. Where a sanitizer or the explorer
+ * watches the heap, objects are the heap's, so that their use after they were freed is seen.
+ */
+#include "pool.h"
+#include "memory.h"
+#include "mutex.h"
+#include "order.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#if defined(HERALD_EXPLORE) || defined(HERALD_TSAN) || defined(__SANITIZE_ADDRESS__)
+#define POOL_IS_HEAP
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POOL_IS_HEAP
+#endif
+#endif
+
+#ifdef POOL_IS_HEAP
+
+void *herald_pool_take(void) { return herald_allocate_lines(HERALD_POOLED); }
+void herald_pool_give_back(void *object) { free(object); }
+
+#else
+
+enum { PAGE = 1 << 16 };
+
+struct free_object {
+    struct free_object *next;
+};
+
+struct page {
+    struct page *next, *previous; /* in the list of pages that have room */
+    struct free_object *free;
+    uint32_t used;  /* objects in use */
+    uint32_t begun; /* objects that have ever been */
+};
+
+enum { OBJECTS = PAGE / HERALD_POOLED - 1 }; /* the page's head takes the place of one */
+herald_static_assert(sizeof(struct page) <= HERALD_POOLED, "the head fits");
+
+static struct page *roomy; /* the list */
+
+static void list(struct page *page) {
+    page->next = roomy;
+    page->previous = NULL;
+    if (roomy) roomy->previous = page;
+    roomy = page;
+}
+
+static void unlist(struct page *page) {
+    *(page->previous ? &page->previous->next : &roomy) = page->next;
+    if (page->next) page->next->previous = page->previous;
+}
+
+/* From twice as much, of which the ends are given back. */
+static struct page *make_page(void) {
+    char *memory = herald_allocate_pages(2 * (size_t)PAGE);
+    if (!memory) return NULL;
+    size_t before = (PAGE - (uintptr_t)memory % PAGE) % PAGE, behind = PAGE - before;
+    if (before) herald_free_pages(memory, before);
+    if (behind) herald_free_pages(memory + before + PAGE, behind);
+    return (struct page *)(void *)(memory + before);
+}
+
+static struct page *page_of(void *object) { return (struct page *)(void *)((char *)object - (uintptr_t)object % PAGE); }
+
+static void *take_from(struct page *page) {
+    struct free_object *object = page->free;
+    if (object) {
+        page->free = object->next;
+        memset(object, 0, HERALD_POOLED);
+    } else {
+        object = (struct free_object *)(void *)((char *)page + (size_t)HERALD_POOLED * ++page->begun);
+    }
+    if (++page->used == OBJECTS) unlist(page);
+    return object;
+}
+
+void *herald_pool_take(void) {
+    herald_mutex_lock(&lock);
+    if (!roomy) {
+        struct page *page = make_page();
+        if (page) list(page);
+    }
+    void *object = roomy ? take_from(roomy) : NULL;
+    herald_mutex_unlock(&lock);
+    return object;
+}
+
+/* One empty page is kept: it is likely to be needed again. */
+static bool is_given_up(struct page *page) {
+    if (page->used || (!page->next && !page->previous)) return false;
+    unlist(page);
+    return true;
+}
+
+void herald_pool_give_back(void *object) {
+    struct page *page = page_of(object);
+    herald_mutex_lock(&lock);
+    ((struct free_object *)object)->next = page->free;
+    page->free = (struct free_object *)object;
+    if (page->used-- == OBJECTS) list(page);
+    bool is_unused = is_given_up(page);
+    herald_mutex_unlock(&lock);
+    if (is_unused) herald_free_pages(page, PAGE);
+}
+
+#endif
+
+void herald_pool_before_fork(void) { herald_mutex_lock(&lock); }
+void herald_pool_after_fork(void) { herald_mutex_unlock(&lock); }

@@ -104,7 +104,8 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
     memset(offer, 0, sizeof *offer);
     offer->releaseObject = retains ? options->releaseObject : NULL;
     if (options->release || offer->releaseObject) {
-        offer->hooks = (struct herald_hooks *)calloc(1, sizeof *offer->hooks);
+        /* Not calloc, which passes the C library's caches by. */
+        offer->hooks = (struct herald_hooks *)malloc(sizeof *offer->hooks);
         if (!offer->hooks) return HeraldOutOfMemory;
     }
     if (retains) {
@@ -117,6 +118,7 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
         offer->hooks->releaseObject = offer->releaseObject;
         offer->hooks->object = request->object;
         offer->hooks->center = center;
+        offer->hooks->runner = NULL;
     }
     request->hooks = offer->hooks;
     return HeraldOK;

@@ -77,7 +77,7 @@ static void finish(struct claims *claims, struct herald_hooks *hooks) {
     bool recycled = recycle(claims->center, slot);
     herald_domain_unlock();
     free(hooks);
-    claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL; /* a claimed slot keeps its center */
+    claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL;
     if (recycled) herald_slots_release(&claims->center->slots);
 }
 
@@ -85,18 +85,21 @@ static bool claims_step(struct herald_job *job) {
     struct claims *claims = (struct claims *)(void *)job;
     if (!claims->slot) return false;
     struct herald_hooks *hooks = claims->slot->hooks;
-    switch (hooks->begun++) {
-    case 0:
-        if (hooks->release) hooks->release(claims->slot->observer);
-        break;
-    case 1:
-        if (hooks->releaseObject) hooks->releaseObject(hooks->object);
-        break;
-    default: finish(claims, hooks);
+    void (*release)(void *) = hooks->release;
+    void (*releaseObject)(const void *) = hooks->releaseObject;
+    if (release) {
+        hooks->release = NULL; /* first, for it may throw */
+        release(claims->slot->observer);
+    } else if (releaseObject) {
+        hooks->releaseObject = NULL; /* likewise */
+        releaseObject(hooks->object);
+    } else {
+        finish(claims, hooks);
     }
     return true;
 }
 
+/* A claimed slot keeps the memory of its center, which a hook may release, until the claim is finished. */
 static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     struct claims claims;
     claims.center = center;
@@ -211,7 +214,7 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_does(ASK_REMOVE)) herald_ask();
     struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0, 0};
     herald_domain_lock();
-    waiting_begin(&waiting);
+    if (wait) waiting_begin(&waiting);
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
     herald_domain_unlock();

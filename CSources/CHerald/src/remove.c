@@ -97,10 +97,11 @@ static void removal_end(struct removal *removal) {
     bool is_wasteful = shrink(center);
     herald_center_unlock(center);
     if (herald_unlikely(is_wasteful)) shrink_more(center);
-    if (removal->turn.center || removal->turn.refused || removal->unused ||
-        removal->owed) { /* else there is no user code to run */
-        HERALD_RETAIN_MEMORY(kept, center);
+    if (herald_unlikely(removal->turn.center || removal->turn.refused || removal->unused)) {
+        HERALD_RETAIN_MEMORY(kept, center); /* a hook may release the center */
         herald_job_do(&removal->job, removal_step);
+    } else if (removal->owed) {
+        herald_release_settle(center, removal->owed, removal->waits);
     }
     herald_tidy();
 }

@@ -1,5 +1,4 @@
-/* The store of a center's slots: chunks of 8, 8, 16, 32, ... 512 and then 1024 slots, so that a small center is small
- * and a large one wastes little.
+/* The store of a center's slots.
  *
  * Ordering. A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
  * Progress. Taking and recycling are O(1), amortised: chunks are looked at when a fifth of what is in use has come
@@ -8,34 +7,16 @@
 #include "slot.h"
 #include "memory.h"
 
-enum { FIRST = 8, LARGEST = 1024, SMALL_CHUNKS = 8 /* together 1024 slots */ };
-
-static uint32_t chunk_of(uint32_t index) {
-    if (index >= LARGEST) return SMALL_CHUNKS + index / LARGEST - 1;
-    return index < FIRST ? 0 : (uint32_t)(31 - __builtin_clz(index)) - 2;
-}
-
-static uint32_t chunk_start(uint32_t chunk) {
-    if (chunk >= SMALL_CHUNKS) return (chunk - SMALL_CHUNKS + 1) * LARGEST;
-    return chunk == 0 ? 0 : (uint32_t)FIRST << (chunk - 1);
-}
-
-static uint32_t chunk_size(uint32_t chunk) { return chunk_start(chunk + 1) - chunk_start(chunk); }
+static uint32_t chunk_size(uint32_t chunk) { return herald_chunk_start(chunk + 1) - herald_chunk_start(chunk); }
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
-    uint32_t index = number - 1, chunk = chunk_of(index);
-    const struct herald_slot_directory *directory = load_acquire(&slots->directory); /* partner: enlarge() */
-    return &directory->chunks[chunk].slots[index - chunk_start(chunk)];
-}
-
 /* NULL: it was never in use, or its chunk has been given up. */
 static struct herald_slot *find(const struct herald_slots *slots, uint32_t number) {
-    uint32_t index = number - 1, chunk = chunk_of(index);
+    uint32_t index = number - 1, chunk = herald_chunk_of(index);
     if (number == 0 || chunk >= slots->chunk_count) return NULL;
     const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
-    uint32_t place = index - chunk_start(chunk);
+    uint32_t place = index - herald_chunk_start(chunk);
     return in->slots && place < in->used ? &in->slots[place] : NULL;
 }
 
@@ -50,9 +31,9 @@ bool herald_slots_have(const struct herald_slots *slots, const struct herald_slo
 
 struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot) {
     uint32_t index = slot ? slot->self : 0; /* numbers begin with 1 */
-    for (uint32_t chunk = chunk_of(index); chunk < slots->chunk_count; chunk++) {
+    for (uint32_t chunk = herald_chunk_of(index); chunk < slots->chunk_count; chunk++) {
         const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
-        uint32_t start = chunk_start(chunk), place = index > start ? index - start : 0;
+        uint32_t start = herald_chunk_start(chunk), place = index > start ? index - start : 0;
         if (in->slots && place < in->used) return &in->slots[place];
     }
     return NULL;
@@ -92,11 +73,11 @@ static void note_room(struct herald_slots *slots, uint32_t number) {
 /* The largest ones go back to the system when they are freed: a heap would keep them. */
 static struct herald_slot *allocate_chunk(uint32_t size) {
     size_t bytes = size * sizeof(struct herald_slot);
-    return size == LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
+    return size == HERALD_CHUNK_LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
 }
 
 static void free_chunk(struct herald_slot *memory, uint32_t size) {
-    if (memory && size == LARGEST) {
+    if (memory && size == HERALD_CHUNK_LARGEST) {
         herald_free_pages(memory, size * sizeof *memory);
     } else {
         free(memory);
@@ -105,7 +86,7 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
 
 static bool grow(struct herald_slots *slots) {
     uint32_t number = chunk_to_make(slots), size = chunk_size(number);
-    if (number >= chunk_of(UINT32_MAX - 1)) return false;
+    if (number >= herald_chunk_of(UINT32_MAX - 1)) return false;
     if ((!slots->directory || number == slots->directory->room) && !enlarge(slots)) return false;
     struct herald_slot *memory = allocate_chunk(size);
     if (!memory) return false;
@@ -122,7 +103,7 @@ static bool grow(struct herald_slots *slots) {
 
 /* A slot of the chunk, with a new generation; NULL: it has no room. */
 static struct herald_slot *take_from(struct herald_slots *slots, struct herald_slot_chunk *chunk, uint32_t number) {
-    uint32_t start = chunk_start(number);
+    uint32_t start = herald_chunk_start(number);
     while (chunk->free) {
         struct herald_slot *slot = &chunk->slots[chunk->free - 1 - start];
         chunk->free = slot->next;
@@ -147,9 +128,9 @@ static void take_back_recycled(struct herald_slots *slots) {
     store_relaxed(&slots->recycled_count, 0u);
     herald_domain_unlock();
     while (number) {
-        uint32_t in = chunk_of(number - 1);
+        uint32_t in = herald_chunk_of(number - 1);
         struct herald_slot_chunk *chunk = &slots->directory->chunks[in];
-        struct herald_slot *slot = &chunk->slots[number - 1 - chunk_start(in)];
+        struct herald_slot *slot = herald_slots_at(slots, number);
         uint32_t next = slot->next;
         slot->next = chunk->free;
         chunk->free = number;

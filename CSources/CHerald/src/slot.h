@@ -17,12 +17,11 @@ enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_R
 
 /* What a registration owes at its end. Written by the adder; read, and freed, by the thread that runs the release. */
 struct herald_hooks {
-    void (*release)(void *observer);
-    void (*releaseObject)(const void *object);
+    void (*release)(void *observer);           /* NULL: there is none, or it has begun */
+    void (*releaseObject)(const void *object); /* likewise */
     const void *object;
     HeraldCenterRef center;
     const void *runner; /* domain's lock: &herald_self of the thread that runs them */
-    uint32_t begun;     /* the runner's: how many of them it has begun */
 };
 
 /* Posters read sequence, callback, observer, state and behavior; all but state are written before the slot goes into a
@@ -56,9 +55,10 @@ herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one c
 
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
-/* The slots of one center, found by number. They lie in chunks, which never move; a chunk of which no slot is in use
- * may be given up, and comes back with generations that none of its slots has had. A slot that is in use is found
- * without a lock: a directory that has become too small is left as it is until the center is freed. */
+/* The slots of one center, found by number. They lie in chunks of 8, 8, 16, 32, ... 512 and then 1024, so that a small
+ * center is small and a large one wastes little. Chunks never move; one of which no slot is in use may be given up, and
+ * comes back with generations that none of its slots has had. A slot that is in use is found without a lock: a
+ * directory that has become too small is left as it is until the center is freed. */
 struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the one before */
     uint32_t room;
@@ -99,8 +99,6 @@ void herald_slots_create(struct herald_slots *slots, const struct herald_slots_o
 
 /* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots);
-/* By the number of a slot in use. */
-struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number);
 /* Whether the slot is one of these, which may be of another center. */
 bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
 /* Walks over all that were ever in use; begins with NULL. */
@@ -134,6 +132,25 @@ static inline bool herald_slots_are_wasteful(struct herald_slots *slots) {
         return false;
     }
     return herald_slots_waste_more(slots);
+}
+
+enum { HERALD_CHUNK_FIRST = 8, HERALD_CHUNK_LARGEST = 1024, HERALD_CHUNKS_SMALL = 8 /* together 1024 slots */ };
+
+static inline uint32_t herald_chunk_of(uint32_t index) {
+    if (index >= HERALD_CHUNK_LARGEST) return HERALD_CHUNKS_SMALL + index / HERALD_CHUNK_LARGEST - 1;
+    return index < HERALD_CHUNK_FIRST ? 0 : (uint32_t)(31 - __builtin_clz(index)) - 2;
+}
+
+static inline uint32_t herald_chunk_start(uint32_t chunk) {
+    if (chunk >= HERALD_CHUNKS_SMALL) return (chunk - HERALD_CHUNKS_SMALL + 1) * HERALD_CHUNK_LARGEST;
+    return chunk == 0 ? 0 : (uint32_t)HERALD_CHUNK_FIRST << (chunk - 1);
+}
+
+/* By the number of a slot in use. */
+static inline struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
+    uint32_t index = number - 1, chunk = herald_chunk_of(index);
+    const struct herald_slot_directory *directory = load_acquire(&slots->directory); /* partner: enlarge() in slot.c */
+    return &directory->chunks[chunk].slots[index - herald_chunk_start(chunk)];
 }
 
 /* Keep the memory of the slots, and of the center around them, but not its registrations. No lock may be held. */

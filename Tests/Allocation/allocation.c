@@ -97,6 +97,11 @@ static void *post_from_new_thread(void *center) {
 }
 
 int main(void) {
+    EACH({ /* the first of all */
+           HeraldCenterRef center = HeraldCenterCreate(NULL);
+           CHECK(center || failed);
+           HeraldCenterRelease(center);
+    });
     HeraldNameRef name = HeraldNameCreate("a");
     EACH({
         HeraldNameRef made = HeraldNameCreate("made under pressure");
@@ -111,11 +116,6 @@ int main(void) {
         });
         CHECK(HeraldNameFind(text) != NULL);
     }
-    EACH({
-        HeraldCenterRef center = HeraldCenterCreate(NULL);
-        CHECK(center || failed);
-        HeraldCenterRelease(center);
-    });
 
     HeraldTagOptions tag_options = {.size = sizeof tag_options};
     bool described = false;

@@ -25,8 +25,6 @@ bool herald_index_create(struct herald_index *index) {
     return true;
 }
 
-void herald_index_destroy(struct herald_index *index) { herald_table_destroy(&index->table); }
-
 /* ---- Idle buckets ----------------------------------------------------------------------------------------------- */
 
 static void leave_idle(struct herald_index *index, struct herald_bucket *bucket) {

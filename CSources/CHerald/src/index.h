@@ -49,7 +49,6 @@ HERALD_INLINE struct herald_bucket *herald_index_find(const struct herald_index 
 HERALD_BEGIN
 /* False when memory is out. */
 bool herald_index_create(struct herald_index *index);
-void herald_index_destroy(struct herald_index *index);
 
 /* All of these under the center's lock. */
 
@@ -63,7 +62,7 @@ void herald_index_update_idle(struct herald_index *index, struct herald_bucket *
 void herald_index_evict(struct herald_index *index);
 /* Gives up all of them. */
 void herald_index_evict_all(struct herald_index *index);
-/* Gives up every bucket, of a center that is being closed. */
+/* Gives up every bucket and the table, of a center that is being closed. */
 void herald_index_close(struct herald_index *index);
 HERALD_END
 #endif

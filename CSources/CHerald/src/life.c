@@ -29,7 +29,6 @@ static void destroy_center(struct herald_slots *slots) {
     HeraldCenterRef center = center_of(slots);
     herald_queue_destroy(&center->queue);
     herald_slots_destroy(&center->slots);
-    herald_index_destroy(&center->index);
     free(center->observers.entries);
     herald_bury(center);
 }

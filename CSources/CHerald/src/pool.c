@@ -61,9 +61,9 @@ static void unlist(struct page *page) {
 static struct page *make_page(void) {
     char *memory = herald_allocate_pages(2 * (size_t)PAGE);
     if (!memory) return NULL;
-    size_t before = (PAGE - (uintptr_t)memory % PAGE) % PAGE, behind = PAGE - before;
+    size_t before = (PAGE - (uintptr_t)memory % PAGE) % PAGE;
     if (before) herald_free_pages(memory, before);
-    if (behind) herald_free_pages(memory + before + PAGE, behind);
+    herald_free_pages(memory + before + PAGE, PAGE - before);
     return (struct page *)(void *)(memory + before);
 }
 

@@ -143,7 +143,7 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
     struct herald_snapshot *snapshot = bucket->current;
     for (uint32_t i = 0; snapshot && i < snapshot->count; i++) {
         struct herald_slot *slot = snapshot->entries[i];
-        if (slot->observer != observer || load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        if (slot->observer != observer) continue; /* a tombstone has none */
         end(center, slot, removal);
         if (bucket->current == snapshot) continue;
         snapshot = bucket->current; /* the end has replaced it, which pays for another look */

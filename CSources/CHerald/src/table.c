@@ -172,10 +172,6 @@ void herald_table_clear(struct herald_table *table) {
     if (set_of(table)->map != empty) publish(set_of(table), empty);
 }
 
-void herald_table_destroy(struct herald_table *table) {
-    if (set_of(table)->map != empty) ck_hs_destroy(set_of(table));
-}
-
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context) {
     ck_hs_iterator_t walk = CK_HS_ITERATOR_INITIALIZER;
     void *object;

@@ -22,9 +22,8 @@ void *herald_table_find(const struct herald_table *table, uint64_t hash, const v
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
 /* The object must be there. Its memory goes to the reclaimer, not to free(). */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
-/* Nothing is in it any more. */
+/* Nothing is in it any more; it keeps no memory. */
 void herald_table_clear(struct herald_table *table);
-void herald_table_destroy(struct herald_table *table);
 /* Calls `visit` for every object; no other thread may use the table. */
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);
 

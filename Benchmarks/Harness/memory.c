@@ -1,8 +1,10 @@
 /* Memory: of observers, names and centers, of posts, of threads that come and go. Allocations are counted by standing
- * in for malloc in the whole program (glibc only). */
+ * in for malloc in the whole program (glibc only), and so is memory that is mapped past it. */
 #include "harness.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 /* ---- The counter ------------------------------------------------------------------------------------------------- */
 
@@ -42,9 +44,23 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 uint64_t allocations_here(void) { return allocations; }
 
+static size_t mapped; /* atomic; without what the C library maps for itself and for threads' stacks */
+
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+    void *memory = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
+    if (memory != MAP_FAILED && flags & MAP_ANONYMOUS) __atomic_fetch_add(&mapped, size, __ATOMIC_RELAXED);
+    return memory;
+}
+
+int munmap(void *memory, size_t size) {
+    __atomic_fetch_sub(&mapped, size, __ATOMIC_RELAXED);
+    return (int)syscall(SYS_munmap, memory, size);
+}
+
+/* In use, and whole pages that were mapped, though perhaps not all of them are. */
 size_t heap_size(void) {
     struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
+    return info.uordblks + info.hblkhd + __atomic_load_n(&mapped, __ATOMIC_RELAXED);
 }
 
 /* ---- Bytes: open bytes of=observer|name|center count=N ----------------------------------------------------------- */

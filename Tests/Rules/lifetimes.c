@@ -236,6 +236,7 @@ static void use_the_dying_center(void *observer) {
     CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), NULL, NULL, false) == 0);
     CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, true) == 0);
     CHECK(!HeraldCenterHasObservers(dying.center, name_of("r19.n")));
+    CHECK(!HeraldTopicCreate(dying.center, name_of("r19.n"), NULL));
     CHECK(HeraldCenterAddObserver(dying.center, next, listen, NULL, NULL, HeraldSuspensionDrop) ==
           HeraldInvalidArgument);
 }

@@ -321,6 +321,54 @@ RULE(R18_a_callback_may_fork) {
     HeraldCenterRelease(center);
 }
 
+/* A removal, or a center's end, has made slots PENDING, and gives up a held post before their releases: the child
+ * inherits them there. */
+static pid_t r18_child;
+static bool r18_uses; /* the child changes the center in the hook already */
+static const void *keep_user_info(const void *userInfo) { return userInfo; }
+static void change_something(HeraldCenterRef center) {
+    struct listener another = {0};
+    add(center, &another, name_of("r18.other"), NULL);
+    HeraldCenterRemoveEveryObserver(center, &another);
+}
+static void fork_and_give_up(const void *userInfo) {
+    (void)userInfo;
+    if (r18_child >= 0) return;
+    fflush(NULL);
+    r18_child = fork();
+    if (r18_child != 0) return;
+    alarm(20);
+    if (r18_uses) change_something(r18.center);
+}
+static void end_with_a_fork(bool uses, bool closes) {
+    r18_child = -1;
+    r18_uses = uses;
+    HeraldCenterOptions options = {
+        .size = sizeof options, .retainUserInfo = keep_user_info, .releaseUserInfo = fork_and_give_up};
+    r18.center = HeraldCenterCreate(&options);
+    HeraldObserverOptions holds = {
+        .size = sizeof holds, .suspensionBehavior = HeraldSuspensionHold, .release = listener_released};
+    struct listener listeners[2] = {{0}, {0}};
+    for (int i = 0; i < 2; i++)
+        HeraldCenterAddObserverWithOptions(r18.center, &listeners[i], listen, name_of("r18.n"), NULL, &holds, NULL);
+    HeraldCenterAddObserverWithOptions(r18.center, &listeners[0], listen, name_of("r18.more"), NULL, &holds, NULL);
+    HeraldCenterSetSuspended(r18.center, true);
+    HeraldCenterPostNotification(r18.center, name_of("r18.more"), NULL, "userInfo", false);
+    if (!closes) HeraldCenterRemoveEveryObserver(r18.center, &listeners[0]);
+    HeraldCenterRelease(r18.center);
+    HeraldCenterRef other = new_center(); /* its change runs what is inherited */
+    change_something(other);
+    HeraldCenterRelease(other);
+    bool released = listeners[0].released == 2 && listeners[1].released == 1;
+    if (r18_child == 0) _exit(released ? 0 : 4);
+    int status = -1;
+    waitpid(r18_child, &status, 0);
+    CHECK(released && status == 0);
+}
+RULE(R18_a_hook_between_a_removal_and_its_releases_may_fork) {
+    for (int way = 0; way < 4; way++) end_with_a_fork(way & 1, way & 2);
+}
+
 static void nest_then_fork(struct listener *self, HeraldCenterRef center) {
     if (self->calls < 10) {
         HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);

@@ -83,7 +83,7 @@ enum Ahead {
                 + "some hundred kilobytes, however long it goes on"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
-            text: "the core's part is 99 bytes; an observation in Swift also has an object with its subject, owner and "
+            text: "the core's part is less than 99 bytes; an observation in Swift also has an object with its subject, owner and "
                 + "delivery, its closure, and a token"),
         Reason(
             rows: ["bytes.observer"], word: "bare",
@@ -97,7 +97,7 @@ enum Ahead {
                 + "by topic there is the topic, too"),
         Reason(
             rows: ["bytes.center"], word: "small-center",
-            text: "an empty center has its hash set and its indexes from the start"),
+            text: "an empty center has room for its queue, its transport and the observers of any name from the start"),
         Reason(
             rows: ["bytes.threads"], word: nil,
             text: "the first threads make what the later ones use again: it does not grow with their number"),

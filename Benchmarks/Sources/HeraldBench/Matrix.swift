@@ -75,7 +75,7 @@ struct Matrix {
         Section(
             number: 9, title: "Memory",
             says:
-                "What malloc says is in use, and what it is asked for. Floors: 24 bytes for an observer; no allocation."
+                "What malloc says is in use and what is mapped besides, and what malloc is asked for. Floors: 24 bytes for an observer; no allocation."
         ),
         Section(
             number: 10, title: "Swift, and other processes",

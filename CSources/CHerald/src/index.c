@@ -122,9 +122,11 @@ static void close_bucket(void *object, void *unused) {
 }
 
 void herald_index_close(struct herald_index *index) {
-    herald_table_visit(&index->table, close_bucket, NULL);
-    herald_table_clear(&index->table);
-    begin_edition(index); /* a callback that still runs may post, and must not recall a bucket that has been freed */
+    struct herald_table taken = herald_table_take(&index->table);
+    /* Before anything is retired: a callback that still runs may post, and must not recall what has been freed. */
+    if (herald_does(CLOSE_EDITION)) begin_edition(index);
+    herald_table_visit(&taken, close_bucket, NULL);
+    herald_table_retire(&taken);
     index->idle_first = index->idle_last = NULL;
     index->idle_count = index->bucket_count = 0;
     herald_bucket_withdraw(&index->everything);

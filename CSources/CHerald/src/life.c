@@ -144,7 +144,7 @@ struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_held *unused;
-    uint32_t owed;
+    uint32_t owed, forks; /* as those of a removal */
     int step;
 };
 
@@ -164,12 +164,13 @@ static bool closing_step(struct herald_job *job) {
     case 1:
         herald_center_lock(center);
         closing->owed = end_registrations(center);
+        closing->forks = herald_domain_forks;
         herald_queue_forget_all(&center->queue, &closing->unused);
         herald_center_unlock(center);
         return true;
     case 2: herald_suspension_free(closing->unused); return true;
     case 3:
-        if (closing->owed) herald_release_settle(center, closing->owed, false);
+        if (closing->owed && closing->forks == herald_domain_forks) herald_release_settle(center, closing->owed, false);
         return true;
     case 4: herald_transport_release(center); return true;
     case 5:

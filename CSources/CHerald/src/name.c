@@ -15,15 +15,17 @@
 struct HeraldName {
     uint64_t hash;
     uint32_t length;
-    char text[]; /* ends with a 0 */
+    char text[]; /* not empty; ends with a 0 */
 };
 
-/* What is looked up. */
+/* What is looked up: laid out as a name whose text is empty. */
 struct key {
-    uint64_t hash; /* first */
-    size_t length;
+    uint64_t hash;
+    uint32_t length;
+    char nothing[4];
     const char *text;
 };
+herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName, text), "a key reads as a name");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
@@ -87,20 +89,24 @@ static uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     return herald_mix(first ^ hash, last);
 }
 
-static bool equal(const void *stored, const void *looked_up) {
-    const struct HeraldName *name = stored;
-    const struct key *key = looked_up;
-    herald_tsan_acquire(name);
+static bool is_named(const struct HeraldName *name, const struct key *key) {
     return name->hash == key->hash && name->length == key->length && memcmp(name->text, key->text, key->length) == 0;
+}
+
+/* The set compares what it has with a key, and with a name that is put into it. */
+static bool equal(const void *stored, const void *other) {
+    const struct HeraldName *name = other;
+    herald_tsan_acquire(stored);
+    struct key key = {name->hash, name->length, "", name->text};
+    return is_named(stored, name->text[0] ? &key : other);
 }
 
 static bool make_key(struct key *key, const char *utf8) {
     bool ascii;
     herald_table_prepare();
-    key->text = utf8;
-    key->length = utf8 ? strlen(utf8) : 0;
-    if (!key->length || key->length > UINT32_MAX) return false;
-    key->hash = hash_text(utf8, key->length, &ascii);
+    size_t length = utf8 ? strlen(utf8) : 0;
+    if (!length || length > UINT32_MAX) return false;
+    *key = (struct key){hash_text(utf8, length, &ascii), (uint32_t)length, "", utf8};
     return ascii || is_utf8(utf8);
 }
 
@@ -110,7 +116,7 @@ static HeraldNameRef find(const struct key *key) {
     struct herald_thread *self = herald_self;
     HeraldNameRef name, *found = &self->names[key->hash >> 60];
     if (herald_thread_has_record(self)) {
-        if (herald_likely(*found && equal(*found, key))) return *found;
+        if (herald_likely(*found && is_named(*found, key))) return *found;
         herald_section_begin(self, herald_barrier_is_fenced());
         if (herald_does(FIND_HEAR)) herald_ask_hear(self);
         name = herald_table_find(&names, key->hash, key);
@@ -133,8 +139,8 @@ static struct HeraldName *copy(const struct key *key) {
     struct HeraldName *name = malloc(offsetof(struct HeraldName, text) + key->length + 1);
     if (!name) return NULL;
     name->hash = key->hash;
-    name->length = (uint32_t)key->length;
-    memcpy(name->text, key->text, key->length + 1);
+    name->length = key->length;
+    memcpy(name->text, key->text, (size_t)key->length + 1);
     return name;
 }
 

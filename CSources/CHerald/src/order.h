@@ -71,6 +71,7 @@ enum herald_mutation {
     HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */
     HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */
     HERALD_DROP_EDITION,         /* the poster's check that what it recalls is still valid */
+    HERALD_DROP_CLOSE_EDITION,   /* the same for a center that has been closed */
     HERALD_DROP_IN_HAND,         /* that a delivery which has not returned is waited for */
     HERALD_DROP_BACKLOG_WAKE,    /* that posts which wait for it are woken */
     HERALD_DROP_GENERATION       /* that a slot's next registration has another token */

@@ -119,7 +119,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; herald_does(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = load_acquire(&frame->current); /* partner: the poster's release store */
-        /* Safe to look at: a slot in a frame is listed by a pinned snapshot, and freeing takes the lock we hold. */
+        /* Safe to look at: a pinned snapshot has listed it, and freeing takes the lock we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
     uint32_t claimed = 0, left = 0, number = *batch;

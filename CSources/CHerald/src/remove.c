@@ -18,7 +18,8 @@ struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_turn turn;
-    uint32_t owed;              /* PENDING slots, by `next` */
+    uint32_t owed; /* PENDING slots, by `next`; in the child of a fork in a hook they are inherited */
+    uint32_t forks;
     struct herald_held *unused; /* posts that were held for them alone */
     bool waits;                 /* and is not inside a callback, where AndWait does not wait */
     bool owes;                  /* the end of the last call is asked for: AndWait, even inside a callback */
@@ -49,6 +50,7 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     herald_release_inherited();
     removal->center = center;
     removal->owed = 0;
+    removal->forks = herald_domain_forks;
     removal->unused = NULL;
     removal->owes = wait;
     removal->waits = wait && !herald_thread_is_inside();
@@ -67,7 +69,8 @@ static bool removal_step(struct herald_job *job) {
         return true;
     case 1: herald_suspension_free(removal->unused); return true; /* before the release (R16) */
     case 2:
-        if (removal->owed) herald_release_settle(removal->center, removal->owed, removal->waits);
+        if (removal->owed && removal->forks == herald_domain_forks)
+            herald_release_settle(removal->center, removal->owed, removal->waits);
         return true;
     default: return false;
     }

@@ -7,7 +7,7 @@
 #include "snapshot.h"
 #include "memory.h"
 
-struct herald_slot herald_tombstone = {.state = HERALD_REMOVED};
+struct herald_slot herald_tombstone __attribute__((aligned(HERALD_LINE))) = {.state = HERALD_REMOVED};
 
 static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
@@ -24,8 +24,8 @@ struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint3
 
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot) {
     store_relaxed(&snapshot->entries[slot->position], &herald_tombstone);
-    slot->next_dead = snapshot->dead;
-    snapshot->dead = slot->self;
+    slot->next_dead = snapshot->dead_slots;
+    snapshot->dead_slots = slot->self;
 }
 
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
@@ -44,7 +44,7 @@ void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snaps
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
 /* Whether the slot's release is still to come, or waited for: then it is recycled when that is done. */
-static bool is_owed(const struct herald_slot *slot) {
+static bool is_still_owed(const struct herald_slot *slot) {
     uint8_t state = load_relaxed(&slot->state);
     if (state == HERALD_RELEASED && load_relaxed(&slot->owed)) return true;
     return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
@@ -54,13 +54,13 @@ static bool is_owed(const struct herald_slot *slot) {
 static void unlink_snapshot(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;
-    for (uint32_t number = snapshot->dead; number;) {
+    for (uint32_t number = snapshot->dead_slots; number;) {
         struct herald_slot *slot = herald_slots_at(snapshot->slots, number);
         number = slot->next_dead;
         if (older && slot->sequence <= older->last && herald_does(LINEAGE)) {
-            slot->next_dead = older->dead;
-            older->dead = slot->self;
-        } else if (is_owed(slot) && herald_does(ORPHAN)) {
+            slot->next_dead = older->dead_slots;
+            older->dead_slots = slot->self;
+        } else if (is_still_owed(slot) && herald_does(ORPHAN)) {
             slot->orphan = 1;
             snapshot->slots->references++;
         } else {

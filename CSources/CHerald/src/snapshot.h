@@ -23,7 +23,7 @@ struct herald_snapshot {
     struct herald_slots *slots;
     struct herald_snapshot *older, *newer; /* domain's lock */
     uint64_t last;                         /* no entry has a later sequence */
-    uint32_t dead;                         /* a list by `next_dead`; center's lock, once retired the domain's */
+    uint32_t dead_slots;                   /* a list by `next_dead`; center's lock, once retired the domain's */
     uint32_t count;                        /* atomic: entries that posters may read; beside them, for the cache */
     struct herald_slot *entries[];         /* atomic */
 };
@@ -31,7 +31,7 @@ struct herald_snapshot {
 HERALD_BEGIN
 /* Stands for a registration that has ended, so that no poster need fetch the line of its slot. It is not ACTIVE, and
  * comes before all others: sequence 0. */
-extern struct herald_slot herald_tombstone;
+extern struct herald_slot herald_tombstone; /* nobody writes to it */
 
 /* An empty one; NULL when memory is out. */
 struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity);

@@ -95,7 +95,7 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
 }
 
 /* The map of every table that is empty; nothing is put into it. */
-static struct ck_hs_map *empty; /* atomic */
+static struct ck_hs_map *empty; /* atomic; written once, before the first table is there */
 
 static struct ck_hs_map *make_empty(ck_hs_t *set) {
     struct ck_hs_map *none = NULL;
@@ -168,8 +168,14 @@ void herald_table_remove(struct herald_table *table, uint64_t hash, const void *
     if (++head->removals > 64 && head->removals > head->most / 4) build(set);
 }
 
-void herald_table_clear(struct herald_table *table) {
-    if (set_of(table)->map != empty) publish(set_of(table), empty);
+struct herald_table herald_table_take(struct herald_table *table) {
+    struct herald_table taken = *table;
+    ck_pr_store_ptr(&set_of(table)->map, empty);
+    return taken;
+}
+
+void herald_table_retire(struct herald_table *taken) {
+    if (set_of(taken)->map != empty) map_free(set_of(taken)->map, 0, true);
 }
 
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context) {

@@ -7,6 +7,7 @@
 
 #include "order.h"
 
+/* Compares an object with a key, or with another object that is being put into the table. */
 typedef bool herald_table_equal(const void *stored, const void *key);
 
 struct herald_table {
@@ -22,8 +23,9 @@ void *herald_table_find(const struct herald_table *table, uint64_t hash, const v
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
 /* The object must be there. Its memory goes to the reclaimer, not to free(). */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
-/* Nothing is in it any more; it keeps no memory. */
-void herald_table_clear(struct herald_table *table);
+/* Takes out all that is in it: what was in it is for the caller to visit and then to retire. */
+struct herald_table herald_table_take(struct herald_table *table);
+void herald_table_retire(struct herald_table *taken);
 /* Calls `visit` for every object; no other thread may use the table. */
 void herald_table_visit(const struct herald_table *table, void (*visit)(void *object, void *context), void *context);
 

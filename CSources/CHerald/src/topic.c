@@ -14,7 +14,8 @@ HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, con
     if (!topic) return NULL;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldTopicCreate: this center has been released.");
-    topic->name_bucket = herald_index_obtain(&center->index, name, NULL);
+    /* A callback may have released the center. */
+    topic->name_bucket = center->closed ? NULL : herald_index_obtain(&center->index, name, NULL);
     topic->object_bucket = object && topic->name_bucket ? herald_index_obtain(&center->index, name, object) : NULL;
     bool complete = topic->name_bucket && (!object || topic->object_bucket);
     if (complete) {

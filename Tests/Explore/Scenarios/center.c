@@ -87,7 +87,20 @@ static void both_have_ended(void) {
     HeraldCenterRelease(elsewhere);
 }
 
-SCENARIO(center_ended_during_a_call, begin_ended_in_a_call, {post_name, end_and_change}, both_have_ended)
+static void end_in_turn(void) {
+    await_turn(1);
+    HeraldCenterRelease(center);
+}
+
+static void change_in_turn(void) {
+    await_turn(1);
+    change_elsewhere();
+}
+
+SCENARIO(center_ended_and_another_changed, begin_ended_in_a_call, {post_name, end_in_turn, change_in_turn},
+         both_have_ended)
+SCENARIO(center_ended_during_a_call, begin_ended_in_a_call, {post_name, end_and_change}, both_have_ended,
+         .meets = "CLOSE_EDITION")
 SCENARIO(center_used_by_its_last_hook, begin_ended_in_a_hook, {end_center, change_elsewhere}, both_have_ended)
 SCENARIO(center_released_in_a_callback, begin_released, {post_and_release, post_and_release}, all_have_ended)
 SCENARIO(center_released_by_two, begin_shared, {post_and_release, post_and_release}, a_has_ended)

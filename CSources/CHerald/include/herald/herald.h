@@ -264,8 +264,8 @@ HERALD_EXPORT const void *HeraldGetCurrentTag(void);
  *  with the tag. HeraldInvalidArgument for a NULL tag or options, an impossible size, or a tag described already. */
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
-/** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, or when
- *  memory is out. Of `object` the address is stored: the caller sees to it that it stays the object that is meant. */
+/** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, when
+ *  memory is out, or in a callback or hook of a center that has been released (R19). Of `object` the address is stored: the caller sees to it that it stays the object that is meant. */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /** Posts; returns how many callbacks ran. A NULL topic calls no observer. */

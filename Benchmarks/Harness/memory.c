@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- The counter ------------------------------------------------------------------------------------------------- */
 

@@ -83,8 +83,8 @@ enum Ahead {
                 + "some hundred kilobytes, however long it goes on"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
-            text: "the core's part is less than 99 bytes; an observation in Swift also has an object with its subject, owner and "
-                + "delivery, its closure, and a token"),
+            text: "the core's part is less than 99 bytes; an observation in Swift also has an object with its subject, "
+                + "owner and delivery, its closure, and a token"),
         Reason(
             rows: ["bytes.observer"], word: "bare",
             text:

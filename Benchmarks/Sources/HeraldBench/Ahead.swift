@@ -49,7 +49,9 @@ enum Ahead {
     /// Why a row is as it is: for those in which a peer is ahead.
     static let reasons = [
         Reason(
-            rows: ["nobody", "post", "intercept", "slope", "names", "threads", "churn.", "pace", "bytes.name"],
+            rows: [
+                "nobody", "post", "intercept", "slope", "names", "change", "threads", "churn.", "pace", "bytes.name",
+            ],
             word: "bare",
             text:
                 "it is written for one purpose, an array for each place, with no names, no objects, no suspension, no "
@@ -80,7 +82,7 @@ enum Ahead {
             rows: ["churn.memory"], word: "at-once",
             text:
                 "posts do not say what they read, so what was removed is kept until a batch of it is known to be unread: "
-                + "some hundred kilobytes, however long it goes on"),
+                + "some tens of kilobytes, however long it goes on"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
             text: "the core's part is less than 99 bytes; an observation in Swift also has an object with its subject, "

@@ -1,10 +1,10 @@
 /* Asking: a barrier for writers that mostly needs no system call.
  *
  * Whoever has changed what posts read asks every other thread, by a ticket in its record, to answer before it shows
- * anything more, and waits for the answers: a thread that posts answers with its next post. One that does not answer
- * for as long as a barrier would take gets the barrier, and is then GUARDED: its posts begin with a fence of their own,
- * and while it is outside of posts nobody asks it again. A guarded thread that stays outside is set ASIDE, where nobody
- * even looks at it, until its next post.
+ * anything more, and waits for the answers: a thread that posts answers with its next post, or within one to many
+ * observers. One that does not answer for as long as a barrier would take gets the barrier, and is then GUARDED: its
+ * posts begin with a fence of their own, and while it is outside of posts nobody asks it again. A guarded thread that
+ * stays outside is set ASIDE, where nobody even looks at it, until its next post.
  *
  * Ordering. The writer: what it has changed; full fence; `asked` := ticket by compare-and-exchange; `answered`
  * (acquire). The poster: `top` (or its section); `asked`; if there is a question: full fence; `answered` := ticket
@@ -40,7 +40,7 @@ bool herald_ask_appear(struct herald_thread *self);
 void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
-/* After the thread has shown that it is in a post, or in a section, and before it reads anything. */
+/* After the thread has shown that it is in a post, or in a section, and before it reads anything; and now and then. */
 HERALD_INLINE void herald_ask_hear(struct herald_thread *self) {
     herald_pause();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

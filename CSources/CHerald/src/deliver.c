@@ -29,8 +29,19 @@ HERALD_SLOW static struct run skip_inactive(struct herald_frame *frame, struct h
     return run;
 }
 
+/* Entries between two looks whether a remover asks: a walk over thousands keeps none waiting. */
+#ifdef HERALD_EXPLORE
+enum { UNHEARD = 1 };
+#else
+enum { UNHEARD = 64 };
+#endif
+
+static inline struct herald_slot **next_stop(struct herald_slot **at, struct herald_slot **last) {
+    return last - at > UNHEARD ? at + UNHEARD : last;
+}
+
 /* The look back at one slot and the look at the next are one branch: both are ACTIVE, or skip_inactive() sorts it out.
- * A function of its own, so that frame, at, last, slot and post stay in the registers that survive a call: with one of
+ * A function of its own, so that frame, at, stop, slot and post stay in the registers that survive a call: with one of
  * them spilled, each turn waits for a store and its load, and the slope nearly doubles. */
 __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struct herald_frame *frame,
                                                                            struct herald_slot **at,
@@ -42,6 +53,7 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
     }
     size_t count = (size_t)(last - at) + 1, skipped = 0;
     struct herald_slot *left = NULL, *slot = load_relaxed(at);
+    struct herald_slot **stop = next_stop(at, last);
     herald_call_show(frame, slot, false);
     uint8_t state = load_relaxed(&slot->state);
     for (;;) {
@@ -52,11 +64,16 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
             if (!run.at) return count - skipped;
             at = run.at;
             slot = run.slot;
+            stop = next_stop(at, last);
         }
         /* Observers that registered one after the other lie one after the other. Harmless where they do not. */
         __builtin_prefetch(slot + 4);
         slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
-        if (at == last) break;
+        if (at == stop) {
+            if (at == last) break;
+            stop = next_stop(at, last);
+            herald_ask_hear(herald_self);
+        }
         left = slot;
         slot = load_relaxed(++at);
         herald_call_show(frame, slot, false);

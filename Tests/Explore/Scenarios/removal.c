@@ -7,6 +7,12 @@ static void remove_all_of_a(void) {
     a.gone = true;
 }
 
+/* A walk over three hears questions on its way. */
+static void remove_c_b_and_a(void) {
+    remove_c_and_b();
+    remove_a();
+}
+
 /* A callback that posts once more and then removes itself. */
 static void post_and_remove(struct ear *self) {
     if (self->inside < 2) post_name();
@@ -49,6 +55,7 @@ SCENARIO(topic_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}
 SCENARIO(name_and_waiting_removal, begin_with_a, {post_name, remove_a_waiting}, a_is_released, .meets = "SECTION_CHECK")
 SCENARIO(name_and_removal, begin_with_a_and_b, {post_name, remove_a}, both_are_released)
 SCENARIO(topic_of_two_and_removal, begin_with_a_and_b, {post_topic, remove_a}, both_are_released, .meets = "READ_ONCE")
+SCENARIO(topic_of_three_and_removals, begin_with_three, {post_topic, remove_c_b_and_a}, three_are_released)
 SCENARIO(removal_by_observer, begin_with_a, {post_topic, remove_all_of_a}, a_is_released)
 SCENARIO(two_posters_and_removal, begin_with_a, {post_topic, post_topic, remove_a}, a_is_released)
 SCENARIO(two_removers, begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import HeraldBench
 
@@ -26,8 +27,15 @@ final class Folder {
             esac
             """
         let file = url.appendingPathComponent(name)
-        try script.write(to: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+        // Copied by another process: were the file open for writing in this one while a test beside it starts a child,
+        // that child would have it open, too, and the system would not run the script (ETXTBSY).
+        let text = url.appendingPathComponent(".text-of-\(name)")
+        try script.write(to: text, atomically: true, encoding: .utf8)
+        let copy = try Process.run(
+            URL(fileURLWithPath: "/bin/sh"),
+            arguments: ["-c", #"rm -f "$2" && cp "$1" "$2" && chmod 755 "$2""#, "sh", text.path, file.path])
+        copy.waitUntilExit()
+        #expect(copy.terminationStatus == 0)
     }
 
     var programs: Programs { Programs([path], scratch: scratch) }

@@ -42,6 +42,11 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
 }
 
+void herald_ask_hear_again(struct herald_thread *self) {
+    /* A ticket that a guarded thread keeps is answered already. */
+    if (load_relaxed(&self->asked) > (load_relaxed(&self->answered) | FLAGS)) herald_ask_answer(self);
+}
+
 bool herald_ask_appear(struct herald_thread *self) {
     fence_full(); /* with it, and those of its calls, the post is as good as one that has answered */
     /* After the fence: who sets us aside from now on sees that we are in a post. */

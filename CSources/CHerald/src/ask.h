@@ -33,6 +33,8 @@ HERALD_BEGIN
 void herald_ask(void);
 
 void herald_ask_answer(struct herald_thread *self) __attribute__((nothrow)); /* else a post must unwind it, too */
+/* On the way through a post: answers a question that has come since the last answer. */
+void herald_ask_hear_again(struct herald_thread *self) __attribute__((nothrow));
 
 /* For a post that may be made in a signal handler, after it has moved `top`. It answers nothing: it carries fences. If
  * its thread is set aside it is looked at until herald_ask_disappear(), which must follow when this returns true. */
@@ -40,7 +42,7 @@ bool herald_ask_appear(struct herald_thread *self);
 void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
-/* After the thread has shown that it is in a post, or in a section, and before it reads anything; and now and then. */
+/* After the thread has shown that it is in a post, or in a section, and before it reads anything. */
 HERALD_INLINE void herald_ask_hear(struct herald_thread *self) {
     herald_pause();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -72,7 +72,7 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
         if (at == stop) {
             if (at == last) break;
             stop = next_stop(at, last);
-            herald_ask_hear(herald_self);
+            herald_ask_hear_again(herald_self);
         }
         left = slot;
         slot = load_relaxed(++at);

@@ -12,7 +12,8 @@ fuzz() { # NAME FILES LONGEST RUNS_A_SECOND
     if command -v clang >/dev/null &&
         clang $flags -fsanitize=fuzzer,address,undefined $2 $library -o "$build/fuzz-$1" 2>"$build/fuzz.log"; then
         "$build/fuzz-$1" -max_len="$3" -len_control=0 -seed="$seed" -timeout=20 -rss_limit_mb=4096 \
-            -verbosity=1 -print_final_stats=1 -artifact_prefix="$build/" -max_total_time="$seconds" "$build/corpus-$1" >"$build/fuzz.log" 2>&1 ||
+            -verbosity=1 -print_final_stats=1 -artifact_prefix="$build/" -max_total_time="$seconds" \
+            "$build/corpus-$1" >"$build/fuzz.log" 2>&1 ||
             { grep -a -m 5 -E '^fuzz:|ERROR|runtime error' "$build/fuzz.log"; tail -n 40 "$build/fuzz.log"; exit 1; }
         grep -E 'stat::number_of_executed_units|DONE' "$build/fuzz.log"
     else

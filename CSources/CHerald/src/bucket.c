@@ -1,18 +1,19 @@
 /* A bucket's registrations.
  *
  * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it, or the tombstone in its place. A new snapshot is published with a release store of the bucket's
- * `current`. Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead. Ownership. The
- * writer's, under the center's lock; a replaced snapshot is the reclaimer's.
+ * entry up to it, or the tombstone there. A new snapshot is published with a release store of the bucket's `current`.
+ * Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead.
+ * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's.
  */
 #include "bucket.h"
 
-/* Room in a bucket's first snapshot, for most names have one observer for ever; room in a later one beyond what lives;
- * and how many dead a snapshot may have whatever its size. */
+enum { FIRST = 1 }; /* room in a bucket's first snapshot: most names have one observer for ever */
+
+/* Room in a later one beyond what lives, and how many dead a snapshot may have whatever its size. */
 #ifdef HERALD_EXPLORE
-enum { FIRST = 1, ROOM = 1, FEW_DEAD = 1 };
+enum { ROOM = 1, FEW_DEAD = 1 };
 #else
-enum { FIRST = 1, ROOM = 8, FEW_DEAD = 4 };
+enum { ROOM = 8, FEW_DEAD = 4 };
 #endif
 
 /* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */

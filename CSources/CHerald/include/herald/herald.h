@@ -266,7 +266,7 @@ HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagO
 
 /** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, when
  *  memory is out, or in a callback or hook of a center that has been released (R19). Of `object` the address is stored:
- * the caller sees to it that it stays the object that is meant. */
+ *  the caller sees to it that it stays the object that is meant. */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /** Posts; returns how many callbacks ran. A NULL topic calls no observer. */

@@ -1,6 +1,7 @@
 /* Questions, answers, and threads that are left out of both. Ordering, progress and ownership: see ask.h. */
 #include "ask.h"
 #include "barrier.h"
+#include "slot.h"
 
 /* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
  * looks at it, until it is listed again, whatever becomes of the ticket. */
@@ -76,6 +77,21 @@ static bool is_outside(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
+/* Whether all its posts, if it is in any, show the last slot that they will. Such a post answers nothing and need not:
+ * until it is over it only reads the state of that slot, once more. Whoever has just made that slot PENDING must ask.
+ * The domain's lock: what is shown stays. */
+static bool is_as_good_as_outside(const struct herald_thread *thread) {
+    const struct herald_frame *top = load_acquire(&thread->top);
+    if (load_acquire(&thread->section) & 1) return false;
+    for (const struct herald_frame *frame = thread->frames; frame != top; frame++) {
+        uintptr_t current = load_acquire(&frame->current);
+        if (!(current & HERALD_LAST)) return false;
+        const struct herald_slot *slot = (const struct herald_slot *)(current - HERALD_LAST);
+        if (load_acquire(&slot->state) == HERALD_PENDING && herald_does(LAST_STATE)) return false;
+    }
+    return true;
+}
+
 /* It is guarded and outside of posts once more. */
 static void consider_aside(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & ASIDE) return;
@@ -92,6 +108,7 @@ static void ask(struct question *question, struct herald_thread *thread) {
         consider_aside(thread, asked);
         return;
     }
+    if (asked & STICKY && is_as_good_as_outside(thread)) return;
     thread->looks = 0;
     do {
         ticket = question->ticket | (asked & STICKY);
@@ -138,7 +155,7 @@ static void guard(const struct question *question) {
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
-        if (!is_outside(thread)) thread->missed = question->ticket;
+        if (!is_as_good_as_outside(thread)) thread->missed = question->ticket;
         compare_exchange_full(&thread->asked, &asked, asked | STICKY); /* else it has just answered */
     }
     herald_domain_unlock();

@@ -3,14 +3,15 @@
  * Whoever has changed what posts read asks every other thread, by a ticket in its record, to answer before it shows
  * anything more, and waits for the answers: a thread that posts answers with its next post, or within one to many
  * observers. One that does not answer for as long as a barrier would take gets the barrier, and is then GUARDED: its
- * posts begin with a fence of their own, and while it is outside of posts nobody asks it again. A guarded thread that
- * stays outside is set ASIDE, where nobody even looks at it, until its next post.
+ * posts begin with a fence of their own, and while it is outside of posts, or in one that will show nothing more,
+ * nobody asks it again. A guarded thread that stays outside is set ASIDE, where nobody even looks at it, until its next
+ * post.
  *
  * Ordering. The writer: what it has changed; full fence; `asked` := ticket by compare-and-exchange; `answered`
  * (acquire). The poster: `top` (or its section); `asked`; if there is a question: full fence; `answered` := ticket
  * (release). So what a thread showed before it answered is seen by the writer, and what the writer has changed by all
  * that the thread reads afterwards. For a guarded thread: its `top` or section, its fence, what it reads; the writer's
- * change, its fence, its look at `top` and section: one of the two sees the other.
+ * change, its fence, its look at `top`, section and `current`: one of the two sees the other.
  *
  * A thread is guarded exactly while its ticket is sticky, for taking a ticket back takes that too. So a question is one
  * compare-and-exchange: the new ticket is sticky only if the one that it replaces is.

@@ -9,7 +9,7 @@
 
 /* Shows nothing any more, and leaves the slot that was shown. */
 static void leave_current(struct herald_frame *frame) {
-    struct herald_slot *left = load_relaxed(&frame->current);
+    struct herald_slot *left = herald_frame_shows(frame);
     herald_call_show(frame, NULL, true);
     if (left) herald_call_look_back(left);
 }

@@ -68,8 +68,14 @@ HERALD_INLINE void herald_guest_call_cleanup(struct herald_guest_call *call) {
 /* ---- The steps of a call ---------------------------------------------------------------------------------------- */
 
 HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_slot *slot, bool fenced) {
-    if (herald_does(CURRENT)) store_release(&frame->current, slot);
+    if (herald_does(CURRENT)) store_release(&frame->current, (uintptr_t)slot);
     herald_light(fenced);
+}
+
+/* Of a post without fences that shows no other slot afterwards. */
+HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
+    if (herald_does(CURRENT)) store_release(&frame->current, (uintptr_t)slot | HERALD_LAST);
+    herald_light(false);
 }
 
 HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {

@@ -21,10 +21,14 @@ HERALD_END
 /* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is
  * called here, more in herald_deliver_many. */
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
-                                        const struct herald_post *post) {
+                                        const struct herald_post *post, bool ends) {
     if (at != last) return herald_deliver_many(frame, at, last, post);
     struct herald_slot *slot = load_relaxed(at);
-    herald_call_show(frame, slot, false);
+    if (ends) {
+        herald_call_show_last(frame, slot);
+    } else {
+        herald_call_show(frame, slot, false);
+    }
     size_t called = 0;
     if (herald_likely(herald_call_is_allowed(slot))) {
         slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);

@@ -32,7 +32,7 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
         struct herald_found several = found; /* a copy: what is found for one source stays in registers */
         called = herald_deliver_stretches(frame, &several, post);
     } else if (found.sources) {
-        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post);
+        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post, true);
     }
     herald_call_end(&call, frame, pins);
     return called;
@@ -143,7 +143,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     }
     *called = 0;
     if (found.sources == 1) {
-        *called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what);
+        *called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what, true);
     } else if (found.sources) {
         struct herald_found several = found;
         *called = herald_deliver_stretches(frame, &several, what);
@@ -174,7 +174,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     bool detour = herald_unlikely(load_acquire(&what.center->index.kinds) != 0);
     size_t called = 0;
     if (herald_likely(count != 0 && !detour))
-        called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what);
+        called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what, true);
     herald_call_end(&call, frame, 1);
     return herald_unlikely(detour) ? topic_detour(topic, &what) : called;
 }

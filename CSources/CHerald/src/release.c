@@ -24,7 +24,7 @@
 static bool is_shown(const struct herald_slot *slot) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));)
-        if (load_acquire(&frame->current) == slot) return true; /* partner: the poster's release store */
+        if (herald_frame_shows(frame) == slot) return true;
     return false;
 }
 
@@ -118,7 +118,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     }
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; herald_does(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
-        struct herald_slot *slot = load_acquire(&frame->current); /* partner: the poster's release store */
+        struct herald_slot *slot = herald_frame_shows(frame);
         /* Safe to look at: a pinned snapshot has listed it, and freeing takes the lock we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
@@ -258,7 +258,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
 static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
-        struct herald_slot *slot = load_acquire(&frame->current);
+        struct herald_slot *slot = herald_frame_shows(frame);
         if (!slot || !herald_slots_have(&center->slots, slot)) continue;
         uint8_t state = load_acquire(&slot->state);
         if (slot->observer == observer && state != HERALD_ACTIVE && state != HERALD_RELEASED) return slot;

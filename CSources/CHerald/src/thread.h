@@ -19,9 +19,16 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    struct herald_slot *current;               /* atomic */
+    uintptr_t current;                         /* atomic: the slot that is shown, and perhaps HERALD_LAST */
     const void *tag;                           /* the thread's own */
 } __attribute__((aligned(HERALD_LINE)));
+
+enum { HERALD_LAST = 1 }; /* the post shows no other slot after this one */
+
+/* Partner of the acquire: the poster's release store. */
+static inline struct herald_slot *herald_frame_shows(const struct herald_frame *frame) {
+    return (struct herald_slot *)(load_acquire(&frame->current) & ~(uintptr_t)HERALD_LAST);
+}
 
 /* What a thread found when it last posted this name and object: see herald_found_recall. The thread's own. */
 struct herald_recollection {

@@ -24,7 +24,7 @@ struct attempt {
 
 /* Shows nothing any more, and leaves the slot that was shown. */
 static void leave_shown(const struct attempt *attempt) {
-    struct herald_slot *left = load_relaxed(&attempt->frame->current);
+    struct herald_slot *left = herald_frame_shows(attempt->frame);
     if (!left) return;
     herald_call_show(attempt->frame, NULL, true);
     if (!herald_call_owes(left)) return;

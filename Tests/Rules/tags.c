@@ -102,3 +102,73 @@ RULE(R16_objects_that_could_not_be_kept_are_not_coalesced) {
     CHECK(last.calls == 4 && !last.object && given_back == 0);
     HeraldCenterRelease(center);
 }
+
+/* Writes down the tags that it is handed. */
+struct tagged {
+    const void *tags[8];
+    int calls;
+};
+
+static void take_tag(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                     const void *userInfo, const void *tag) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    struct tagged *self = observer;
+    CHECK(tag == HeraldGetCurrentTag());
+    self->tags[self->calls++ % 8] = tag;
+}
+
+static void add_tagged(HeraldCenterRef center, struct tagged *observer, HeraldNameRef name,
+                       HeraldSuspensionBehavior behavior) {
+    HeraldObserverOptions options = {
+        .size = sizeof options, .suspensionBehavior = behavior, .taggedCallback = take_tag};
+    CHECK(HeraldCenterAddObserverWithOptions(center, observer, NULL, name, NULL, &options, NULL) == HeraldOK);
+}
+
+RULE(R21_a_callback_that_takes_the_tag_gets_it_by_every_way) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r21.taken");
+    HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL);
+    struct tagged one = {0}, more = {0}, held = {0};
+    struct listener plain = {0};
+    add_tagged(center, &one, name, HeraldSuspensionDeliverImmediately);
+    CHECK(HeraldCenterPostTagged(center, name, NULL, NULL, &letters[4], 0) == 1);
+    CHECK(HeraldTopicPostTagged(topic, NULL, &letters[5]) == 1);
+    CHECK(HeraldTopicPost(topic, NULL) == 1);
+    size_t called = 0;
+    CHECK(HeraldTopicTryPost(topic, NULL, &called) && called == 1);
+    CHECK(one.calls == 4 && one.tags[0] == &letters[4] && one.tags[1] == &letters[5] && !one.tags[2] && !one.tags[3]);
+
+    add_with(center, &plain, name, NULL, HeraldSuspensionDeliverImmediately);
+    add_tagged(center, &more, NULL, HeraldSuspensionDeliverImmediately);
+    add_tagged(center, &held, name, HeraldSuspensionHold);
+    CHECK(HeraldCenterPostTagged(center, name, NULL, NULL, &letters[4], 0) == 4);
+    CHECK(plain.calls == 1 && more.calls == 1 && more.tags[0] == &letters[4] && held.calls == 1);
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterPostTagged(center, name_of("r21.taken"), NULL, NULL, &letters[6], 0);
+    CHECK(held.calls == 1);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(held.calls == 2 && held.tags[1] == &letters[6]);
+    HeraldTopicRelease(topic);
+    HeraldCenterRelease(center);
+}
+
+RULE(R21_a_registration_has_one_callback) {
+    HeraldCenterRef center = new_center();
+    HeraldObserverOptions options = {.size = sizeof options};
+    struct tagged one = {0};
+    CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, NULL, NULL, &options, NULL) == HeraldInvalidArgument);
+    options.taggedCallback = take_tag;
+    CHECK(HeraldCenterAddObserverWithOptions(center, &one, listen, NULL, NULL, &options, NULL) ==
+          HeraldInvalidArgument);
+    /* As it was before there were such callbacks. */
+    options.size = offsetof(HeraldObserverOptions, taggedCallback);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, NULL, NULL, &options, NULL) == HeraldInvalidArgument);
+    struct listener listener = {0};
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, NULL) == HeraldOK);
+    for (options.size++; options.size < sizeof options; options.size++)
+        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, NULL) ==
+              HeraldInvalidArgument);
+    HeraldCenterPostNotification(center, name_of("r21.one"), NULL, NULL, false);
+    CHECK(one.calls == 0 && listener.calls == 1);
+    HeraldCenterRelease(center);
+}

@@ -68,7 +68,7 @@ __attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struc
         }
         /* Observers that registered one after the other lie one after the other. Harmless where they do not. */
         __builtin_prefetch(slot + 4);
-        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+        herald_deliver_to(slot, post);
         if (at == stop) {
             if (at == last) break;
             stop = next_stop(at, last);

@@ -18,6 +18,14 @@ size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found 
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 HERALD_END
 
+HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot, const struct herald_post *post) {
+    if (slot->takes_tag) {
+        slot->taggedCallback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
+    } else {
+        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+    }
+}
+
 /* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is
  * called here, more in herald_deliver_many. */
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
@@ -31,7 +39,7 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct heral
     }
     size_t called = 0;
     if (herald_likely(herald_call_is_allowed(slot))) {
-        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+        herald_deliver_to(slot, post);
         called = 1;
     }
     herald_call_show(frame, NULL, false);
@@ -48,7 +56,7 @@ HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct he
     while (slot) {
         bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> slot->behavior & 1;
         if (wanted && herald_call_is_allowed(slot)) {
-            slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
+            herald_deliver_to(slot, post);
             called++;
         }
         struct herald_slot *left = slot;

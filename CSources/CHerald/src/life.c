@@ -44,12 +44,8 @@ static bool options_are_possible(const HeraldCenterOptions *options) {
 /* The center's own copy of a transport, by a caller that may know only its older, shorter form. */
 static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
     memset(mine, 0, sizeof *mine);
-    if (!theirs) return true;
-    size_t shortest = offsetof(HeraldTransport, ignoresObjects);
-    size_t known = theirs->size < sizeof *mine ? shortest : sizeof *mine;
-    if (!herald_size_is_possible(theirs, theirs->size, known)) return false;
-    memcpy(mine, theirs, known);
-    return true;
+    return !theirs ||
+           herald_take_options(mine, theirs, theirs->size, offsetof(HeraldTransport, ignoresObjects), sizeof *mine);
 }
 
 static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport,

@@ -31,6 +31,9 @@ void herald_bury(void *memory);
 
 /* Whether a caller's struct of this size can be what we know: at least that, and nothing but zeros beyond. */
 bool herald_size_is_possible(const void *options, size_t size, size_t known);
+
+/* Copies options by a caller that may know only their oldest, shorter form; false when the size is impossible. */
+bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known);
 HERALD_END
 
 #endif

@@ -27,3 +27,11 @@ bool herald_size_is_possible(const void *options, size_t size, size_t known) {
         if (bytes[i]) return false; /* asks for what a newer library could do */
     return true;
 }
+
+bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known) {
+    size_t given = size == oldest ? oldest : known;
+    if (!herald_size_is_possible(theirs, size, given)) return false;
+    memset(mine, 0, known);
+    memcpy(mine, theirs, given);
+    return true;
+}

@@ -16,6 +16,7 @@ struct request {
     const void *object;
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
+    HeraldTaggedCallback taggedCallback; /* in place of `callback`, or NULL */
 };
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
@@ -29,7 +30,12 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
 
     uint64_t sequence = center->index.committed + 1;
     slot->sequence = sequence;
-    slot->callback = request->callback;
+    if (request->taggedCallback) {
+        slot->taggedCallback = request->taggedCallback;
+    } else {
+        slot->callback = request->callback;
+    }
+    slot->takes_tag = request->taggedCallback != NULL;
     slot->observer = (void *)(uintptr_t)request->observer;
     store_relaxed(&slot->bucket, bucket);
     slot->hooks = request->hooks;
@@ -77,7 +83,7 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
-    struct request request = {observer, callback, name, object, suspensionBehavior, NULL};
+    struct request request = {observer, callback, name, object, suspensionBehavior, NULL, NULL};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     herald_tidy();
     return status;
@@ -124,25 +130,26 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
     return HeraldOK;
 }
 
-static const HeraldObserverOptions defaults = {sizeof defaults, (HeraldSuspensionBehavior)0, NULL, NULL, NULL};
-
 static const HeraldToken no_token = {0, 0};
 
 HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                 HeraldNameRef name, const void *object,
                                                 const HeraldObserverOptions *options, HeraldToken *token) {
     if (token) *token = no_token;
-    if (!options) options = &defaults;
-    if (!center || !callback || !herald_size_is_possible(options, options->size, sizeof *options))
+    HeraldObserverOptions taken;
+    memset(&taken, 0, sizeof taken);
+    size_t oldest = offsetof(HeraldObserverOptions, taggedCallback);
+    if (options && !herald_take_options(&taken, options, options->size, oldest, sizeof taken))
         return HeraldInvalidArgument;
-    HeraldSuspensionBehavior behavior = options->suspensionBehavior;
+    if (!center || !callback == !taken.taggedCallback) return HeraldInvalidArgument;
+    HeraldSuspensionBehavior behavior = taken.suspensionBehavior;
     if ((int)behavior == 0) behavior = HeraldSuspensionDeliverImmediately;
     if (!is_behavior(behavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, callback, name, object, behavior, NULL};
-    HeraldStatus status = offer_begin(&offer, &request, options, center);
+    struct request request = {observer, callback, name, object, behavior, NULL, taken.taggedCallback};
+    HeraldStatus status = offer_begin(&offer, &request, &taken, center);
     if (status != HeraldOK) return status;
     status = add_in_turn(center, &request, token);
     offer.taken = status == HeraldOK;

@@ -24,11 +24,14 @@ struct herald_hooks {
     const void *runner; /* domain's lock: &herald_self of the thread that runs them */
 };
 
-/* Posters read sequence, callback, observer, state and behavior; all but state are written before the slot goes into a
- * snapshot and again only after no snapshot that lists it can be seen. */
+/* Posters read sequence, callback, observer, state, behavior and takes_tag; all but state are written before the slot
+ * goes into a snapshot and again only after no snapshot that lists it can be seen. */
 struct herald_slot {
     uint64_t sequence; /* its place in the order of registration */
-    HeraldCallback callback;
+    union {
+        HeraldCallback callback;
+        HeraldTaggedCallback taggedCallback;
+    };
     void *observer;
     union {
         struct herald_bucket *bucket; /* while ACTIVE; center's lock */
@@ -43,8 +46,9 @@ struct herald_slot {
         uint32_t owed;     /* atomic; from PENDING on: it is in the center's list of slots that are owed a look, and
                               leads to the next one; 0: it is not */
     };
-    uint8_t state;    /* atomic */
-    uint8_t behavior; /* HeraldSuspensionBehavior */
+    uint8_t state;         /* atomic */
+    uint8_t behavior : 7;  /* HeraldSuspensionBehavior */
+    uint8_t takes_tag : 1; /* it has a taggedCallback */
     /* The domain's lock: */
     uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
     uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */

@@ -132,7 +132,8 @@ static bool deliver_next(HeraldCenterRef center) {
     call.frame->tag = call.activity.tag = held->tag;
     herald_center_unlock(center);
 
-    slot->callback(center, slot->observer, held->name, held->object, held->userInfo);
+    const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag};
+    herald_deliver_to(slot, &post);
     herald_call_show(call.frame, NULL, true);
     herald_call_look_back(slot);
     herald_guest_call_end(&call);

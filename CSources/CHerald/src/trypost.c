@@ -9,8 +9,7 @@
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "call.h"
-#include "found.h"
+#include "deliver.h"
 #include "topic.h"
 
 enum { REFUSED = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT };
@@ -66,14 +65,13 @@ static void find_all(HeraldTopicRef topic, const struct attempt *attempt, struct
     find_any_name_for_object(topic, attempt, found, limit);
 }
 
-static size_t deliver_found(const struct attempt *attempt, struct herald_found *found, HeraldNameRef name,
-                            const void *object, const void *userInfo) {
+static size_t deliver_found(const struct attempt *attempt, struct herald_found *found, const struct herald_post *post) {
     size_t called = 0;
     for (struct herald_slot *slot; (slot = herald_found_next(found));) {
         if (!herald_call_is_allowed(slot)) continue; /* before it is shown: see may_be_owed() in release.c */
         herald_call_show(attempt->frame, slot, true);
         if (herald_call_is_allowed(slot)) {
-            slot->callback(attempt->center, slot->observer, name, object, userInfo);
+            herald_deliver_to(slot, post);
             called++;
         }
         leave_shown(attempt);
@@ -97,7 +95,8 @@ bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *call
     struct herald_found found;
     found.sources = 0;
     find_all(topic, &attempt, &found);
-    size_t count = deliver_found(&attempt, &found, topic->name, topic->object, userInfo);
+    const struct herald_post post = {attempt.center, topic->name, topic->object, userInfo, NULL};
+    size_t count = deliver_found(&attempt, &found, &post);
     if (called) *called = count;
     return true;
 }

@@ -111,6 +111,10 @@ typedef struct {
 typedef void (*HeraldCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                const void *userInfo);
 
+/** The same with the post's tag (R21), for those who would otherwise ask for it in each call. */
+typedef void (*HeraldTaggedCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                                     const void *userInfo, const void *tag);
+
 /** What a call that can fail answers. Values are frozen; new ones are added at the end. */
 typedef enum {
     HeraldOK = 0,
@@ -140,6 +144,7 @@ typedef struct {
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
     const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared */
     void (*releaseObject)(const void *object);       /**< runs after `release`, with what retainObject returned */
+    HeraldTaggedCallback taggedCallback;             /**< R21: called in place of `callback`, which must be NULL then */
 } HeraldObserverOptions;
 
 /** How a center holds what is posted while it is suspended. Set `size`; zero for the rest means the default. */

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test shapes evolution setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -32,11 +32,17 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc failing plan model bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native alloc failing plan model shapes evolution bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh
+
+shapes: setup  ## messages of every shape through closures that C calls, optimised
+	$(SWIFT) run -c release --quiet HeraldShapes
+
+evolution: setup  ## that the Swift layer compiles with library evolution
+	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution
 
 # ---- The native library --------------------------------------------------------------------------------------------
 

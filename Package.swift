@@ -44,7 +44,7 @@ let package = Package(
 
         // The Swift layer, and what tests of programs that use it need.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
-        .target(name: "CHeraldRuntime", path: "CSources/CHeraldRuntime"),
+        .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime"),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
         // The command `herald`.
@@ -85,6 +85,7 @@ let package = Package(
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),
+        .executableTarget(name: "HeraldShapes", dependencies: ["Herald"], path: "Tests/Shapes"),
         .target(name: "Counter", path: "Tests/PostAllocations/Counter"),
         .executableTarget(
             name: "HeraldPostAllocations", dependencies: ["Herald", "Counter"], path: "Tests/PostAllocations/Check"),

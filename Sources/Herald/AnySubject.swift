@@ -6,5 +6,5 @@
 /// Only a literal makes an `AnySubject`. A variable that is `nil`, of any optional type, is no subject, and an observer
 /// of it is never called: an observer of an instance that is gone does not become an observer of everything.
 public struct AnySubject: ExpressibleByNilLiteral, Sendable {
-    @inlinable public init(nilLiteral: ()) {}
+    public init(nilLiteral: ()) {}
 }

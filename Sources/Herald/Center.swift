@@ -74,7 +74,7 @@ extension HeraldCenter: Hashable {
     /// Takes ownership of one reference to the center.
     init(_ native: HeraldCenterRef) {
         self.native = native
-        owners = .of(native)
+        owners = Owners(of: native)
     }
 
     deinit { HeraldCenterRelease(native) }

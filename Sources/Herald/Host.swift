@@ -1,5 +1,7 @@
 import CHerald
 import CHeraldHost
+import CHeraldRuntime
+public import Dispatch
 
 extension HeraldCenter {
     /// The center that all processes of the user share.
@@ -97,10 +99,9 @@ extension HostCenter {
         _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (Post) -> Void
     ) -> HeraldCenter.ObservationToken {
-        center.observe(.notice, name.native, .any, whileSuspended: whileSuspended) { _, _, _ in
-            body(Post(name))
-            return true
-        }
+        center.observe(
+            HERALD_NOTICES, HERALD_PLAIN, name.native, .any, whileSuspended: whileSuspended,
+            herald_closure(notice: { _ in body(Post(name)) }))
     }
 
     /// Observes the posts of a name through a queue, until the token goes.
@@ -118,6 +119,21 @@ extension HostCenter {
         _ body: @escaping @Sendable (Post) -> Void
     ) -> HeraldCenter.ObservationToken {
         observe(name, HeraldCenter.mailbox(.newest(1), merge: Post.merge, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name on a queue, until the token goes.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - queue: Runs the body.
+    ///   - body: Called on the queue, for one post after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, via queue: DispatchQueue, _ body: @escaping @Sendable (Post) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        observe(name, via: HeraldCenter.scheduler(queue), body)
     }
 
     /// Observes the posts of a name on the body's own actor, until the token goes.
@@ -151,12 +167,9 @@ extension HostCenter {
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
         _ body: @escaping @Sendable (O, Post) -> Void
     ) {
-        weak let weakly = owner
-        center.observe(.notice, name.native, .any, by: owner, whileSuspended: whileSuspended) { _, _, _ in
-            guard let owner = weakly else { return false }
-            body(owner, Post(name))
-            return true
-        }
+        center.observe(
+            HERALD_NOTICES, HERALD_OWNED, name.native, .any, by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: { (owner: O, _) in body(owner, Post(name)) }))
     }
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
@@ -228,10 +241,14 @@ extension HostCenter {
     }
 
     private func observe(_ name: HeraldCenter.Name, _ mailbox: Mailbox<Post>) -> HeraldCenter.ObservationToken {
-        center.observe(.notice, name.native, .any, delivery: mailbox) { _, _, _ in mailbox.send(Post(name)) }
+        center.observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, .any, delivery: mailbox,
+            herald_closure(while: { _, _, _, _ in mailbox.send(Post(name)) ? 1 : 0 }))
     }
 
     private func observe(_ name: HeraldCenter.Name, by owner: AnyObject, _ mailbox: Mailbox<Post>) {
-        center.observe(.notice, name.native, .any, by: owner, delivery: mailbox) { _, _, _ in mailbox.send(Post(name)) }
+        center.observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, .any, by: owner, delivery: mailbox,
+            herald_closure(while: { _, _, _, _ in mailbox.send(Post(name)) ? 1 : 0 }))
     }
 }

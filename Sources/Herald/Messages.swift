@@ -31,6 +31,32 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
     }
 
+    /// The main-actor messages of a type from now on, as a sequence: registered when this returns.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
+    @inlinable
+    public func messages<M: MainActorMessage & Sendable>(
+        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256)
+    ) -> Messages<M> {
+        let mailbox = Mailbox<M>(buffer)
+        return Messages(mailbox, observe(M.self, .any, mailbox))
+    }
+
+    /// The main-actor messages of a type about one instance from now on, as a sequence.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the sequence stays empty.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func messages<M: MainActorMessage & Sendable>(
+        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
+    ) -> Messages<M> {
+        let mailbox = Mailbox<M>(buffer)
+        return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
+    }
+
     /// The posts of a name from now on, as a sequence: registered when this returns.
     ///
     /// A suspended center does not hold these posts (R16).
@@ -57,65 +83,47 @@ extension HeraldCenter {
         let mailbox = Mailbox<Posted>(buffer)
         return Messages(mailbox, observe(name, Filter(subject), mailbox))
     }
-
-    /// The next message of a type. Registered when the call begins: a message posted after the caller's task has been
-    /// suspended is not missed.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the message.
-    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - isolation: The caller's actor, where the call resumes.
-    /// - Returns: The message; `nil` when the task is cancelled.
-    @inlinable
-    public func next<M: Message & Sendable>(
-        _ type: M.Type, subject: AnySubject = nil, isolation: isolated (any Actor)? = #isolation
-    ) async -> M? {
-        let messages = messages(type, buffer: .oldest(1)).makeAsyncIterator()
-        return await messages.next(isolation: isolation)
-    }
-
-    /// The next message of a type about one instance; `nil` when the task is cancelled.
-    ///
-    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: waits for cancellation.
-    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
-    public func next<M: Message & Sendable>(
-        _ type: M.Type, subject: M.Subject?, isolation: isolated (any Actor)? = #isolation
-    ) async -> M? {
-        let messages = messages(type, subject: subject, buffer: .oldest(1)).makeAsyncIterator()
-        return await messages.next(isolation: isolation)
-    }
 }
 
 /// Messages or posts, in posting order. The registration ends when the sequence and its iterators are gone.
 ///
-/// Several iterators share one buffer: each element goes to one of them. In a cancelled task the sequence ends;
-/// otherwise it has no end. An iterator takes an element that waits without leaving the caller's actor.
+/// Several iterators share one buffer: each element goes to one of them. The sequence ends in a cancelled task, and after
+/// ``finish()``. An iterator takes an element that waits without leaving the caller's actor; a loop that always finds
+/// one lets the actor's other tasks in after 10 ms at the most, and the body that is running.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     @usableFromInline let source: Source
 
-    @inlinable init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+    @usableFromInline init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
         source = Source(mailbox, token)
     }
 
     /// How many elements were dropped because the buffer was full.
     public var dropped: Int { source.mailbox.dropped }
 
+    /// Ends the registration: the sequence ends after the elements that wait, in every task that iterates it.
+    public func finish() {
+        source.mailbox.finish()
+        source.token.end(wait: false)
+    }
+
     @inlinable public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// Takes elements from the sequence's buffer.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline let source: Source
+        @usableFromInline let pace = SharedPace()
 
-        @inlinable init(_ source: Source) { self.source = source }
+        @usableFromInline init(_ source: Source) { self.source = source }
 
         /// The next element. It waits for one, and resumes on the caller's actor.
         ///
         /// - Parameter isolation: The caller's actor.
         /// - Returns: The element; `nil` when the task is cancelled.
         @inlinable public func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
-            await source.mailbox.next(isolation: isolation)
+            if pace.isOver() { await Task.yield() }
+            return await source.mailbox.next(isolation: isolation)
         }
     }
 
@@ -123,7 +131,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
         @usableFromInline let mailbox: Mailbox<Element>
         @usableFromInline let token: HeraldCenter.ObservationToken
 
-        @inlinable init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
+        @usableFromInline init(_ mailbox: Mailbox<Element>, _ token: consuming HeraldCenter.ObservationToken) {
             self.mailbox = mailbox
             self.token = token
         }

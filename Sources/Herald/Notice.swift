@@ -1,41 +1,45 @@
 import CHerald
+import CHeraldRuntime
 
 extension HeraldCenter {
-    /// A post as an observer of a name gets it: borrowed for the call.
+    /// A post as an observer of a name gets it.
+    ///
+    /// It costs nothing until it is kept: an observer that captures or stores it takes a copy, which retains the
+    /// subject and the ``userInfo``. A ``message`` and a payload from C are the poster's own, and gone when the call
+    /// returns.
+    ///
+    /// ```swift
+    /// let token = center.observe("saved") { notice in Task { print(notice.name) } }
+    /// ```
     ///
     /// A post carries a tag that tells whether it came from Swift or from C, and what its payload is. So a payload is
     /// never read as a type that it does not have (R21).
-    public struct Notice: ~Copyable {
+    public struct Notice: @unchecked Sendable {
+        // C lends it to the observer, laid out as `herald_notice`; see `checkLayouts`.
         let nativeName: HeraldNameRef?
         let tag: UnsafeRawPointer?
         let object: UnsafeRawPointer?
         let payload: UnsafeRawPointer?
+        /// The call in which the payload is a message, or 0.
+        let call: UInt64
 
-        init(_ name: HeraldNameRef?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?) {
-            nativeName = name
-            self.object = object
-            self.payload = payload
-            tag = HeraldGetCurrentTag()
-        }
+        /// The subject of a post from Swift, if it has one.
+        ///
+        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`.
+        public let subject: AnyObject?
+
+        /// The payload of an untyped post from Swift.
+        public let userInfo: (any Sendable)?
 
         /// The name that was posted. For a message it stands for the type.
         public var name: Name {
             Name(native: nativeName.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
         }
 
-        /// The subject of a post from Swift, if it has one.
-        public var subject: AnyObject? { Tag.isSwift(tag) ? object.map(instance(at:)) : nil }
-
-        /// The payload of an untyped post from Swift.
-        public var userInfo: (any Sendable)? {
-            guard tag == Tag.userInfo, let payload else { return nil }
-            return payload.assumingMemoryBound(to: (any Sendable).self).pointee
-        }
-
-        /// The message, if the post is one and its type is copyable. `nil` for a held post (R16): a message is borrowed
-        /// from its post.
+        /// The message, if the post is one and its type is copyable. `nil` for a held post (R16), and after the call:
+        /// a message is borrowed from its post.
         public var message: Any? {
-            guard tag == Tag.message, let payload, let nativeName else { return nil }
+            guard tag == Tag.message, let payload, let nativeName, herald_call_is_running(call) else { return nil }
             let type: (any (AnyMessage & ~Copyable).Type)? = cast(type(named: nativeName))
             return type?._message(at: payload)
         }
@@ -44,24 +48,33 @@ extension HeraldCenter {
         /// points to.
         public var rawSubject: UnsafeRawPointer? { object }
 
-        /// The payload of a post from C. Only the poster knows what it points to; see ``rawTag``.
+        /// The payload of a post from C, during the call. Only the poster knows what it points to; see ``rawTag``.
         public var rawUserInfo: UnsafeRawPointer? { Tag.isSwift(tag) ? nil : payload }
 
         /// The tag of a post from C, if it has one.
         public var rawTag: UnsafeRawPointer? { Tag.isSwift(tag) ? nil : tag }
     }
 
-    /// The part of a ``Notice`` that can be copied, for queues and sequences.
-    public struct Posted: Sendable {
+    /// The part of a ``Notice`` that outlives the call, for queues and sequences.
+    public struct Posted: @unchecked Sendable {
         /// The name that was posted.
         public let name: Name
+        /// The subject of a post from Swift, if it has one, retained.
+        ///
+        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`.
+        public let subject: AnyObject?
         /// The payload of an untyped post from Swift; `nil` for messages and for posts from C, whose payload is
         /// borrowed.
         public let userInfo: (any Sendable)?
 
-        init(_ notice: borrowing Notice) {
-            name = notice.name
-            userInfo = notice.userInfo
+        /// The post with this payload. The subject must be one that can be retained, and not in its `deinit`.
+        init(
+            _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
+        ) {
+            self.name = Name(native: name.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
+            // An instance in its `deinit` cannot be retained for later.
+            subject = Tag.isSwift(tag) ? retained(object).map { Unmanaged.fromOpaque($0).takeRetainedValue() } : nil
+            userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }
     }
 }

@@ -1,46 +1,72 @@
 import CHerald
 
 extension HeraldCenter {
-    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()`` or ``store(in:)`` has
-    /// consumed the token.
+    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``, ``store(in:)`` or
+    /// ``erased()`` has consumed the token.
     ///
     /// Write `let token = center.observe(...)`. The compiler's fix-it writes `_ =` instead, which ends the registration
-    /// at once. A token retains its center. Any thread may use it and let it go.
+    /// at once. A token retains its center until it is cancelled. Any thread may use it and let it go.
     ///
     /// The corresponding C type is `HeraldToken`.
     public struct ObservationToken: ~Copyable, Sendable {
-        private let center: HeraldCenter
-        private var registration: Registration?
+        private struct Live {
+            let center: HeraldCenter
+            let registration: Registration
+        }
+
+        /// Nil once it is over, and for an observer that can never be called.
+        private let live: Guarded<Live?>
 
         /// - Parameter registration: `nil` for an observer that can never be called.
         init(_ center: HeraldCenter, _ registration: Registration?) {
-            self.center = center
-            self.registration = registration
+            live = Guarded(registration.map { Live(center: center, registration: $0) })
         }
 
         /// Ends the registration, and waits: when this returns no call of it is running on any thread, none will start
-        /// (R6), and the body has been released (R10). A second call does nothing.
+        /// (R6), and the body has been released (R10). All that the token held has been given back. A second call does
+        /// nothing.
         ///
         /// Inside an observer, of any center, it does not wait (R11): two observers that cancel each other would wait
         /// for ever. It does not wait for a body that has begun on an actor or in a queue; no other one begins.
         ///
         /// The corresponding C function is `HeraldCenterRemoveTokenAndWait`.
-        public func cancel() {
-            registration?.end(in: center.native, wait: true)
-        }
+        public func cancel() { end(wait: true) }
+
+        /// How many messages have been dropped because the buffer of an observer in a queue or on an actor was full. 0
+        /// once the token is cancelled.
+        public var dropped: Int { live.withLock { $0?.registration }?.delivery?.dropped ?? 0 }
 
         /// Gives the registration to its center: it lasts as long as the center, and cannot be cancelled.
-        public consuming func keep() {
-            registration = nil
-        }
+        public consuming func keep() { _ = takeLive() }
 
         /// Gives the registration to a bag: it lasts as long as the bag, or until ``ObservationBag/cancelAll()``.
         public consuming func store(in bag: ObservationBag) {
-            if let registration { bag.add(center, registration) }
-            registration = nil
+            if let live = takeLive() { bag.add(live.center, live.registration) }
+        }
+
+        /// Gives the registration to an instance that can be copied, stored and compared.
+        ///
+        /// - Returns: What the registration lasts as long as, or until ``AnyObservation/cancel()``.
+        public consuming func erased() -> AnyObservation { AnyObservation(self) }
+
+        /// Gives the registration to a set: it lasts as long as the set has it.
+        public consuming func store(in set: inout Set<AnyObservation>) { erased().store(in: &set) }
+
+        private func takeLive() -> Live? {
+            live.withLock { live in
+                defer { live = nil }
+                return live
+            }
+        }
+
+        /// Another thread that cancels at the same time waits too: the registration is there until it has ended.
+        func end(wait: Bool) {
+            guard let live = live.withLock({ $0 }) else { return }
+            live.registration.end(in: live.center.native, wait: wait)
+            _ = takeLive()
         }
 
         // Does not wait: a token may be deinitialized under a lock that the observer takes.
-        deinit { registration?.end(in: center.native) }
+        deinit { takeLive().map { $0.registration.end(in: $0.center.native) } }
     }
 }

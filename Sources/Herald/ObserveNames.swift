@@ -1,4 +1,5 @@
 import CHerald
+import CHeraldRuntime
 
 extension HeraldCenter {
     /// What becomes of the posts that match an observer of a name while its center is suspended (R16).
@@ -40,9 +41,11 @@ extension HeraldCenter {
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe(
         _ name: Name, subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (borrowing Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void
     ) -> ObservationToken {
-        observe(.notice, name.native, .any, whileSuspended: whileSuspended, Self.read(body))
+        observe(
+            HERALD_NOTICES, HERALD_PLAIN, name.native, .any, whileSuspended: whileSuspended,
+            herald_closure(notice: body))
     }
 
     /// Observes the posts of a name about one instance, until the token goes.
@@ -51,9 +54,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (borrowing Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void
     ) -> ObservationToken {
-        observe(.notice, name.native, Filter(subject), whileSuspended: whileSuspended, Self.read(body))
+        observe(
+            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(subject), whileSuspended: whileSuspended,
+            herald_closure(notice: body))
     }
 
     /// Observes every post of the center on the posting thread, until the token goes: names, messages and calls of
@@ -69,9 +74,10 @@ extension HeraldCenter {
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observeAll(
         subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (borrowing Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void
     ) -> ObservationToken {
-        observe(.notice, nil, .any, whileSuspended: whileSuspended, Self.read(body))
+        observe(
+            HERALD_NOTICES, HERALD_PLAIN, nil, .any, whileSuspended: whileSuspended, herald_closure(notice: body))
     }
 
     /// Observes every post about one instance, until the token goes.
@@ -80,9 +86,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (borrowing Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void
     ) -> ObservationToken {
-        observe(.notice, nil, Filter(subject), whileSuspended: whileSuspended, Self.read(body))
+        observe(
+            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(subject), whileSuspended: whileSuspended,
+            herald_closure(notice: body))
     }
 
     /// Observes the posts of a name on the posting thread, while an owner lives.
@@ -99,9 +107,11 @@ extension HeraldCenter {
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, borrowing Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void
     ) {
-        observe(.notice, name.native, .any, by: owner, whileSuspended: whileSuspended, Self.read(for: owner, body))
+        observe(
+            HERALD_NOTICES, HERALD_OWNED, name.native, .any, by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: body))
     }
 
     /// Observes the posts of a name about one instance, while an owner lives.
@@ -111,11 +121,11 @@ extension HeraldCenter {
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, borrowing Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void
     ) {
         observe(
-            .notice, name.native, Filter(subject), by: owner, whileSuspended: whileSuspended,
-            Self.read(for: owner, body))
+            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(subject), by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: body))
     }
 
     /// Observes every post of the center on the posting thread, while an owner lives.
@@ -130,9 +140,11 @@ extension HeraldCenter {
     ///   - body: Called with the owner and the post, borrowed, before the post returns (R3).
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnySubject = nil, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, borrowing Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void
     ) {
-        observe(.notice, nil, .any, by: owner, whileSuspended: whileSuspended, Self.read(for: owner, body))
+        observe(
+            HERALD_NOTICES, HERALD_OWNED, nil, .any, by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: body))
     }
 
     /// Observes every post about one instance, while an owner lives.
@@ -141,27 +153,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, borrowing Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void
     ) {
-        observe(.notice, nil, Filter(subject), by: owner, whileSuspended: whileSuspended, Self.read(for: owner, body))
-    }
-
-    private static func read(_ body: @escaping (borrowing Notice) -> Void) -> Observation.Body {
-        { name, object, payload in
-            body(Notice(name, object, payload))
-            return true
-        }
-    }
-
-    private static func read<O: AnyObject>(
-        for owner: O, _ body: @escaping (O, borrowing Notice) -> Void
-    ) -> Observation.Body {
-        weak let weakly = owner
-        return { name, object, payload in
-            guard let owner = weakly else { return false }
-            body(owner, Notice(name, object, payload))
-            return true
-        }
+        observe(
+            HERALD_NOTICES, HERALD_OWNED, nil, Filter(subject), by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: body))
     }
 
     /// Ends the registrations of this owner for a name, whatever the subject. It does not wait.
@@ -170,7 +166,7 @@ extension HeraldCenter {
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - name: The name that it observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name) {
-        owners.remove(owner, in: native) { $0.kind == .notice && $0.name == name.native }
+        remove(of: owner, HERALD_NOTICES, name.native)
     }
 
     /// Ends the registration of this owner for a name about one instance. It does not wait.
@@ -180,7 +176,6 @@ extension HeraldCenter {
     ///   - name: The name that it observes.
     ///   - subject: The instance that was given to `observe`. A registration for any subject stays.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
-        let key = Owners.Key(kind: .notice, name: name.native, subject: address(of: subject))
-        owners.remove(owner, in: native) { $0 == key }
+        remove(of: owner, HERALD_NOTICES, name.native, subject: subject)
     }
 }

@@ -42,6 +42,20 @@ extension HeraldCenter {
     /// Posts a name: calls the observers of the name and those of every post, in Swift and in C, in the order of
     /// registration (R2), before it returns (R3).
     ///
+    /// The corresponding C function is `HeraldCenterPostTagged`.
+    ///
+    /// - Parameters:
+    ///   - name: The name to post.
+    ///   - subject: What the post is about. A suspended center that holds the post retains it (R16).
+    @inlinable @inline(__always)
+    public func post(_ name: Name, subject: AnyObject? = nil) {
+        HeraldCenterPostTagged(native, name.native, subject.map { address(of: $0) }, nil, Tag.userInfo, 0)
+        withExtendedLifetime(subject) {}
+    }
+
+    /// Posts a name with a payload: calls the observers of the name and those of every post, in Swift and in C, in the order of
+    /// registration (R2), before it returns (R3).
+    ///
     /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them another, call the C function
     /// with ``native``.
     ///
@@ -51,16 +65,25 @@ extension HeraldCenter {
     ///   - name: The name to post.
     ///   - subject: What the post is about. A suspended center that holds the post retains it (R16).
     ///   - userInfo: The payload, for ``Notice/userInfo``. A suspended center that holds the post copies it (R16).
-    public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)? = nil) {
-        let object = subject.map { address(of: $0) }
-        if let userInfo {
-            withUnsafePointer(to: userInfo) {
-                _ = HeraldCenterPostTagged(native, name.native, object, $0, Tag.userInfo, 0)
-            }
-        } else {
-            HeraldCenterPostTagged(native, name.native, object, nil, Tag.userInfo, 0)
+    @inlinable @inline(__always)
+    public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)?) {
+        // An optional that is not nil is laid out as the value in it.
+        withUnsafePointer(to: userInfo) {
+            let payload = $0.pointee == nil ? nil : UnsafeRawPointer($0)
+            HeraldCenterPostTagged(native, name.native, subject.map { address(of: $0) }, payload, Tag.userInfo, 0)
         }
         withExtendedLifetime(subject) {}
+    }
+
+    /// Posts a name with a payload of several types: `userInfo: ["title": "Notes", "length": 12]`.
+    ///
+    /// - Parameters:
+    ///   - name: The name to post.
+    ///   - subject: What the post is about.
+    ///   - userInfo: The payload, for ``Notice/userInfo``: a dictionary.
+    @_disfavoredOverload
+    public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
+        post(name, subject: subject, userInfo: userInfo as any Sendable)
     }
 
     @inlinable @inline(__always)

@@ -8,7 +8,7 @@ extension HeraldCenter {
     /// is not `Sendable`.
     ///
     /// The corresponding C type is `HeraldTopicRef`.
-    public struct Topic<M: Message & ~Copyable>: Sendable {
+    public struct Topic<M: AnyMessage & ~Copyable>: Sendable {
         @usableFromInline nonisolated(unsafe) let native: HeraldTopicRef
         @usableFromInline let reference: TopicReference
 
@@ -17,11 +17,8 @@ extension HeraldCenter {
             native = reference.native
         }
 
-        /// Posts a message about the topic's subject, as ``HeraldCenter/post(_:subject:)-1nch0`` does.
-        ///
-        /// The corresponding C function is `HeraldTopicPostTagged`.
         @inlinable @inline(__always)
-        public func post(_ message: borrowing M) {
+        func send(_ message: borrowing M) {
             withAddress(of: message) { _ = HeraldTopicPostTagged(native, $0, Tag.message) }
             withExtendedLifetime(reference) {}
         }
@@ -35,9 +32,25 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - subject: What the messages are about. `nil`: nothing in particular.
     /// - Returns: The topic, which retains the center and the subject.
-    public func topic<M: Message & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
+    public func topic<M: AnyMessage & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
         Topic(self, subject: subject)
     }
+}
+
+extension HeraldCenter.Topic where M: HeraldCenter.Message, M: ~Copyable {
+    /// Posts a message about the topic's subject, as ``HeraldCenter/post(_:subject:)-1nch0`` does.
+    ///
+    /// The corresponding C function is `HeraldTopicPostTagged`.
+    @inlinable @inline(__always)
+    public func post(_ message: borrowing M) { send(message) }
+}
+
+extension HeraldCenter.Topic where M: HeraldCenter.MainActorMessage {
+    /// Posts a message about the topic's subject on the main actor.
+    ///
+    /// The corresponding C function is `HeraldTopicPostTagged`.
+    @MainActor @inlinable @inline(__always)
+    public func post(_ message: M) { send(message) }
 }
 
 /// What the copies of one topic share: the topic in C, and the subject.

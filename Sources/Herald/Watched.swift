@@ -1,3 +1,5 @@
+import CHeraldRuntime
+
 /// A property of a class or an actor that calls observers after each change, with the old value and the new.
 ///
 /// ```swift
@@ -16,7 +18,7 @@
 /// let nameChanges = Watched<String>.Changes()
 /// var name = "" { didSet { nameChanges.send(old: oldValue, new: name) } }
 /// ```
-@propertyWrapper public struct Watched<Value> {
+@frozen @propertyWrapper public struct Watched<Value> {
     @usableFromInline var value: Value
     @usableFromInline var hub: Hub?
 
@@ -68,7 +70,7 @@
         @usableFromInline let old: Value
         @usableFromInline let new: Value
 
-        @inlinable init(old: Value, new: Value) {
+        @usableFromInline init(old: Value, new: Value) {
             self.old = old
             self.new = new
         }
@@ -117,15 +119,12 @@
         ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
         ///     after its last call (R10), on the thread that ends the token: end it on that actor, if it matters.
         /// - Returns: The token that owns the registration.
-        @inlinable
         public func observe(
             initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void
         ) -> HeraldCenter.ObservationToken {
-            let token = hub.center.observe(.message, Herald.name(of: Change.self), .any) { _, _, payload in
-                let change = payload.unsafelyUnwrapped.assumingMemoryBound(to: Change.self)
-                body(change.pointee.old, change.pointee.new)
-                return true
-            }
+            let token = hub.center.observe(
+                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), .any,
+                herald_closure(message: { (change: borrowing Change) in body(change.old, change.new) }))
             if initial, let value = value() { body(value, value) }
             return token
         }
@@ -136,22 +135,18 @@
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
         ///   - initial: Whether to call the body once now, with the value as old and new.
         ///   - body: Called with the owner on the thread that changes the property.
-        @inlinable
         public func observe<O: AnyObject>(
             by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void
         ) {
-            weak let weakly = owner
-            hub.center.observe(.message, Herald.name(of: Change.self), .any, by: owner) { _, _, payload in
-                guard let owner = weakly else { return false }
-                let change = payload.unsafelyUnwrapped.assumingMemoryBound(to: Change.self)
-                body(owner, change.pointee.old, change.pointee.new)
-                return true
-            }
+            hub.center.observe(
+                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), .any, by: owner,
+                herald_closure(
+                    owner: owner,
+                    message: { (owner: O, change: borrowing Change) in body(owner, change.old, change.new) }))
             if initial, let value = value() { body(owner, value, value) }
         }
 
         /// Ends the registration of this owner. It does not wait. The owner's `deinit` may call it.
-        @inlinable
         public func removeObserver<O: AnyObject>(_ owner: O) { hub.center.removeObserver(owner) }
     }
 }

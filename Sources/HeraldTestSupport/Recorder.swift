@@ -9,7 +9,7 @@ public import Herald
 /// ```
 ///
 /// It records on the posting thread, before the post returns (R3). Any thread may read ``messages``.
-public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable {
+public final class MessageRecorder<M: HeraldCenter.AnyMessage & Sendable>: Sendable {
     private let record: Record
     private let token: HeraldCenter.ObservationToken
 
@@ -19,26 +19,9 @@ public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable
         func append(_ message: M) { messages.withLock { $0.append(message) } }
     }
 
-    /// Begins to record. The recorder owns the registration, which ends with it.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the messages.
-    ///   - center: The center on which they are posted.
-    ///   - subject: Only messages about this instance, as in `observe`.
-    public init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
-        let record = Record()
+    private init(_ record: Record, _ token: consuming HeraldCenter.ObservationToken) {
         self.record = record
-        token = center.observe(M.self) { record.append(copy $0) }
-    }
-
-    /// Begins to record the messages about one instance.
-    ///
-    /// - Parameter subject: Only messages about this instance. `nil`: none.
-    @_disfavoredOverload @_documentation(visibility: internal)
-    public init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
-        let record = Record()
-        self.record = record
-        token = center.observe(M.self, subject: subject) { record.append(copy $0) }
+        self.token = token
     }
 
     /// The messages so far.
@@ -50,5 +33,49 @@ public final class MessageRecorder<M: HeraldCenter.Message & Sendable>: Sendable
             defer { messages = [] }
             return messages
         }
+    }
+}
+
+extension MessageRecorder where M: HeraldCenter.Message {
+    /// Begins to record. The recorder owns the registration, which ends with it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - center: The center on which they are posted.
+    ///   - subject: Only messages about this instance, as in `observe`.
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
+        let record = Record()
+        self.init(record, center.observe(M.self) { record.append(copy $0) })
+    }
+
+    /// Begins to record the messages about one instance.
+    ///
+    /// - Parameter subject: Only messages about this instance. `nil`: none.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
+        let record = Record()
+        self.init(record, center.observe(M.self, subject: subject) { record.append(copy $0) })
+    }
+}
+
+extension MessageRecorder where M: HeraldCenter.MainActorMessage {
+    /// Begins to record main-actor messages. The recorder owns the registration, which ends with it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - center: The center on which they are posted.
+    ///   - subject: Only messages about this instance, as in `observe`.
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil) {
+        let record = Record()
+        self.init(record, center.observe(M.self) { record.append($0) })
+    }
+
+    /// Begins to record the messages about one instance.
+    ///
+    /// - Parameter subject: Only messages about this instance. `nil`: none.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public convenience init(_: M.Type, on center: HeraldCenter = .local, subject: M.Subject?) {
+        let record = Record()
+        self.init(record, center.observe(M.self, subject: subject) { record.append($0) })
     }
 }

@@ -13,7 +13,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
         let hasSubject, hasUserInfo, hasMessage: Bool
         let rawSubject, rawUserInfo, rawTag: UInt
 
-        init(_ notice: borrowing HeraldCenter.Notice) {
+        init(_ notice: HeraldCenter.Notice) {
             name = notice.name.description
             hasSubject = notice.subject != nil
             hasUserInfo = notice.userInfo != nil
@@ -60,6 +60,46 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
         #expect(said.name.hasSuffix("Saved"))
         #expect(said.hasMessage && !said.hasUserInfo && !said.hasSubject)
         #expect((said.rawSubject, said.rawUserInfo, said.rawTag) == (0, 0, 0))
+    }
+
+    @Test("A notice may be kept, and captured by a task: it keeps its subject and its userInfo")
+    func kept() async {
+        let ends = Flag()
+        let log = Log<HeraldCenter.Notice>()
+        let told = Log<String>()
+        let token = center.observe("notice.kept") { notice in
+            log.append(notice)
+            Task { told.append("\(notice.name) \(notice.userInfo as? String ?? "none")") }
+        }
+        do {
+            let subject = Canary { ends.set() }
+            center.post("notice.kept", subject: subject, userInfo: "a text of more than fifteen bytes")
+        }
+        #expect(!ends.isSet)
+        #expect(await eventually { !told.values.isEmpty })
+        #expect(told.values == ["notice.kept a text of more than fifteen bytes"])
+        #expect(log.values.first?.subject is Canary)
+        #expect(log.values.first?.userInfo as? String == "a text of more than fifteen bytes")
+        _ = log.take()
+        token.cancel()
+        #expect(await eventually { ends.isSet })
+    }
+
+    @Test("The message of a notice is its post's: it is there in the call, in posts inside it, and gone afterwards")
+    func messageOfKept() throws {
+        let log = Log<HeraldCenter.Notice>()
+        let seen = Log<Bool>()
+        let inner = center
+        let token = center.observeAll { notice in
+            log.append(notice)
+            if log.values.count == 1 { inner.post(Saved(path: "inner")) }
+            seen.append((notice.message as? Saved)?.path == (log.values[0].message as? Saved)?.path)
+            seen.append(log.values[0].message != nil)
+        }
+        center.post(Saved(path: "outer"))
+        token.cancel()
+        #expect(seen.values == [false, true, true, true])
+        #expect(log.values.allSatisfy { $0.message == nil && $0.name.description.hasSuffix("Saved") })
     }
 
     @Test("An address that C uses as a name is no type's")

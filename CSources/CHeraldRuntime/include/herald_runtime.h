@@ -1,16 +1,136 @@
-/* What the Swift layer needs and the language has no word for. */
+/* What the Swift layer needs and the language has no word for: calls of Swift closures without a box around them, what
+ * Swift's runtime knows about an instance, the registrations of each owner, and names of literals.
+ *
+ * Swift passes a value of a generic type by address, an instance of a generic class by its reference, and what a
+ * closure has captured in a register of its own. clang's `swiftcall` speaks that convention, so C can call a closure
+ * that takes a message, whatever its type. What is relied on is checked once in each process, by `checkLayouts`.
+ */
 #ifndef HERALD_RUNTIME_H
 #define HERALD_RUNTIME_H
 
+#include <herald/herald.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Whether an instance, whose memory an unowned reference keeps, is being deinitialised or has been. Makes
- * no reference strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
+/* ---- Instances --------------------------------------------------------------------------------------------------- */
+
+/* Whether an instance, whose memory an unowned reference keeps, is being deinitialised or has been. Makes no reference
+ * strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
 bool herald_is_dying(const void *instance);
 
-/* For the thread sanitizer, to which Swift's Mutex is invisible; nothing without it. The address stands for the lock.
- */
+/* Swift's own Mutex is invisible to the thread sanitizer; nothing without it. The address stands for the lock. */
 void herald_lock_taken(const void *lock);
 void herald_lock_left(const void *lock);
+
+/* ---- What observers in Swift are to the core --------------------------------------------------------------------- */
+
+/* A Swift closure: what is called, and what it has captured, of which this counts one reference. */
+struct herald_closure {
+    const void *function;
+    const void *context;
+};
+
+/* The observer of a registration that has no owner. */
+struct herald_record {
+    struct herald_closure body;
+    const void *extra; /* an instance of Observation.Extra, one reference; or NULL */
+};
+
+/* The observer of one that may end by itself: its owner, or its mailbox, has ended. */
+struct herald_ending_record {
+    struct herald_record base;
+    HeraldToken token;
+};
+
+struct herald_owners;
+
+/* The observer of one that has an owner. */
+struct herald_owned_record {
+    struct herald_ending_record base;
+    const void *owner;            /* pinned: the memory stays, so that it can be asked whether it is dying */
+    struct herald_owners *owners; /* one reference */
+    /* The owners' lock: */
+    HeraldNameRef name;
+    const void *subject;                         /* pinned by `extra` */
+    struct herald_owned_record *next, *previous; /* of the same owner */
+    uint8_t kind;                                /* enum herald_kind */
+    bool is_noted;
+    /* An observer of a protocol follows: its value without a reference counted. */
+};
+
+/* What an observer reads. */
+enum herald_kind { HERALD_MESSAGES, HERALD_CALLS, HERALD_NOTICES };
+/* How its body is called. */
+enum herald_form {
+    HERALD_PLAIN, /* (message) or (notice) */
+    HERALD_OWNED, /* (owner, message) or (owner, notice) */
+    HERALD_WHILE  /* (name, object, payload, tag) -> long: whether the registration goes on */
+};
+
+/* What is to be registered. `body` and `extra` belong to the callee. */
+struct herald_wish {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    const void *subject;
+    HeraldSuspensionBehavior behavior;
+    enum herald_kind kind;
+    enum herald_form form;
+    struct herald_closure body;
+    const void *extra;
+};
+
+/* The token is {0, 0} where the center's transport has refused the name, and all has been given back. */
+HeraldStatus herald_observe(const struct herald_wish *wish, HeraldToken *token);
+
+/* The payloads of posts from Swift. Set once, before a center is handed out. */
+void herald_tags_are(const void *message, const void *call, const void *userInfo);
+
+/* ---- Notices ----------------------------------------------------------------------------------------------------- */
+
+/* HeraldCenter.Notice, as Swift lays it out: lent to the observer, who copies it to keep it. */
+struct herald_notice {
+    HeraldNameRef name;
+    const void *tag, *object, *payload;
+    uint64_t call;         /* the call in which `payload` is a message, or 0 */
+    const void *subject;   /* `object` of a post from Swift: a reference that is not counted */
+    uintptr_t userInfo[4]; /* an Optional<any Sendable>; the last word is 0 for nil */
+};
+
+/* Whether this thread is in that very call. */
+bool herald_call_is_running(uint64_t call);
+
+/* ---- Owners ------------------------------------------------------------------------------------------------------ */
+
+/* The registrations of each owner with one center, for replacing and removing them; see owners.c. */
+struct herald_owners *herald_owners_of(HeraldCenterRef center);
+void herald_owners_release(struct herald_owners *owners);
+
+/* Registers for an owner in place of what it has registered under the same kind, name and subject. `observer`: of a
+ * protocol, `size` bytes; then a registration that the owner has stays, and the new one is given back. */
+HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+                               const void *observer, size_t size);
+
+/* Which of an owner's registrations. */
+struct herald_choice {
+    bool by_name, by_subject; /* else all; else of any subject */
+    enum herald_kind kind;
+    HeraldNameRef name;
+    const void *subject;
+};
+void herald_owners_remove(struct herald_owners *owners, HeraldCenterRef center, const void *owner,
+                          const struct herald_choice *choice);
+
+/* What the owner's registrations have dropped together. */
+long herald_owners_count_dropped(struct herald_owners *owners, const void *owner);
+
+/* Of the mailbox of a registration, if it has one: how it is ended, and how many messages it has dropped; Swift's. */
+void herald_extras_are(void (*end)(const void *extra), long (*count_dropped)(const void *extra));
+
+/* ---- Names of literals ------------------------------------------------------------------------------------------- */
+
+/* A literal's name, found by the address of the text, which is compared too; NULL: it is not known there. */
+HeraldNameRef herald_literal_find(const uint8_t *text, size_t length);
+void herald_literal_note(const uint8_t *text, HeraldNameRef name);
 
 #endif

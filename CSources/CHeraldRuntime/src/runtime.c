@@ -1,7 +1,6 @@
 /* What the Swift layer asks of Swift's runtime and of the thread sanitizer. Ordering: the runtime's. */
 #include "herald_runtime.h"
-
-bool swift_isDeallocating(const void *object); /* of the Swift runtime */
+#include "swift.h"
 
 bool herald_is_dying(const void *instance) { return swift_isDeallocating(instance); }
 

@@ -6,7 +6,7 @@ public import Synchronization
 @usableFromInline package struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
 
-    @inlinable package init(_ state: consuming sending State) { mutex = Mutex(state) }
+    @usableFromInline package init(_ state: consuming sending State) { mutex = Mutex(state) }
 
     @inlinable @inline(__always)
     package borrowing func withLock<Result>(

@@ -1,10 +1,11 @@
 public import Synchronization
 
-/// Carries messages from posts, which do not wait, to the observer's task, in posting order. (Its elements are
-/// messages, or posts of a name.)
+/// Carries messages from posts, which do not wait, to the observer, in posting order. (Its elements are messages, or
+/// posts of a name.)
 ///
-/// The task either waits in `next`, or is started by `wake`: a post calls `wake` when it sends an element and no task
-/// is at work. That task takes elements until `rest` returns true.
+/// The observer either waits in `next`, or is woken: a post calls `wake` when it has sent an element and no work has
+/// been asked for. A task (`Stay`) counts as asked for until it finds nothing; a turn in a queue (`Turns`) until it
+/// begins, so that a post which comes later asks for another, behind what is in the queue by then.
 ///
 /// *Threads.* One lock, taken for a few instructions. No user code runs under it, and no user's value is released.
 /// *Ownership.* A mailbox owns an element until it is taken, is dropped to make room, or the mailbox ends.
@@ -13,25 +14,19 @@ public import Synchronization
     /// Makes one element of two that follow each other.
     @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
 
-    @usableFromInline struct Waiter: Sendable {
-        @usableFromInline let number: Int
-        @usableFromInline let continuation: UnsafeContinuation<Element?, Never>
-
-        @inlinable init(_ number: Int, _ continuation: UnsafeContinuation<Element?, Never>) {
-            self.number = number
-            self.continuation = continuation
-        }
-    }
-
     @usableFromInline struct State: Sendable {
         @usableFromInline var waiting = Queue<Element>()
         @usableFromInline var wake: Wake?
-        @usableFromInline var isAtWork = false
-        @usableFromInline var waiters: [Waiter] = []
-        @usableFromInline var lastNumber = 0
+        /// Work has been asked for.
+        @usableFromInline var isAwake = false
+        /// The turn that runs, for observers in a queue.
+        @usableFromInline var turn: Turn?
+        @usableFromInline var waiters = Waiters<Element>()
+        /// What waits is still delivered, and nothing more is taken in.
+        @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
 
-        @inlinable init(wake: Wake?) { self.wake = wake }
+        @usableFromInline init(wake: Wake?) { self.wake = wake }
     }
 
     @usableFromInline let state: Guarded<State>
@@ -43,6 +38,8 @@ public import Synchronization
     @usableFromInline let dropsOldest: Bool
     /// Called with the last element and a new one for which there is no room, so that none is dropped.
     @usableFromInline let merge: Merge?
+    /// Whether an element counts at all. Called by the post, without the lock.
+    @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
     /// How many elements are taken at a time. Where there is a limit it is one, because elements that have been taken
     /// do not count against the limit, and cannot be dropped for newer ones.
     @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
@@ -50,9 +47,14 @@ public import Synchronization
     /// - Parameters:
     ///   - buffer: How many elements may wait.
     ///   - merge: Joins an element for which there is no room to the last one; nil drops one of them.
-    ///   - wake: Starts the observer's task; nil if the observer waits in `next`.
-    @inlinable init(_ buffer: HeraldCenter.Buffer, merge: Merge? = nil, wake: Wake? = nil) {
+    ///   - isWanted: Whether an element counts; nil: all do.
+    ///   - wake: Asks for work; nil if the observer waits in `next`.
+    @usableFromInline init(
+        _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
+        wake: Wake? = nil
+    ) {
         self.merge = merge
+        self.isWanted = isWanted
         (limit, dropsOldest) =
             switch buffer {
             case .newest(let count): (max(0, count), true)
@@ -66,24 +68,21 @@ public import Synchronization
 
     @usableFromInline enum Outcome {
         case queued, ended
-        case resume(Waiter)
+        case resume(Waiters<Element>.Continuation)
         case wake(Wake)
     }
 
-    /// Sends an element to the task. Returns false when the mailbox has ended.
+    /// Sends an element to the observer. Returns false when the mailbox has ended.
     @inlinable func send(_ element: Element) -> Bool {
+        if let isWanted, !isWanted(element) { return true }
         var surplus: Element?  // released outside the lock
         let outcome: Outcome = state.withLock { state in
-            if isOver { return .ended }
-            if !state.waiters.isEmpty { return .resume(state.waiters.removeFirst()) }
-            if !state.isAtWork, let wake = state.wake {  // an idle task takes one, whatever the limit
-                state.isAtWork = true
+            if isOver || state.isFinished { return .ended }
+            if let waiter = state.waiters.popFirst() { return .resume(waiter) }
+            let isIdle = state.wake != nil && !state.isAwake && state.turn == nil
+            if isIdle || state.waiting.count < limit {  // an idle observer takes one, whatever the limit
                 state.waiting.append(element)
-                return .wake(wake)
-            }
-            if state.waiting.count < limit {
-                state.waiting.append(element)
-            } else if let merge {
+            } else if let merge, state.waiting.count > 0 {
                 state.waiting.replaceLast { merge($0, element) }
             } else {
                 state.dropped += 1
@@ -91,14 +90,18 @@ public import Synchronization
                     surplus = state.waiting.popFirst()
                     state.waiting.append(element)
                 }
+                return .queued
             }
-            return .queued
+            guard let wake = state.wake, !state.isAwake else { return .queued }
+            if let turn = state.turn, turn.takesOneMore() { return .queued }
+            state.isAwake = true
+            return .wake(wake)
         }
         withExtendedLifetime(surplus) {}
         switch outcome {
         case .queued: return true
         case .ended: return false
-        case .resume(let waiter): waiter.continuation.resume(returning: element)
+        case .resume(let waiter): waiter.resume(returning: element)
         case .wake(let wake): wake(self)
         }
         return true
@@ -106,23 +109,34 @@ public import Synchronization
 
     /// Drops the elements that wait, and `wake`. Waiters get nil.
     @usableFromInline func end() {
+        // After `finish` what waits is left to those who ask for it, and goes with the last of them.
+        if state.withLock({ $0.isFinished }) { return }
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
-        let left = state.withLock { state in
-            let left = state
+        let (left, waiters) = state.withLock { state in
+            let left = (state.waiting, state.wake)
             state.waiting = Queue()
             state.wake = nil
-            state.waiters = []
-            return left
+            return (left, state.waiters.removeAll())
         }
-        for waiter in left.waiters { waiter.continuation.resume(returning: nil) }
+        withExtendedLifetime(left) {}
+        for waiter in waiters { waiter.resume(returning: nil) }
     }
 
-    // ---- Called by the observer's task
+    /// Takes no more elements in; those that wait can still be taken. Waiters get nil.
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            return state.waiters.removeAll()
+        }
+        for waiter in waiters { waiter.resume(returning: nil) }
+    }
+
+    // ---- Called by the observer's work
 
     /// Whether the body must not be called any more, not even with elements that have been taken.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
-    var dropped: Int { state.withLock { $0.dropped } }
+    @usableFromInline var dropped: Int { state.withLock { $0.dropped } }
 
     /// Takes the oldest elements into an empty batch. Returns false when there are none.
     @inlinable func take(into batch: inout [Element]) -> Bool {
@@ -137,8 +151,8 @@ public import Synchronization
     /// The task has found nothing and wants to end. Returns false when an element has been sent meanwhile.
     @inlinable func rest() -> Bool {
         state.withLock { state in
-            state.isAtWork = state.waiting.count > 0
-            return !state.isAtWork
+            state.isAwake = state.waiting.count > 0
+            return !state.isAwake
         }
     }
 
@@ -150,34 +164,29 @@ public import Synchronization
     }
 
     @usableFromInline func nextToCome(isolation: isolated (any Actor)?) async -> Element? {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+        let number = state.withLock { $0.waiters.makeNumber() }
         return await withTaskCancellationHandler(
             operation: {
-                await withUnsafeContinuation(isolation: isolation) { wait(Waiter(number, $0)) }
+                await withUnsafeContinuation(isolation: isolation) { wait(number, $0) }
             },
             onCancel: { cancel(number) },
             isolation: isolation)
     }
 
-    private func wait(_ waiter: Waiter) {
+    private func wait(_ number: Int, _ continuation: Waiters<Element>.Continuation) {
         let (ready, element): (Bool, Element?) = state.withLock { state in
             // Under the lock: a task is marked as cancelled before its handler takes the lock. So either this reads the
             // mark, or the handler finds the waiter.
             if isOver || Task.isCancelled { return (true, nil) }
             if let element = state.waiting.popFirst() { return (true, element) }
-            state.waiters.append(waiter)
+            if state.isFinished { return (true, nil) }
+            state.waiters.append(number, continuation)
             return (false, nil)
         }
-        if ready { waiter.continuation.resume(returning: element) }
+        if ready { continuation.resume(returning: element) }
     }
 
     private func cancel(_ number: Int) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-        }
-        waiter?.continuation.resume(returning: nil)
+        state.withLock { $0.waiters.remove(number) }?.resume(returning: nil)
     }
 }

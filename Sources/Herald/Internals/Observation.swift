@@ -1,84 +1,101 @@
 import CHerald
+import CHeraldRuntime
 
-/// What a registration owns, and what C knows as its observer: a closure that reads a post and calls the user's body.
-///
-/// There is one class for all kinds of observers: they differ in the closure, which is made where the types are known.
-/// The core releases it when its last call has returned on every thread (R10).
-@usableFromInline final class Observation: @unchecked Sendable {
-    /// Returns false when the owner is gone: then the registration ends.
+/// Registering an observer: all `observe` calls end here. The observer that C knows is a record of its own
+/// (`herald_runtime.h`), which holds the body, and is given back after the last call on every thread (R10).
+@usableFromInline enum Observation {
+    /// A body that says whether its registration goes on.
     @usableFromInline
-    typealias Body = (_ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?) -> Bool
+    typealias Ongoing = (
+        _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
+    ) -> Int
 
-    /// Which posts it reads.
-    @usableFromInline enum Kind: Hashable, Sendable { case message, call, notice }
+    /// What few registrations have.
+    final class Extra {
+        /// The subject may be deinitialized, but its address is not used again (R12).
+        private let subject: Pin?
+        let delivery: (any Delivery)?
 
-    fileprivate let body: Body
-    /// The subject may be deinitialized, but its address is not used again (R12).
-    private let subject: Pin?
-    private let delivery: (any Delivery)?
-    /// The table in which its owner is recorded.
-    private let owners: Owners?
-    fileprivate var token = HeraldToken()
-
-    init(subject: AnyObject?, delivery: (any Delivery)?, owners: Owners?, body: @escaping Body) {
-        self.subject = subject.map(Pin.init)
-        self.delivery = delivery
-        self.owners = owners
-        self.body = body
-    }
-
-    deinit { delivery?.end() }
-
-    /// Registers: the center owns the observation from here on. Nil: the center's transport has refused the name, and
-    /// the reason has been printed.
-    func add(
-        to center: HeraldCenterRef, as kind: Kind, name: NativeName?, behavior: HeraldSuspensionBehavior
-    ) -> Registration? {
-        var options = HeraldObserverOptions()
-        options.size = MemoryLayout<HeraldObserverOptions>.size
-        options.suspensionBehavior = behavior
-        options.release = { release(UnsafeRawPointer($0)) }
-        let callback =
-            switch kind {
-            case .message: receiveMessage
-            case .call: receiveCall
-            case .notice: receiveNotice
-            }
-        let context = UnsafeMutableRawPointer(mutating: retained(address(of: self)))
-        // The core writes the token into the observation before any post can see the registration (R9), so the first
-        // call can use it.
-        let status = HeraldCenterAddObserverWithOptions(
-            center, context, callback, name, subject?.address, &options, &token)
-        guard isAccepted(status, by: center, name) else {
-            release(UnsafeRawPointer(context))
-            return nil
+        init?(subject: AnyObject?, delivery: (any Delivery)?) {
+            if subject == nil && delivery == nil { return nil }
+            self.subject = subject.map(Pin.init)
+            self.delivery = delivery
         }
-        return Registration(token: token, delivery: delivery)
+
+        deinit { delivery?.end() }
+
+        /// C ends a mailbox before it ends the registration.
+        static func describe() {
+            herald_extras_are(
+                { Extra.with($0) { $0.delivery?.end() } },
+                { Extra.with($0) { $0.delivery?.dropped ?? 0 } })
+        }
+
+        private static func with<Result>(_ extra: UnsafeRawPointer?, _ body: (Extra) -> Result) -> Result {
+            Unmanaged<Extra>.fromOpaque(extra.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+        }
     }
 }
 
-/// The callbacks, one for each kind. A typed observer is called only for posts with its own tag: it cannot read the
-/// payload of a post of the same name from C.
-private let receiveMessage: HeraldCallback = { center, observer, _, _, payload in
-    guard HeraldGetCurrentTag() == Tag.message, let payload else { return }
-    deliver(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
+extension herald_wish {
+    /// What is to be registered; `herald_observe` and `herald_observe_by` take the body and the extra.
+    init(
+        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, subject: AnyObject?,
+        _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: (any Delivery)?
+    ) {
+        let extra = Observation.Extra(subject: subject, delivery: delivery)
+        self.init(
+            center: center.native, name: name, subject: subject.map { UnsafeRawPointer(address(of: $0)) },
+            behavior: whileSuspended.native, kind: kind, form: form, body: body,
+            extra: extra.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) })
+    }
 }
 
-private let receiveCall: HeraldCallback = { center, observer, _, _, payload in
-    guard HeraldGetCurrentTag() == Tag.call, let payload else { return }
-    deliver(nil, nil, UnsafeRawPointer(payload), to: observer, of: center)
-}
+extension HeraldCenter {
+    /// Registers until the token goes. `filter` is looked at before `body` is made, so that nothing is left over.
+    func observe(
+        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter,
+        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
+        _ body: @autoclosure () -> herald_closure
+    ) -> ObservationToken {
+        if case .nothing = filter { return ObservationToken(self, nil) }
+        var wish = herald_wish(
+            self, kind, form, name, subject: filter.subject, body(), whileSuspended: whileSuspended, delivery: delivery)
+        var token = HeraldToken()
+        let status = herald_observe(&wish, &token)
+        guard isAccepted(status, by: native, name) else { return ObservationToken(self, nil) }
+        return ObservationToken(self, Registration(token: token, delivery: delivery))
+    }
 
-private let receiveNotice: HeraldCallback = { center, observer, name, object, payload in
-    deliver(name, object, payload, to: observer, of: center)
-}
+    /// Registers while an owner lives, in place of what it has registered for the same.
+    func observe(
+        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter, by owner: AnyObject,
+        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
+        _ body: @autoclosure () -> herald_closure, observer: UnsafeRawBufferPointer? = nil
+    ) {
+        if case .nothing = filter { return }
+        var wish = herald_wish(
+            self, kind, form, name, subject: filter.subject, body(), whileSuspended: whileSuspended, delivery: delivery)
+        let status = herald_observe_by(
+            &wish, owners.native, address(of: owner), observer?.baseAddress, observer?.count ?? 0)
+        _ = isAccepted(status, by: native, name)
+    }
 
-@inline(__always)
-private func deliver(
-    _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?,
-    to observer: UnsafeMutableRawPointer?, of center: HeraldCenterRef?
-) {
-    withInstance(of: Observation.self, at: observer.unsafelyUnwrapped) { observation in
-        if !observation.body(name, object, payload) { HeraldCenterRemoveToken(center, observation.token) }
+    /// Registers a mailbox for the messages of a type.
+    @usableFromInline
+    func observe(
+        messages name: NativeName, _ filter: Filter, _ mailbox: any Delivery, _ send: @escaping Observation.Ongoing
+    ) -> ObservationToken {
+        observe(HERALD_MESSAGES, HERALD_WHILE, name, filter, delivery: mailbox, herald_closure(while: send))
+    }
+
+    /// Registers a mailbox for the messages of a type, while an owner lives.
+    @usableFromInline
+    func observe(
+        messages name: NativeName, _ filter: Filter, by owner: AnyObject, _ mailbox: any Delivery,
+        _ send: @escaping Observation.Ongoing
+    ) {
+        observe(
+            HERALD_MESSAGES, HERALD_WHILE, name, filter, by: owner, delivery: mailbox, herald_closure(while: send))
     }
 }

@@ -3,7 +3,7 @@
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
 
-    @inlinable init() {}
+    @usableFromInline init() {}
 
     @inlinable var count: Int { elements.count - head }
 

@@ -24,4 +24,7 @@ import CHerald
 @usableFromInline protocol Delivery: AnyObject, Sendable {
     /// Drops what is queued. Nothing more is delivered.
     func end()
+
+    /// How many elements there was no room for.
+    var dropped: Int { get }
 }

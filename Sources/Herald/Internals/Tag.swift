@@ -1,4 +1,5 @@
 import CHerald
+import CHeraldRuntime
 
 /// The tags of posts from Swift: each tells what the post's userInfo is (R21). A tag is the address of a type's
 /// metadata, a constant.
@@ -11,16 +12,20 @@ import CHerald
     @inlinable static var message: UnsafeRawPointer {
         unsafeBitCast(Message.self as Any.Type, to: UnsafeRawPointer.self)
     }
-    /// The userInfo is the address of a `Call`, whose closure takes an observer of the protocol.
+    /// The userInfo is the address of a closure that takes an observer of the protocol.
     @inlinable static var call: UnsafeRawPointer { unsafeBitCast(Call.self as Any.Type, to: UnsafeRawPointer.self) }
     /// The userInfo is the address of an `any Sendable`, or NULL.
     @inlinable static var userInfo: UnsafeRawPointer {
         unsafeBitCast(UserInfo.self as Any.Type, to: UnsafeRawPointer.self)
     }
 
+    @inline(__always)
     static func isSwift(_ tag: UnsafeRawPointer?) -> Bool { tag == message || tag == call || tag == userInfo }
 
     private static let described: Void = {
+        checkLayouts()
+        herald_tags_are(message, call, userInfo)
+        Observation.Extra.describe()
         var options = HeraldTagOptions()
         options.size = MemoryLayout<HeraldTagOptions>.size
         options.retainObject = { retained($0) }

@@ -1,17 +1,23 @@
 import Glibc
 
-/// The work of a mailbox in a queue that other work shares: each turn takes a batch of elements, and then goes to the
-/// end of the queue.
+/// The work of a mailbox in a queue that other work shares.
 ///
-/// Only a turn that finds nothing is the last, so that posts which follow each other need not call the scheduler, which
-/// costs as much as twenty posts. If the scheduler runs a turn at once, inside the call of `ask`, that call asks for
-/// the next turn: if the turn itself asked, each turn would stand on the stack of the one before.
+/// What a thread has posted before it puts a block on a serial queue is heard before that block runs: a post asks the
+/// scheduler for a turn unless one is asked for and has not begun, and a turn takes all that waited when it began. Then
+/// other work has its turn.
+///
+/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then nobody can ask for
+/// another from inside the turn: it would stand on the stack of this one, or wait for it. So a post from the body of
+/// such a turn is heard in this turn, and for what is left over the asking thread asks again.
+///
+/// *Threads.* A mailbox's lock guards its turn. Bodies run one after the other, whatever the scheduler does: a turn that
+/// begins while another is running leaves its elements to that one.
 @usableFromInline struct Turns<Element: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Element>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
     @usableFromInline let body: @Sendable (Element) -> Void
 
-    @inlinable init(
+    @usableFromInline init(
         _ mailbox: Mailbox<Element>, _ scheduler: @escaping HeraldCenter.Scheduler,
         _ body: @escaping @Sendable (Element) -> Void
     ) {
@@ -20,38 +26,96 @@ import Glibc
         self.body = body
     }
 
-    /// Asks the scheduler for a turn, and for another as long as there is work.
+    /// Asks the scheduler for a turn, and for another as long as it runs them inside this call and there is work.
     @inlinable func ask() {
-        let question = Question()
-        repeat {
-            question.asksAgain = false
-            scheduler {
-                let isMore = take()
-                if question.isBeingAsked { question.asksAgain = isMore } else if isMore { ask() }
-            }
-        } while question.asksAgain
-        question.close()
+        var asksAgain = true
+        while asksAgain {
+            let turn = Turn()
+            scheduler { run(turn) }
+            asksAgain = mailbox.state.withLock { _ in turn.closeQuestion() }
+        }
     }
 
-    /// One turn. Returns false when it has found nothing, and the work ends.
-    @inlinable func take() -> Bool {
+    /// One turn.
+    @inlinable func run(_ turn: Turn) {
+        guard begin(turn) else { return }
         var batch: [Element] = []
-        if !mailbox.take(into: &batch), mailbox.rest() { return false }
-        for element in batch where !mailbox.isOver { body(element) }
-        return true
+        while take(into: &batch, turn) {
+            for element in batch where !mailbox.isOver { body(element) }
+            batch.removeAll(keepingCapacity: true)
+        }
+        if end(turn) { ask() }
+    }
+
+    /// Returns false when another turn is running, which takes what there is.
+    @inlinable func begin(_ turn: Turn) -> Bool {
+        mailbox.state.withLock { state in
+            state.isAwake = false
+            guard state.turn == nil else { return false }
+            state.turn = turn
+            turn.begin(with: state.waiting.count)
+            return true
+        }
+    }
+
+    @inlinable func take(into batch: inout [Element], _ turn: Turn) -> Bool {
+        mailbox.state.withLock { state in
+            for _ in 0..<min(mailbox.batchLimit, turn.left, state.waiting.count) {
+                batch.append(state.waiting.popFirst().unsafelyUnwrapped)
+                turn.left -= 1
+            }
+        }
+        return !batch.isEmpty
+    }
+
+    /// Returns true when this thread is to ask for the next turn.
+    @inlinable func end(_ turn: Turn) -> Bool {
+        mailbox.state.withLock { state in
+            state.turn = nil
+            guard state.waiting.count > 0, !state.isAwake, state.wake != nil else { return false }
+            state.isAwake = true
+            return !turn.isLeftToAsker()
+        }
     }
 }
 
-/// Whether a turn runs inside the very call that asks for it. Only the asking thread reads and writes `isOpen`: any
-/// other finds that it is not that thread, and reads no further.
-@usableFromInline final class Question: @unchecked Sendable {
-    private let thread = pthread_self()
-    private var isOpen = true
-    @usableFromInline var asksAgain = false
+/// One turn, and the question that has been put to the scheduler for it. All of it under the mailbox's lock.
+@usableFromInline final class Turn: @unchecked Sendable {
+    /// How many elements it still takes.
+    @usableFromInline var left = 0
+    /// How many more it may take of those that its own body posts: the others in the queue have waited long enough.
+    private var extra = 64
+    private var thread: pthread_t?
+    /// The call of the scheduler has not returned.
+    private var isAsking = true
+    private var asksAgain = false
 
     @usableFromInline init() {}
 
-    @usableFromInline var isBeingAsked: Bool { thread == pthread_self() && isOpen }
+    @usableFromInline func begin(with count: Int) {
+        left = count
+        thread = pthread_self()
+    }
 
-    @usableFromInline func close() { isOpen = false }
+    /// Whether this turn, which is running, takes the element that has just been sent.
+    @usableFromInline func takesOneMore() -> Bool {
+        guard isAsking, thread == pthread_self() else { return false }
+        if extra > 0 {
+            extra -= 1
+            left += 1
+        }
+        return true  // without a rest it is left to the asker, who cannot be asked from here
+    }
+
+    /// Whether the asker asks for the next turn, when its call of the scheduler returns.
+    @usableFromInline func isLeftToAsker() -> Bool {
+        asksAgain = isAsking
+        return isAsking
+    }
+
+    /// The call of the scheduler has returned. Returns true when it is to be called again.
+    @usableFromInline func closeQuestion() -> Bool {
+        isAsking = false
+        return asksAgain
+    }
 }

@@ -1,0 +1,380 @@
+/* The registrations of each owner with one center.
+ *
+ * Ordering. One lock for each center's owners. No registration is ended under it, because that may run user code, which
+ * may come back here. The release hook of a record takes it too, so what is in the tables is there.
+ * Progress. Adding and replacing take constant time. Each add looks at two records and ends those whose owner or
+ * subject is gone, so there are never more of them than there were records at the most. Ownership. The memory of owners
+ * and subjects is pinned, so an address is not used again while it is recorded; no strong reference is ever made here:
+ * releasing it could deinitialize an instance on an unrelated thread. The owners of a center live as long as a handle
+ * on it, or a record, so that a new handle on a center that C retains finds what earlier ones have recorded.
+ */
+#include "record.h"
+#include "swift.h"
+#include "pointers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct herald_owners {
+    pthread_mutex_t lock;
+    uint32_t references; /* atomic */
+    HeraldCenterRef center;
+    /* The lock: */
+    struct herald_pointers places; /* records, by owner, kind, name and subject */
+    struct herald_pointers newest; /* the newest record of each owner, which leads to its others */
+    uint32_t coming;               /* records for which there is room already */
+    uint32_t looked_up_to;         /* the place of the last record that was looked at */
+};
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------------ */
+
+struct place {
+    const void *owner, *subject;
+    HeraldNameRef name;
+    enum herald_kind kind;
+};
+
+static struct place place_of(const struct herald_owned_record *record) {
+    return (struct place){record->owner, record->subject, record->name, (enum herald_kind)record->kind};
+}
+
+static uint64_t hash_place(const struct place *place) {
+    uint64_t hash = herald_mix((uintptr_t)place->owner ^ herald_mix((uintptr_t)place->name));
+    return herald_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
+}
+
+static uint64_t hash_record(const void *item) {
+    struct place place = place_of(item);
+    return hash_place(&place);
+}
+
+static bool is_at(const void *item, const void *key) {
+    const struct place *place = key;
+    struct place other = place_of(item);
+    return other.owner == place->owner && other.name == place->name && other.subject == place->subject &&
+           other.kind == place->kind;
+}
+
+static uint64_t hash_owner(const void *item) {
+    return herald_mix((uintptr_t)((const struct herald_owned_record *)item)->owner);
+}
+
+static bool is_of(const void *item, const void *owner) {
+    return ((const struct herald_owned_record *)item)->owner == owner;
+}
+
+static void **find_newest(const struct herald_owners *owners, const void *owner) {
+    return herald_pointers_find(&owners->newest, herald_mix((uintptr_t)owner), is_of, owner);
+}
+
+/* ---- The owners of a center -------------------------------------------------------------------------------------- */
+
+static uint64_t hash_center(const void *item) {
+    return herald_mix((uintptr_t)((const struct herald_owners *)item)->center);
+}
+
+static bool is_of_center(const void *item, const void *center) {
+    return ((const struct herald_owners *)item)->center == center;
+}
+
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct herald_pointers known = {.hash = hash_center}; /* known_lock; those at their end may be in it */
+
+/* False: the last reference is gone. */
+static bool retain_if_alive(struct herald_owners *owners) {
+    uint32_t references = __atomic_load_n(&owners->references, __ATOMIC_RELAXED);
+    while (references && !__atomic_compare_exchange_n(&owners->references, &references, references + 1, true,
+                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return references != 0;
+}
+
+static struct herald_owners *create(HeraldCenterRef center) {
+    struct herald_owners *owners = malloc(sizeof *owners);
+    if (!owners) return NULL;
+    *owners = (struct herald_owners){
+        .references = 1, .center = center, .places = {.hash = hash_record}, .newest = {.hash = hash_owner}};
+    pthread_mutex_init(&owners->lock, NULL);
+    return owners;
+}
+
+/* Under known_lock. NULL when memory is out. */
+static struct herald_owners *find_or_create(HeraldCenterRef center) {
+    void **place = herald_pointers_find(&known, herald_mix((uintptr_t)center), is_of_center, center);
+    if (place && retain_if_alive(*place)) return *place;
+    if (!place && !herald_pointers_reserve(&known, 1)) return NULL;
+    struct herald_owners *owners = create(center);
+    if (owners && place) *place = owners;
+    if (owners && !place) herald_pointers_insert(&known, owners);
+    return owners;
+}
+
+struct herald_owners *herald_owners_of(HeraldCenterRef center) {
+    pthread_mutex_lock(&known_lock);
+    struct herald_owners *owners = find_or_create(center);
+    pthread_mutex_unlock(&known_lock);
+    return owners;
+}
+
+static void retain(struct herald_owners *owners) { __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED); }
+
+void herald_owners_release(struct herald_owners *owners) {
+    if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
+    pthread_mutex_lock(&known_lock);
+    void **place = herald_pointers_place(&known, owners);
+    if (place) herald_pointers_remove(&known, place); /* else others have come for this center meanwhile */
+    pthread_mutex_unlock(&known_lock);
+    pthread_mutex_destroy(&owners->lock);
+    free(owners->places.places);
+    free(owners->newest.places);
+    free(owners);
+}
+
+/* ---- Ending ------------------------------------------------------------------------------------------------------ */
+
+static void (*end_extra)(const void *extra);
+static long (*count_dropped)(const void *extra);
+
+void herald_extras_are(void (*end)(const void *extra), long (*count)(const void *extra)) {
+    end_extra = end;
+    count_dropped = count;
+}
+
+/* A registration that is to be ended, once the lock is left; its record may be gone by then. */
+struct ended {
+    HeraldToken token;
+    const void *extra; /* one reference, or NULL */
+};
+
+static void end(HeraldCenterRef center, const struct ended *ended) {
+    if (ended->extra) end_extra(ended->extra); /* no queued body begins any more */
+    HeraldCenterRemoveToken(center, ended->token);
+    if (ended->extra) swift_release((void *)ended->extra);
+}
+
+/* Under the lock: out of the owner's list. */
+static void unlink_record(struct herald_owners *owners, struct herald_owned_record *record) {
+    if (record->next) record->next->previous = record->previous;
+    if (record->previous) {
+        record->previous->next = record->next;
+    } else {
+        void **newest = herald_pointers_place(&owners->newest, record);
+        if (record->next) {
+            *newest = record->next;
+        } else {
+            herald_pointers_remove(&owners->newest, newest);
+        }
+    }
+    record->is_noted = false;
+}
+
+/* Under the lock: out of the tables. */
+static void forget(struct herald_owners *owners, struct herald_owned_record *record) {
+    herald_pointers_remove(&owners->places, herald_pointers_place(&owners->places, record));
+    unlink_record(owners, record);
+}
+
+static struct ended take(struct herald_owners *owners, struct herald_owned_record *record) {
+    forget(owners, record);
+    struct ended ended = {record->base.token, record->base.base.extra};
+    if (ended.extra) swift_retain((void *)ended.extra);
+    return ended;
+}
+
+static void release(void *observer) {
+    struct herald_owned_record *record = observer;
+    struct herald_owners *owners = record->owners;
+    /* Always under the lock: who has just taken the record out may still be reading it. */
+    pthread_mutex_lock(&owners->lock);
+    if (record->is_noted) forget(owners, record);
+    pthread_mutex_unlock(&owners->lock);
+    swift_unownedRelease((void *)record->owner);
+    herald_owners_release(owners);
+    herald_record_dispose(&record->base.base);
+    free(record);
+}
+
+/* ---- Adding ------------------------------------------------------------------------------------------------------ */
+
+static bool is_gone(const struct herald_owned_record *record) {
+    return herald_is_dying(record->owner) || (record->subject && herald_is_dying(record->subject));
+}
+
+enum { LOOKS = 2 /* more than an add brings */, STEPS = 32 };
+
+/* Under the lock: looks at the next records, and takes out those that are gone. */
+static uint32_t sweep(struct herald_owners *owners, struct ended ended[LOOKS]) {
+    uint32_t count = 0, looks = 0;
+    for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
+        uint32_t at = owners->looked_up_to = (owners->looked_up_to + 1) & (owners->places.capacity - 1);
+        struct herald_owned_record *record = owners->places.places[at];
+        if (!record) continue;
+        looks++;
+        if (!is_gone(record)) continue;
+        ended[count++] = take(owners, record);
+        owners->looked_up_to--; /* another may have come to this place */
+    }
+    return count;
+}
+
+static bool has(struct herald_owners *owners, const struct place *place) {
+    pthread_mutex_lock(&owners->lock);
+    bool has = herald_pointers_find(&owners->places, hash_place(place), is_at, place);
+    pthread_mutex_unlock(&owners->lock);
+    return has;
+}
+
+static bool reserve(struct herald_owners *owners) {
+    pthread_mutex_lock(&owners->lock);
+    bool is_room = herald_pointers_reserve(&owners->places, owners->coming + 1) &&
+                   herald_pointers_reserve(&owners->newest, owners->coming + 1);
+    if (is_room) owners->coming++;
+    pthread_mutex_unlock(&owners->lock);
+    return is_room;
+}
+
+static void unreserve(struct herald_owners *owners) {
+    pthread_mutex_lock(&owners->lock);
+    owners->coming--;
+    pthread_mutex_unlock(&owners->lock);
+}
+
+/* Under the lock. */
+static void insert(struct herald_owners *owners, struct herald_owned_record *record) {
+    herald_pointers_insert(&owners->places, record);
+    void **newest = find_newest(owners, record->owner);
+    record->previous = NULL;
+    record->next = newest ? *newest : NULL;
+    if (newest) {
+        record->next->previous = record;
+        *newest = record;
+    } else {
+        herald_pointers_insert(&owners->newest, record);
+    }
+    record->is_noted = true;
+}
+
+/* Into the tables, in place of the one that is there; of two observers of a protocol the one that was there stays. */
+static void note(struct herald_owners *owners, struct herald_owned_record *record) {
+    struct ended ended[LOOKS + 1];
+    struct place place = place_of(record);
+    pthread_mutex_lock(&owners->lock);
+    owners->coming--;
+    uint32_t count = sweep(owners, ended);
+    void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+    if (there && place.kind == HERALD_CALLS) {
+        ended[count++] = (struct ended){record->base.token, NULL};
+    } else {
+        if (there) ended[count++] = take(owners, *there);
+        insert(owners, record);
+    }
+    pthread_mutex_unlock(&owners->lock);
+    for (uint32_t i = 0; i < count; i++) end(owners->center, &ended[i]);
+}
+
+static struct herald_owned_record *create_record(const struct herald_wish *wish, struct herald_owners *owners,
+                                                 const void *owner, const void *observer, size_t size) {
+    struct herald_owned_record *record = (void *)herald_record_create(wish, sizeof *record + size);
+    if (!record) return NULL;
+    record->owner = swift_unownedRetain((void *)owner);
+    record->owners = owners;
+    retain(owners);
+    record->name = wish->name;
+    record->subject = wish->subject;
+    record->kind = (uint8_t)wish->kind;
+    record->is_noted = false;
+    if (size) memcpy(record + 1, observer, size);
+    return record;
+}
+
+HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+                               const void *observer, size_t size) {
+    struct place place = {owner, wish->subject, wish->name, wish->kind};
+    bool is_there = wish->kind == HERALD_CALLS && has(owners, &place), is_room = !is_there && reserve(owners);
+    struct herald_owned_record *record = is_room ? create_record(wish, owners, owner, observer, size) : NULL;
+    if (!record) {
+        if (is_room) unreserve(owners);
+        herald_wish_dispose(wish);
+        return is_there ? HeraldOK : HeraldOutOfMemory;
+    }
+    HeraldStatus status = herald_record_register(&record->base.base, wish, release, &record->base.token);
+    if (status != HeraldOK) {
+        unreserve(owners);
+        release(record);
+        return status;
+    }
+    /* The record is still there: its owner lives, and nobody else knows the token. */
+    note(owners, record);
+    return HeraldOK;
+}
+
+/* ---- Removing ---------------------------------------------------------------------------------------------------- */
+
+static bool is_chosen(const struct herald_owned_record *record, const struct herald_choice *choice) {
+    if (!choice->by_name) return true;
+    if (record->kind != choice->kind || record->name != choice->name) return false;
+    return !choice->by_subject || record->subject == choice->subject;
+}
+
+/* Under the lock. */
+static struct herald_owned_record *find_oldest(const struct herald_owners *owners, const void *owner) {
+    void **newest = find_newest(owners, owner);
+    struct herald_owned_record *record = newest ? *newest : NULL;
+    while (record && record->next) record = record->next;
+    return record;
+}
+
+static uint32_t count_chosen(const struct herald_owned_record *oldest, const struct herald_choice *choice) {
+    uint32_t count = 0;
+    for (; oldest; oldest = oldest->previous) count += is_chosen(oldest, choice);
+    return count;
+}
+
+enum { FEW = 16 };
+
+/* What is ended together: all that are chosen, or some where there is no memory for more. */
+struct batch {
+    uint32_t count, room;
+    struct ended *ended;
+    struct ended few[FEW];
+};
+
+/* Under the lock: takes out those that are chosen, the oldest first. */
+static void take_chosen(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
+                        struct batch *batch) {
+    struct herald_owned_record *record = find_oldest(owners, owner), *newer;
+    uint32_t chosen = count_chosen(record, choice);
+    struct ended *room = chosen > FEW ? malloc(chosen * sizeof *room) : NULL;
+    batch->count = 0;
+    batch->room = room ? chosen : FEW;
+    batch->ended = room ? room : batch->few;
+    for (; record && batch->count < batch->room; record = newer) {
+        newer = record->previous;
+        if (is_chosen(record, choice)) batch->ended[batch->count++] = take(owners, record);
+    }
+}
+
+void herald_owners_remove(struct herald_owners *owners, HeraldCenterRef center, const void *owner,
+                          const struct herald_choice *choice) {
+    struct batch batch;
+    do {
+        pthread_mutex_lock(&owners->lock);
+        take_chosen(owners, owner, choice, &batch);
+        pthread_mutex_unlock(&owners->lock);
+        for (uint32_t i = 0; i < batch.count; i++) end(center, &batch.ended[i]);
+        if (batch.ended != batch.few) free(batch.ended);
+    } while (batch.count == FEW); /* there may be more */
+}
+
+/* ---- Counting ---------------------------------------------------------------------------------------------------- */
+
+long herald_owners_count_dropped(struct herald_owners *owners, const void *owner) {
+    long dropped = 0;
+    pthread_mutex_lock(&owners->lock);
+    void **newest = find_newest(owners, owner);
+    for (struct herald_owned_record *record = newest ? *newest : NULL; record; record = record->next)
+        if (record->base.base.extra) dropped += count_dropped(record->base.base.extra);
+    pthread_mutex_unlock(&owners->lock);
+    return dropped;
+}

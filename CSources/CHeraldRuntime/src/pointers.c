@@ -1,0 +1,65 @@
+/* The set of pointers. Ordering: its user's lock. Ownership: its user frees `places` in the end. */
+#include "pointers.h"
+
+#include <stdlib.h>
+
+enum { SMALLEST = 8 };
+
+static void put(struct herald_pointers *pointers, void *item) {
+    uint32_t mask = pointers->capacity - 1, at = (uint32_t)pointers->hash(item) & mask;
+    while (pointers->places[at]) at = (at + 1) & mask;
+    pointers->places[at] = item;
+}
+
+static bool resize(struct herald_pointers *pointers, uint32_t capacity) {
+    void **places = calloc(capacity, sizeof *places), **old = pointers->places;
+    uint32_t old_capacity = pointers->capacity;
+    if (!places) return false;
+    pointers->places = places;
+    pointers->capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++)
+        if (old[i]) put(pointers, old[i]);
+    free(old);
+    return true;
+}
+
+bool herald_pointers_reserve(struct herald_pointers *pointers, uint32_t more) {
+    uint64_t wanted = (uint64_t)pointers->count + more, capacity = pointers->capacity ? pointers->capacity : SMALLEST;
+    while (wanted * 4 > capacity * 3) capacity *= 2;
+    if (capacity > UINT32_MAX) return false;
+    return capacity == pointers->capacity || resize(pointers, (uint32_t)capacity);
+}
+
+void herald_pointers_insert(struct herald_pointers *pointers, void *item) {
+    put(pointers, item);
+    pointers->count++;
+}
+
+void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
+                            bool (*matches)(const void *item, const void *key), const void *key) {
+    if (!pointers->capacity) return NULL;
+    uint32_t mask = pointers->capacity - 1;
+    for (uint32_t at = (uint32_t)hash & mask; pointers->places[at]; at = (at + 1) & mask)
+        if (matches(pointers->places[at], key)) return &pointers->places[at];
+    return NULL;
+}
+
+static bool is_item(const void *item, const void *key) { return item == key; }
+
+void **herald_pointers_place(const struct herald_pointers *pointers, const void *item) {
+    return herald_pointers_find(pointers, pointers->hash(item), is_item, item);
+}
+
+void herald_pointers_remove(struct herald_pointers *pointers, void **place) {
+    uint32_t mask = pointers->capacity - 1, hole = (uint32_t)(place - pointers->places);
+    for (uint32_t at = (hole + 1) & mask; pointers->places[at]; at = (at + 1) & mask) {
+        uint32_t home = (uint32_t)pointers->hash(pointers->places[at]) & mask;
+        if (((at - home) & mask) < ((at - hole) & mask)) continue; /* its home is behind the hole */
+        pointers->places[hole] = pointers->places[at];
+        hole = at;
+    }
+    pointers->places[hole] = NULL;
+    pointers->count--;
+    if (pointers->capacity > SMALLEST && pointers->count < pointers->capacity / 8)
+        resize(pointers, pointers->capacity / 2); /* without memory it stays */
+}

@@ -1,0 +1,29 @@
+/* A set of pointers by hash, with open addressing: at most three quarters full, at least an eighth. */
+#ifndef HERALD_POINTERS_H
+#define HERALD_POINTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct herald_pointers {
+    void **places; /* NULL where none is */
+    uint32_t count, capacity;
+    uint64_t (*hash)(const void *item);
+};
+
+static inline uint64_t herald_mix(uint64_t bits) {
+    unsigned __int128 product = (unsigned __int128)bits * 0x9e3779b97f4a7c15u;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+/* Room for so many more; false when memory is out. */
+bool herald_pointers_reserve(struct herald_pointers *pointers, uint32_t more);
+void herald_pointers_insert(struct herald_pointers *pointers, void *item); /* after herald_pointers_reserve */
+/* The place of the item that matches the key; NULL: there is none. */
+void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
+                            bool (*matches)(const void *item, const void *key), const void *key);
+/* The place of this item, which is in the table. */
+void **herald_pointers_place(const struct herald_pointers *pointers, const void *item);
+void herald_pointers_remove(struct herald_pointers *pointers, void **place);
+
+#endif

@@ -1,0 +1,167 @@
+/* The callbacks of observers in Swift: each calls the closure in its record.
+ *
+ * Ordering. The core's. Progress. As the body's. Ownership. The core keeps the record until the last call is over
+ * (R10). An owner is retained for its call: its memory is pinned, so that it may be asked for a reference at any time.
+ */
+#include "record.h"
+#include "swift.h"
+
+#include <string.h>
+
+static const void *message_tag, *call_tag, *user_info_tag;
+
+void herald_tags_are(const void *message, const void *call, const void *userInfo) {
+    message_tag = message;
+    call_tag = call;
+    user_info_tag = userInfo;
+}
+
+#define CALLBACK(name)                                                                                                 \
+    static void name(HeraldCenterRef center, void *observer, HeraldNameRef posted, const void *object,                 \
+                     const void *payload, const void *tag)
+
+/* ---- Owners ------------------------------------------------------------------------------------------------------ */
+
+/* The owner for the time of a call; NULL: it is gone, and the registration has been ended. */
+static inline void *retain_owner(HeraldCenterRef center, const struct herald_owned_record *record) {
+    void *owner = swift_tryRetain((void *)record->owner);
+    if (unlikely(!owner)) HeraldCenterRemoveToken(center, record->base.token);
+    return owner;
+}
+
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+/* A post of the same name from C has another tag; a message that was held is gone. */
+static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
+
+CALLBACK(receive_message) {
+    (void)center, (void)posted, (void)object;
+    typedef SWIFT void body(const void *message, CAPTURED const void *context);
+    const struct herald_record *record = observer;
+    if (is_message(payload, tag)) ((body *)record->body.function)(payload, record->body.context);
+}
+
+CALLBACK(receive_owned_message) {
+    (void)posted, (void)object;
+    typedef SWIFT void body(void *owner, const void *message, CAPTURED const void *context);
+    const struct herald_owned_record *record = observer;
+    if (!is_message(payload, tag)) return;
+    void *owner = retain_owner(center, record);
+    if (unlikely(!owner)) return;
+    const struct herald_closure *closure = &record->base.base.body;
+    ((body *)closure->function)(owner, payload, closure->context);
+    swift_release(owner);
+}
+
+/* ---- Calls of protocols ------------------------------------------------------------------------------------------ */
+
+CALLBACK(receive_call) {
+    (void)posted, (void)object;
+    typedef SWIFT void body(const void *value, CAPTURED const void *context);
+    const struct herald_owned_record *record = observer;
+    if (unlikely(tag != call_tag || !payload)) return;
+    const struct herald_closure *call = payload;
+    void *owner = retain_owner(center, record);
+    if (unlikely(!owner)) return;
+    ((body *)call->function)(record + 1, call->context);
+    swift_release(owner);
+}
+
+/* Calls the observers of a protocol; `function` and `context` are a closure that does not escape. */
+SWIFT void herald_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context);
+SWIFT void herald_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context) {
+    const struct herald_closure call = {function, context};
+    HeraldCenterPostTagged(center, name, NULL, &call, call_tag, 0);
+}
+
+/* ---- Notices ----------------------------------------------------------------------------------------------------- */
+
+/* A notice may be kept, but the message in it is lent by its post. So each call that lends one has a number, and the
+ * thread a list of those that it is in. */
+struct running {
+    struct running *outer;
+    uint64_t number;
+};
+
+static __thread struct running *innermost;
+static __thread uint64_t last_number; /* its upper half is the thread's own */
+
+static uint64_t next_number(void) {
+    static uint64_t threads;
+    if ((uint32_t)last_number == 0) last_number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED) << 32;
+    return ++last_number;
+}
+
+bool herald_call_is_running(uint64_t call) {
+    const struct running *running = innermost;
+    while (running && running->number != call) running = running->outer;
+    return running != NULL;
+}
+
+static inline void begin(struct running *running, struct herald_notice *notice, HeraldNameRef posted,
+                         const void *object, const void *payload, const void *tag) {
+    *notice = (struct herald_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
+    running->number = 0;
+    if (likely(tag == user_info_tag)) {
+        notice->subject = object;
+        if (payload) memcpy(notice->userInfo, payload, sizeof notice->userInfo);
+    } else if (tag == message_tag || tag == call_tag) {
+        notice->subject = object;
+        notice->call = running->number = next_number();
+        running->outer = innermost;
+        innermost = running;
+    }
+}
+
+static inline void end(const struct running *running) {
+    if (unlikely(running->number)) innermost = running->outer;
+}
+
+CALLBACK(receive_notice) {
+    (void)center;
+    typedef SWIFT void body(const struct herald_notice *notice, CAPTURED const void *context);
+    const struct herald_record *record = observer;
+    struct running running;
+    struct herald_notice notice;
+    begin(&running, &notice, posted, object, payload, tag);
+    ((body *)record->body.function)(&notice, record->body.context);
+    end(&running);
+}
+
+CALLBACK(receive_owned_notice) {
+    typedef SWIFT void body(void *owner, const struct herald_notice *notice, CAPTURED const void *context);
+    const struct herald_owned_record *record = observer;
+    void *owner = retain_owner(center, record);
+    if (unlikely(!owner)) return;
+    const struct herald_closure *closure = &record->base.base.body;
+    struct running running;
+    struct herald_notice notice;
+    begin(&running, &notice, posted, object, payload, tag);
+    ((body *)closure->function)(owner, &notice, closure->context);
+    end(&running);
+    swift_release(owner);
+}
+
+/* ---- Mailboxes --------------------------------------------------------------------------------------------------- */
+
+CALLBACK(receive_notice_while) {
+    typedef SWIFT long body(HeraldNameRef posted, const void *object, const void *payload, const void *tag,
+                            CAPTURED const void *context);
+    const struct herald_ending_record *record = observer;
+    const struct herald_closure *closure = &record->base.body;
+    if (unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
+        HeraldCenterRemoveToken(center, record->token);
+}
+
+CALLBACK(receive_message_while) {
+    if (is_message(payload, tag)) receive_notice_while(center, observer, posted, object, payload, tag);
+}
+
+HeraldTaggedCallback herald_receiver(enum herald_kind kind, enum herald_form form) {
+    static const HeraldTaggedCallback receivers[][3] = {
+        [HERALD_MESSAGES] = {receive_message, receive_owned_message, receive_message_while},
+        [HERALD_CALLS] = {receive_call, receive_call, receive_call},
+        [HERALD_NOTICES] = {receive_notice, receive_owned_notice, receive_notice_while},
+    };
+    return receivers[kind][form];
+}

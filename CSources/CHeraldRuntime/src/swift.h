@@ -1,0 +1,20 @@
+/* What is called of Swift's runtime, and how C calls Swift. */
+#ifndef HERALD_SWIFT_H
+#define HERALD_SWIFT_H
+
+#include <stdbool.h>
+
+#define SWIFT __attribute__((swiftcall))
+#define CAPTURED __attribute__((swift_context))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Exported by the runtime, as a library and as an archive. */
+bool swift_isDeallocating(const void *object);
+void *swift_unownedRetain(void *object);
+void swift_unownedRelease(void *object);
+void *swift_tryRetain(void *object); /* NULL: it is dying */
+void *swift_retain(void *object);
+void swift_release(void *object);
+
+#endif

@@ -1,0 +1,33 @@
+/// One registration, as an instance that can be stored anywhere: in a property, an array, a set.
+///
+/// ```swift
+/// final class Model {
+///     private var observations: Set<AnyObservation> = []
+///
+///     func start(_ center: HeraldCenter) {
+///         center.observe(DocumentSaved.self) { print($0.path) }.store(in: &observations)
+///     }
+/// }
+/// ```
+///
+/// The registration ends with the last reference, or with ``cancel()``. Any thread may use it. Two are equal when they
+/// are the same instance.
+public final class AnyObservation: Sendable {
+    private let token: HeraldCenter.ObservationToken
+
+    init(_ token: consuming HeraldCenter.ObservationToken) { self.token = token }
+
+    /// Ends the registration, and waits, as ``HeraldCenter/ObservationToken/cancel()`` does.
+    public func cancel() { token.cancel() }
+
+    /// How many messages have been dropped; see ``HeraldCenter/ObservationToken/dropped``.
+    public var dropped: Int { token.dropped }
+
+    /// Puts it into a set, which keeps the registration.
+    public func store(in set: inout Set<AnyObservation>) { set.insert(self) }
+}
+
+extension AnyObservation: Hashable {
+    public static func == (one: AnyObservation, other: AnyObservation) -> Bool { one === other }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,127 @@
+import CHeraldRuntime
+public import Dispatch
+
+// Observers that send what is posted to a mailbox.
+extension HeraldCenter {
+    @inlinable
+    func observe<M: AnyMessage & Sendable>(_: M.Type, _ filter: Filter, _ mailbox: Mailbox<M>) -> ObservationToken {
+        observe(messages: Herald.name(of: M.self), filter, mailbox, Self.send(to: mailbox))
+    }
+
+    @inlinable
+    func observe<M: AnyMessage & Sendable>(_: M.Type, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<M>) {
+        observe(messages: Herald.name(of: M.self), filter, by: owner, mailbox, Self.send(to: mailbox))
+    }
+
+    func observe(_ name: Name, _ filter: Filter, _ mailbox: Mailbox<Posted>) -> ObservationToken {
+        observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, filter, delivery: mailbox,
+            herald_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
+    }
+
+    func observe(_ name: Name, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<Posted>) {
+        observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, filter, by: owner, delivery: mailbox,
+            herald_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
+    }
+
+    @inlinable
+    static func send<M: AnyMessage & Sendable>(to mailbox: Mailbox<M>) -> Observation.Ongoing {
+        { _, _, payload, _ in
+            mailbox.send(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee) ? 1 : 0
+        }
+    }
+}
+
+// Mailboxes that start the work in which a body is called.
+extension HeraldCenter {
+    @usableFromInline
+    static func scheduler(_ queue: DispatchQueue) -> Scheduler { { queue.async(execute: $0) } }
+
+    @inlinable
+    static func mailbox<M>(
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, via scheduler: @escaping Scheduler,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> Mailbox<M> {
+        Mailbox(buffer, merge: merge, wake: { Turns($0, scheduler, body).ask() })
+    }
+
+    @inlinable
+    static func mailbox<O: AnyObject & Sendable, M>(
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O, via scheduler: @escaping Scheduler,
+        _ body: @escaping @Sendable (O, M) -> Void
+    ) -> Mailbox<M> {
+        Mailbox(
+            buffer, merge: merge,
+            wake: { [weak owner] mailbox in
+                Turns(mailbox, scheduler) { [weak owner] element in
+                    guard let owner else { return mailbox.end() }
+                    body(owner, element)
+                }.ask()
+            })
+    }
+
+    @inlinable
+    static func mailbox<M>(
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil,
+        _ body: @escaping @isolated(any) @Sendable (M) async -> Void
+    ) -> Mailbox<M> {
+        Mailbox(
+            buffer, merge: merge,
+            wake: { mailbox in
+                Task.detached {
+                    while await Stay.run(
+                        mailbox, on: body.isolation,
+                        { (_: isolated (any Actor)?, element) in
+                            await body(element)
+                            return true
+                        })
+                    { await Task.yield() }
+                }
+            })
+    }
+
+    @inlinable
+    static func mailbox<O: AnyObject & Sendable, M>(
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, for owner: O,
+        _ body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+    ) -> Mailbox<M> {
+        Mailbox(
+            buffer, merge: merge,
+            wake: { [weak owner] mailbox in
+                Task.detached {
+                    while await Stay.run(
+                        mailbox, on: body.isolation,
+                        { [weak owner] (_: isolated (any Actor)?, element) in
+                            guard let owner else { return false }
+                            await body(owner, element)
+                            return true
+                        })
+                    { await Task.yield() }
+                }
+            })
+    }
+
+    @inlinable
+    static func mailbox<A: Actor, M>(
+        _ buffer: Buffer, merge: Mailbox<M>.Merge? = nil, on actor: A,
+        _ body: @escaping @Sendable (isolated A, M) async -> Void
+    ) -> Mailbox<M> {
+        Mailbox(
+            buffer, merge: merge,
+            wake: { [weak actor] mailbox in
+                Task.detached { [weak actor] in  // retained for one stay at most
+                    while let here = actor,
+                        await Stay.run(
+                            mailbox, on: here,
+                            { [weak actor] (_: isolated (any Actor)?, element) in
+                                guard let actor else { return false }
+                                await body(actor, element)
+                                return true
+                            })
+                    { await Task.yield() }
+                    if actor == nil { mailbox.end() }
+                }
+            })
+    }
+}

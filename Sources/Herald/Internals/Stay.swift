@@ -1,0 +1,34 @@
+/// The work of a mailbox in a task, on an actor that other tasks use too.
+///
+/// Between stays the task leaves the actor and yields; an element that is sent meanwhile need not start a task.
+@usableFromInline enum Stay {
+    /// One stay: some calls of `deliver`, between which others come in where bodies take long. Returns false when the
+    /// mailbox was empty, and the task ends.
+    ///
+    /// `deliver` runs on the actor, so that no other work of the actor comes between the check that the registration
+    /// has not ended and the body. It returns false when the owner is gone.
+    @inlinable
+    static func run<Element>(
+        _ mailbox: Mailbox<Element>, on actor: isolated (any Actor)?,
+        _ deliver: @Sendable (isolated (any Actor)?, Element) async -> Bool
+    ) async -> Bool {
+        var batch: [Element] = []
+        var taken = 0
+        var pace = Pace()
+        while taken < 64, mailbox.take(into: &batch) {
+            for element in batch where !mailbox.isOver {
+                if pace.isOver() {
+                    await Task.yield()
+                    if mailbox.isOver { break }
+                }
+                guard await deliver(actor, element) else {
+                    mailbox.end()
+                    return false
+                }
+            }
+            taken += batch.count
+            batch.removeAll(keepingCapacity: true)
+        }
+        return taken > 0 || !mailbox.rest()
+    }
+}

@@ -1,0 +1,45 @@
+/// Tasks that wait for an element, first come, first served. Each is found in constant time when it is cancelled.
+@usableFromInline struct Waiters<Element: Sendable>: Sendable {
+    @usableFromInline typealias Continuation = UnsafeContinuation<Element?, Never>
+
+    /// Numbers in the order of waiting; some of them may have been cancelled.
+    private var numbers = Queue<Int>()
+    private var continuations: [Int: Continuation] = [:]
+    private var lastNumber = 0
+
+    @usableFromInline init() {}
+
+    @usableFromInline var isEmpty: Bool { continuations.isEmpty }
+
+    /// A number for a task that may come to wait.
+    mutating func makeNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func append(_ number: Int, _ continuation: Continuation) {
+        if numbers.count > 2 * continuations.count + 64 {  // mostly of the cancelled
+            numbers = Queue()
+            for number in continuations.keys.sorted() { numbers.append(number) }
+        }
+        numbers.append(number)
+        continuations[number] = continuation
+    }
+
+    @usableFromInline mutating func popFirst() -> Continuation? {
+        while let number = numbers.popFirst() {
+            if let continuation = continuations.removeValue(forKey: number) { return continuation }
+        }
+        return nil
+    }
+
+    mutating func remove(_ number: Int) -> Continuation? { continuations.removeValue(forKey: number) }
+
+    /// All that wait, in no order.
+    mutating func removeAll() -> [Continuation] {
+        defer { self = Waiters(after: lastNumber) }
+        return Array(continuations.values)
+    }
+
+    private init(after lastNumber: Int) { self.lastNumber = lastNumber }
+}

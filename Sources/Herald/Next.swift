@@ -1,0 +1,104 @@
+/// Waiting for one message.
+extension HeraldCenter {
+    /// The next message of a type. Registered when the call begins: one that is posted after the caller's task has been
+    /// suspended is not missed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isWanted: Whether a message counts. Called on the posting thread.
+    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    public func next<M: Message & Sendable>(
+        _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, .any, $0) }
+    }
+
+    /// The next message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: none comes.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func next<M: Message & Sendable>(
+        _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject), $0) }
+    }
+
+    /// The next main-actor message of a type. Registered when the call begins: one that is posted after the caller's task has been
+    /// suspended is not missed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isWanted: Whether a message counts. Called on the posting thread.
+    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    public func next<M: MainActorMessage & Sendable>(
+        _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, .any, $0) }
+    }
+
+    /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: none comes.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func next<M: MainActorMessage & Sendable>(
+        _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+    ) async -> M? {
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject), $0) }
+    }
+
+    /// The next post of a name. Registered when the call begins: one that is posted after the caller's task has been
+    /// suspended is not missed.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isWanted: Whether a post counts. Called on the posting thread.
+    /// - Returns: The post; `nil` when the time is over, and when the task is cancelled.
+    public func next(
+        _ name: Name, subject: AnySubject = nil, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil
+    ) async -> Posted? {
+        await next(within: limit, where: isWanted) { observe(name, .any, $0) }
+    }
+
+    /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: none comes.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func next(
+        _ name: Name, subject: AnyObject?, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil
+    ) async -> Posted? {
+        await next(within: limit, where: isWanted) { observe(name, Filter(subject), $0) }
+    }
+
+    private func next<Element>(
+        within limit: Duration?, where isWanted: (@Sendable (Element) -> Bool)?,
+        isolation: isolated (any Actor)? = #isolation, _ observe: (Mailbox<Element>) -> ObservationToken
+    ) async -> Element? {
+        let mailbox = Mailbox<Element>(.oldest(1), where: isWanted)
+        let token = observe(mailbox)
+        let timer = limit.map { limit in
+            Task.detached {
+                try await Task.sleep(for: limit)
+                mailbox.finish()
+            }
+        }
+        defer { timer?.cancel() }
+        let next = await mailbox.next(isolation: isolation)
+        token.end(wait: false)
+        return next
+    }
+}

@@ -1,0 +1,94 @@
+/// Observers of messages on actors. Each has a mailbox, so its body is called in posting order.
+///
+/// Bodies share their actor: its other tasks wait 10 ms at the most, and the body that is running.
+extension HeraldCenter {
+    /// Observes the messages of a type on the body's own actor, until the token goes.
+    ///
+    /// The post copies the message and does not wait. A body written in a main-actor class or in an actor runs there,
+    /// and may change its state. Nothing that is queued runs after the registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    @inlinable
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+    ) -> ObservationToken {
+        observe(M.self, .any, Self.mailbox(buffer, body))
+    }
+
+    /// Observes the messages of a type about one instance on the body's own actor, until the token goes.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+    ) -> ObservationToken {
+        observe(M.self, Filter(subject), Self.mailbox(buffer, body))
+    }
+
+    /// Observes the messages of a type on the body's own actor, while an owner lives.
+    ///
+    /// The post copies the message and does not wait. Observing the same again with the same owner
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in posting order.
+    @inlinable
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+    ) {
+        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the messages of a type about one instance on the body's own actor, while an owner lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+    ) {
+        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the messages of a type on an actor, while the actor lives.
+    ///
+    /// The post copies the message and does not wait. Observing the same again with the same actor
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor, for one message after the other, in posting order.
+    @inlinable
+    public func observe<A: Actor, M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (isolated A, M) async -> Void
+    ) {
+        observe(M.self, .any, by: actor, Self.mailbox(buffer, on: actor, body))
+    }
+
+    /// Observes the messages of a type about one instance on an actor, while the actor lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<A: Actor, M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, on actor: A, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (isolated A, M) async -> Void
+    ) {
+        observe(M.self, Filter(subject), by: actor, Self.mailbox(buffer, on: actor, body))
+    }
+}

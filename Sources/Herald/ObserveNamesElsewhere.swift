@@ -1,0 +1,217 @@
+public import Dispatch
+
+/// Observers of names that do not run on the posting thread: in every form that messages have.
+extension HeraldCenter {
+    /// Observes the posts of a name through a queue, until the token goes.
+    ///
+    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue is
+    /// heard before that work runs. Nothing that is queued runs after the registration has ended (R6).
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    public func observe(
+        _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observe(name, .any, Self.mailbox(buffer, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name about one instance through a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe(
+        _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observe(name, Filter(subject), Self.mailbox(buffer, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name on a queue, until the token goes.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the queue, for one post after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    public func observe(
+        _ name: Name, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observe(name, .any, Self.mailbox(buffer, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the posts of a name about one instance on a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe(
+        _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observe(name, Filter(subject), Self.mailbox(buffer, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the posts of a name through a queue, while an owner lives.
+    ///
+    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue is
+    /// heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6).
+    /// Observing the same again with the same owner replaces the registration.
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called with the owner, where the scheduler runs it, for one post after the other, in posting order.
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void
+    ) {
+        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name about one instance through a queue, while an owner lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void
+    ) {
+        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name on a queue, while an owner lives.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called with the owner, on the queue, for one post after the other, in posting order.
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (O, Posted) -> Void
+    ) {
+        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the posts of a name about one instance on a queue, while an owner lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (O, Posted) -> Void
+    ) {
+        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the posts of a name on the body's own actor, until the token goes.
+    ///
+    /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs there,
+    /// and may change its state. Nothing that is queued runs after the registration has ended (R6).
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    public func observe(
+        _ name: Name, subject: AnySubject = nil, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void
+    ) -> ObservationToken {
+        observe(name, .any, Self.mailbox(buffer, body))
+    }
+
+    /// Observes the posts of a name about one instance on the body's own actor, until the token goes.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe(
+        _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void
+    ) -> ObservationToken {
+        observe(name, Filter(subject), Self.mailbox(buffer, body))
+    }
+
+    /// Observes the posts of a name on the body's own actor, while an owner lives.
+    ///
+    /// The post copies its `userInfo` and does not wait. Observing the same again with the same owner
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting order.
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void
+    ) {
+        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable>(
+        _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void
+    ) {
+        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the posts of a name on an actor, while the actor lives.
+    ///
+    /// The post copies its `userInfo` and does not wait. Observing the same again with the same actor
+    /// replaces the registration. Nothing that is queued runs after it has ended (R6).
+    /// A suspended center does not hold these posts (R16).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - buffer: How many posts may wait for the body.
+    ///   - body: Called on the actor, for one post after the other, in posting order.
+    public func observe<A: Actor>(
+        _ name: Name, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (isolated A, Posted) async -> Void
+    ) {
+        observe(name, .any, by: actor, Self.mailbox(buffer, on: actor, body))
+    }
+
+    /// Observes the posts of a name about one instance on an actor, while the actor lives.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<A: Actor>(
+        _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (isolated A, Posted) async -> Void
+    ) {
+        observe(name, Filter(subject), by: actor, Self.mailbox(buffer, on: actor, body))
+    }
+}

@@ -1,0 +1,134 @@
+public import Dispatch
+
+/// Observers of messages through queues. Each has a mailbox, so its body is called in posting order.
+extension HeraldCenter {
+    /// Runs work, later or at once: `{ operationQueue.addOperation($0) }`. For a `DispatchQueue` pass the queue itself.
+    ///
+    /// Herald calls it on the posting thread, and on the thread that runs the work, with one piece of work at a time
+    /// for each registration. It may wait until the work has run, as `queue.sync` does. It must run every piece: after
+    /// one that it drops it is not called again, and the messages of the registration pile up.
+    public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Observes the messages of a type through a queue, until the token goes.
+    ///
+    /// The post copies the message and does not wait. What a thread has posted before it puts work on a serial queue is
+    /// heard before that work runs. Nothing that is queued runs after the registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    @inlinable
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> ObservationToken {
+        observe(M.self, .any, Self.mailbox(buffer, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type about one instance through a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> ObservationToken {
+        observe(M.self, Filter(subject), Self.mailbox(buffer, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type on a queue, until the token goes.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the queue, for one message after the other, in posting order.
+    /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
+    @inlinable
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> ObservationToken {
+        observe(M.self, .any, Self.mailbox(buffer, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the messages of a type about one instance on a queue, until the token goes.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> ObservationToken {
+        observe(M.self, Filter(subject), Self.mailbox(buffer, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the messages of a type through a queue, while an owner lives.
+    ///
+    /// The post copies the message and does not wait. What a thread has posted before it puts work on a serial queue is
+    /// heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6).
+    /// Observing the same again with the same owner replaces the registration.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - scheduler: Runs the body; see ``Scheduler``.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, where the scheduler runs it, for one message after the other, in posting order.
+    @inlinable
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type about one instance through a queue, while an owner lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, by owner: O, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type on a queue, while an owner lives.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, on the queue, for one message after the other, in posting order.
+    @inlinable
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+    }
+
+    /// Observes the messages of a type about one instance on a queue, while an owner lives.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @inlinable @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
+        _: M.Type, subject: M.Subject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
+        _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+    }
+}

@@ -1,0 +1,106 @@
+import CHeraldRuntime
+import Synchronization
+
+/// Observers of one message.
+extension HeraldCenter {
+    /// Observes the next message of a type on the posting thread: the body is called exactly once, whatever races, and
+    /// then the registration ends.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - body: Called with the poster's own message, borrowed. It is released after the call (R10).
+    /// - Returns: The token that owns the registration, which ends it before the message comes.
+    public func observeOnce<M: Message & ~Copyable>(
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void
+    ) -> ObservationToken {
+        observeOnce(.any, body)
+    }
+
+    /// Observes the next message of a type about one instance.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observeOnce<M: Message & ~Copyable>(
+        _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void
+    ) -> ObservationToken {
+        observeOnce(Filter(subject), body)
+    }
+
+    /// Observes the next main-actor message of a type on the main actor, exactly once.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - body: Called on the main actor.
+    /// - Returns: The token that owns the registration, which ends it before the message comes.
+    public func observeOnce<M: MainActorMessage>(
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void
+    ) -> ObservationToken {
+        observeOnce(.any, unsafeBitCast(body, to: ((M) -> Void).self))
+    }
+
+    /// Observes the next main-actor message of a type about one instance, exactly once.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observeOnce<M: MainActorMessage>(
+        _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void
+    ) -> ObservationToken {
+        observeOnce(Filter(subject), unsafeBitCast(body, to: ((M) -> Void).self))
+    }
+
+    /// Observes the next post of a name on the posting thread, exactly once.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - body: Called with the post. It is released after the call (R10).
+    /// - Returns: The token that owns the registration, which ends it before the post comes.
+    public func observeOnce(
+        _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observeOnce(name, .any, body)
+    }
+
+    /// Observes the next post of a name about one instance, exactly once.
+    ///
+    /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observeOnce(
+        _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void
+    ) -> ObservationToken {
+        observeOnce(name, Filter(subject), body)
+    }
+
+    private func observeOnce<M: AnyMessage & ~Copyable>(
+        _ filter: Filter, _ body: @escaping (borrowing M) -> Void
+    ) -> ObservationToken {
+        let first = First()
+        return observe(
+            HERALD_MESSAGES, HERALD_WHILE, Herald.name(of: M.self), filter,
+            herald_closure(while: { _, _, payload, _ in
+                if first.take() { body(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee) }
+                return 0
+            }))
+    }
+
+    private func observeOnce(
+        _ name: Name, _ filter: Filter, _ body: @escaping (Posted) -> Void
+    ) -> ObservationToken {
+        let first = First()
+        return observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, filter,
+            herald_closure(while: {
+                if first.take() { body(Posted($0, $1, $2, $3)) }
+                return 0
+            }))
+    }
+}
+
+/// True for one of those who ask, on whatever threads.
+private final class First: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+}

@@ -1,0 +1,79 @@
+public import Herald
+
+/// Runs `trigger` and waits for a main-actor message, as for others.
+///
+/// - Parameters:
+///   - type: The type of the message.
+///   - center: The center it is expected on.
+///   - subject: Only messages about this instance, as in `observe`.
+///   - limit: How long to wait after the trigger has returned.
+///   - isolation: The caller's actor, on which the trigger runs.
+///   - isWanted: Whether a message counts. Called on the main actor.
+///   - trigger: Posts the message, now or later.
+/// - Returns: The first message that counts.
+/// - Throws: ``MessageExpectationFailure`` if no message counts within the limit; the error of `trigger`;
+///   `CancellationError` in a cancelled task.
+@discardableResult
+public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
+    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil, within limit: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    trigger: () async throws -> Void
+) async throws -> M {
+    let watch = Watch<M>(where: isWanted)
+    let token = center.observe(type) { watch.receive($0) }
+    defer { token.cancel() }
+    return try await watch.expect(within: limit, trigger)
+}
+
+/// Runs `trigger` and waits for a main-actor message about one instance.
+///
+/// - Parameter subject: Only messages about this instance. `nil`: none, so the call throws when the time is over.
+@discardableResult @_disfavoredOverload @_documentation(visibility: internal)
+public func expectMessage<M: HeraldCenter.MainActorMessage & Sendable>(
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?, within limit: Duration = .seconds(1),
+    isolation: isolated (any Actor)? = #isolation, where isWanted: @escaping @Sendable (M) -> Bool = { _ in true },
+    trigger: () async throws -> Void
+) async throws -> M {
+    let watch = Watch<M>(where: isWanted)
+    let token = center.observe(type, subject: subject) { watch.receive($0) }
+    defer { token.cancel() }
+    return try await watch.expect(within: limit, trigger)
+}
+
+/// Runs `trigger`, and throws if a main-actor message comes within a time limit.
+///
+/// - Parameters:
+///   - type: The type of the message.
+///   - center: The center on which it must not come.
+///   - subject: Only messages about this instance, as in `observe`.
+///   - limit: How long to wait after the trigger has returned.
+///   - isolation: The caller's actor, on which the trigger runs.
+///   - isWanted: Whether a message counts. Called on the main actor.
+///   - trigger: Runs first.
+/// - Throws: ``MessageExpectationFailure`` with the message, as soon as it comes and the trigger has returned; the
+///   error of `trigger`; `CancellationError` in a cancelled task.
+public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
+    _ type: M.Type, on center: HeraldCenter = .local, subject: AnySubject = nil,
+    within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+) async throws {
+    let watch = Watch<M>(where: isWanted)
+    let token = center.observe(type) { watch.receive($0) }
+    defer { token.cancel() }
+    try await watch.expectNothing(within: limit, trigger)
+}
+
+/// Runs `trigger`, and throws if a main-actor message about one instance comes within a time limit.
+///
+/// - Parameter subject: Only messages about this instance. `nil`: none.
+@_disfavoredOverload @_documentation(visibility: internal)
+public func expectNoMessage<M: HeraldCenter.MainActorMessage & Sendable>(
+    _ type: M.Type, on center: HeraldCenter = .local, subject: M.Subject?,
+    within limit: Duration = .milliseconds(100), isolation: isolated (any Actor)? = #isolation,
+    where isWanted: @escaping @Sendable (M) -> Bool = { _ in true }, trigger: () async throws -> Void
+) async throws {
+    let watch = Watch<M>(where: isWanted)
+    let token = center.observe(type, subject: subject) { watch.receive($0) }
+    defer { token.cancel() }
+    try await watch.expectNothing(within: limit, trigger)
+}

@@ -1,0 +1,12 @@
+import Foundation
+import Processes
+import Testing
+
+/// What Herald leans on of how Swift calls closures, in debug; `make shapes` runs it optimised.
+@Suite struct ShapesTests {
+    @Test("Observers get messages of every shape as they were posted")
+    func shapes() throws {
+        let output = try run(productFolder.appendingPathComponent("HeraldShapes"), [])
+        #expect(output.status == 0, "\(output.text)")
+    }
+}

@@ -1,0 +1,162 @@
+import Dispatch
+import Foundation
+import Herald
+import Testing
+
+private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
+
+/// Bodies that share an actor or a queue with other work: none is kept waiting for long, and none comes too late.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SharingTests {
+    let center = HeraldCenter()
+
+    /// An actor whose other work says how long it has waited.
+    private actor Shared {
+        var heard = 0
+
+        func work(_ milliseconds: Double) {
+            let end = ContinuousClock.now + .microseconds(Int(milliseconds * 1000))
+            while ContinuousClock.now < end {}
+            heard += 1
+        }
+
+        func hearAll(of messages: Messages<Step>, milliseconds: Double) async {
+            for await _ in messages { work(milliseconds) }
+        }
+
+        func letIn() {}
+    }
+
+    /// The longest that a task has waited for the actor, of some that came one after the other.
+    private func longestWait(for actor: Shared, _ count: Int) async -> Duration {
+        var longest = Duration.zero
+        for _ in 0..<count {
+            let start = ContinuousClock.now
+            await actor.letIn()
+            longest = max(longest, ContinuousClock.now - start)
+        }
+        return longest
+    }
+
+    @Test("A loop over messages that always finds one lets the actor's other tasks in")
+    func loop() async {
+        let shared = Shared()
+        let messages = center.messages(Step.self, buffer: .unbounded)
+        for number in 0..<2000 { center.post(Step(number: number)) }
+        let loop = Task { await shared.hearAll(of: messages, milliseconds: 0.5) }
+        #expect(await eventually { true })
+        let waited = await longestWait(for: shared, 10)
+        #expect(waited < .milliseconds(300), "1 s of bodies waits; others waited \(waited)")
+        #expect(await shared.heard < 2000)
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test("Bodies on an actor let its other tasks in, however long a backlog they have")
+    func bodies() async {
+        let shared = Shared()
+        center.observe(Step.self, on: shared) { shared, _ in shared.work(2) }
+        for number in 0..<500 { center.post(Step(number: number)) }
+        let waited = await longestWait(for: shared, 10)
+        #expect(waited < .milliseconds(100), "a stay of 64 bodies takes 128 ms; others waited \(waited)")
+        #expect(await shared.heard < 500)
+        center.removeObserver(shared)
+    }
+
+    @Test("A serial queue is a barrier: what was posted before a block is heard before the block runs")
+    func barrier() {
+        for round in 0..<200 {
+            let queue = DispatchQueue(label: "barrier")
+            let heard = Log<Int>()
+            let token = center.observe(Step.self, via: queue) { heard.append($0.number) }
+            for number in 0..<500 { center.post(Step(number: number)) }
+            queue.sync {}
+            #expect(heard.count == 500, "round \(round)")
+            token.cancel()
+        }
+    }
+
+    @Test("A queue is a barrier for what a body posts, too")
+    func barrierInside() {
+        let queue = DispatchQueue(label: "barrier")
+        let heard = Log<Int>()
+        let token = center.observe(Step.self, via: queue) { [center] step in
+            heard.append(step.number)
+            if step.number == 0 {
+                for number in 1...50 { center.post(Step(number: number)) }
+                queue.async { heard.append(-1) }
+            }
+        }
+        center.post(Step(number: 0))
+        #expect(eventually { heard.values.contains(-1) })
+        #expect(heard.values == Array(0...50) + [-1])
+        token.cancel()
+    }
+
+    @Test("A concurrent queue calls one body at a time, in posting order, and all of them")
+    func concurrent() {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let heard = Log<Int>()
+        let inside = Box(0)
+        let token = center.observe(Step.self, via: queue) { step in
+            inside.put(inside.value + 1)
+            #expect(inside.value == 1)
+            heard.append(step.number)
+            inside.put(0)
+        }
+        for number in 0..<5000 { center.post(Step(number: number)) }
+        #expect(eventually { heard.count == 5000 })
+        #expect(heard.values == Array(0..<5000))
+        token.cancel()
+    }
+
+    @Test("A scheduler may wait for the work: bodies may post, and posts come back when they have been heard")
+    func waits() {
+        let queue = DispatchQueue(label: "waits")
+        let heard = Log<Int>()
+        let token = center.observe(Step.self, via: { piece in queue.sync(execute: piece) }) { [center] step in
+            heard.append(step.number)
+            if step.number < 200 { center.post(Step(number: step.number + 1)) }
+        }
+        center.post(Step(number: 0))
+        #expect(heard.values == Array(0...200))
+        token.cancel()
+    }
+
+    @Test("An operation queue may be waited for, as Foundation's queue: does")
+    func operations() {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let heard = Log<Int>()
+        let token = center.observe(
+            Step.self,
+            via: { piece in
+                queue.addOperations([BlockOperation(block: piece)], waitUntilFinished: true)
+            }
+        ) { [center] step in
+            heard.append(step.number)
+            if step.number % 10 == 0 { center.post(Step(number: step.number + 1)) }
+        }
+        for number in 0..<10 { center.post(Step(number: number * 10)) }
+        var expected: [Int] = []
+        for number in 0..<10 { expected += [number * 10, number * 10 + 1] }
+        #expect(heard.values == expected)
+        token.cancel()
+    }
+
+    @Test("Threads that post through a scheduler that waits: everything is heard once, each thread's in its order")
+    func waitsForThreads() {
+        let queue = DispatchQueue(label: "waits")
+        let heard = Log<Int>()
+        let token = center.observe(Step.self, via: { piece in queue.sync(execute: piece) }) { heard.append($0.number) }
+        let came = onThreads(4) { [center] thread in
+            for number in 0..<500 { center.post(Step(number: thread * 1000 + number)) }
+        }
+        #expect(came)
+        #expect(eventually { heard.count == 2000 })
+        for thread in 0..<4 {
+            let own = heard.values.filter { $0 / 1000 == thread }
+            #expect(own == Array(thread * 1000..<thread * 1000 + 500))
+        }
+        token.cancel()
+    }
+}

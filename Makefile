@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test shapes evolution setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test command shapes evolution setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -32,11 +32,16 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc failing plan model shapes evolution bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native alloc failing plan model command shapes evolution bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh
+
+command: setup  ## the command herald, in .build-native
+	@mkdir -p $(BUILD)
+	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release --product herald
+	@cp .build-command/release/herald $(BUILD)/herald.new && mv $(BUILD)/herald.new $(BUILD)/herald
 
 shapes: setup  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes

@@ -8,11 +8,6 @@ let package = Package(
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
         .library(name: "HeraldCF", targets: ["HeraldCF"]),
-        .executable(name: "herald", targets: ["HeraldCommand"]),
-    ],
-    dependencies: [
-        // For the command alone: who uses the library builds none of it.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -47,15 +42,6 @@ let package = Package(
         .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime"),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
 
-        // The command `herald`.
-        .executableTarget(
-            name: "HeraldCommand",
-            dependencies: [
-                "Herald", "CHerald", "CHeraldHost",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
-        ),
-
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),
 
@@ -69,10 +55,10 @@ let package = Package(
         ),
         .executableTarget(name: "HeraldRulesRunner", dependencies: ["HeraldRules"], path: "Tests/Rules/Main"),
         .testTarget(name: "CHeraldTests", dependencies: ["HeraldRules", "HeraldRulesRunner", "Processes"]),
-        .testTarget(name: "HeraldCommandTests", dependencies: ["HeraldCommand", "CHerald", "Herald", "Processes"]),
+        .testTarget(name: "HeraldCommandTests", dependencies: ["CHerald", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",
-            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "HeraldCommand", "Processes"]
+            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes"]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
 
@@ -81,7 +67,7 @@ let package = Package(
             name: "CoreFoundationPrograms", dependencies: ["HeraldCF"], path: "Tests/CoreFoundation/Programs"),
         .testTarget(
             name: "HeraldCFTests",
-            dependencies: ["HeraldCF", "CoreFoundationPrograms", "HeraldCommand", "Processes"]),
+            dependencies: ["HeraldCF", "CoreFoundationPrograms", "Processes"]),
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),

@@ -8,7 +8,7 @@ extension HeraldCenter {
     public enum SuspensionBehavior: Sendable {
         /// The observer is not called for them.
         case drop
-        /// The center holds the last post of each name and subject. It delivers them on resume, or before a post of a
+        /// The center holds the last post of each name and subject, the newest 1024 of them. It delivers them on resume, or before a post of a
         /// name that matches an observer with ``deliverImmediately``.
         case coalesce
         /// The center holds every post, up to the newest 1024, and delivers them as with ``coalesce``.

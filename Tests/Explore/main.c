@@ -177,9 +177,10 @@ static bool search_all(struct search *search, int first_effort) {
 static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    static const char *const asking[] = {"ASK_",       "HEAR",    "FIND_HEAR",  "ANSWER_FENCE", "AWAIT",
-                                         "HEAVY",      "OUTSIDE", "ASIDE_LOOK", "COME_BACK",    "APPEAR",
-                                         "STAY_ASIDE", "TOPIC_",  "READ_ONCE"};
+    if (!strcmp(name, "EXPECT_OWED")) return fenced; /* found there at once */
+    static const char *const asking[] = {
+        "ASK_",      "HEAR",   "FIND_HEAR",  "ANSWER_FENCE", "AWAIT",     "HEAVY",      "OUTSIDE",     "ASIDE_LOOK",
+        "COME_BACK", "APPEAR", "STAY_ASIDE", "TOPIC_",       "READ_ONCE", "LAST_STATE", "LAST_FRAMES", "LAST_ONLY"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
     return mutation % 2 == fenced;

@@ -102,7 +102,7 @@ import Testing
 
     @Test("The Darwin center is the host center: the command posts to it")
     func darwinIsTheHostCenter() throws {
-        let herald = productFolder.appendingPathComponent("herald").path
+        let herald = heraldCommand.path
         let output = try script(
             """
             cd $HERALD_HOST_DIRECTORY

@@ -24,7 +24,7 @@ import Testing
                 "100", "bash", "-c",
                 """
                 export HERALD_HOST_DIRECTORY=\(folder)
-                PATH=\(productFolder.path):$PATH
+                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
                 await_watchers() {
                     for i in $(seq 200); do
                         herald list --json | grep -q "\\"name\\":\\"$1\\".*\\"watchers\\":$2" && return

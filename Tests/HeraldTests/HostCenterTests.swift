@@ -14,7 +14,7 @@ private let folder: String = {
 }()
 
 private func herald(_ arguments: String...) throws -> ProcessOutput {
-    try run(productFolder.appendingPathComponent("herald"), arguments)
+    try run(heraldCommand, arguments)
 }
 
 /// How many posts have been heard, in how many calls.

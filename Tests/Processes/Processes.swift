@@ -5,6 +5,14 @@ package let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 package let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
+/// The command `herald`, which `make command` builds from the package in `Command`.
+package let heraldCommand: URL = {
+    let command = packageFolder.appendingPathComponent(".build-native/herald")
+    precondition(
+        FileManager.default.isExecutableFile(atPath: command.path), "\(command.path) is missing: run 'make command' first")
+    return command
+}()
+
 package struct ProcessOutput {
     package let status: Int32
     package let text: String

@@ -114,6 +114,27 @@ RULE(R16_what_was_kept_is_delivered_in_posting_order) {
     HeraldCenterRelease(center);
 }
 
+RULE(R16_coalescing_keeps_up_to_the_limit_and_counts_what_it_drops) {
+    HeraldCenterRef center = keeping_center(3);
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener any = {.letter = 'a', .record = &record}, one = {0};
+    struct counted objects[10] = {{0}};
+    add_with(center, &any, NULL, NULL, HeraldSuspensionCoalesce);
+    add_with(center, &one, name_of("r16.n"), &objects[0], HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+    for (int round = 0; round < 3; round++) /* the same again takes no room */
+        for (int i = 0; i < 3; i++) post(center, "r16.n", &objects[i], NULL);
+    CHECK(HeraldCenterGetDroppedPostCount(center) == 0);
+    for (int i = 3; i < 10; i++) post(center, "r16.n", &objects[i], NULL);
+    CHECK(HeraldCenterGetDroppedPostCount(center) == 7);
+    CHECK(objects[0].references == 1);                                     /* for `one` */
+    for (int i = 1; i < 10; i++) CHECK(objects[i].references == (i >= 7)); /* the oldest went first */
+    HeraldCenterSetSuspended(center, false);
+    CHECK_HEARD(&record, "aaa");
+    CHECK(any.object == &objects[9] && one.calls == 1 && one.object == &objects[0]);
+    HeraldCenterRelease(center);
+}
+
 RULE(R16_holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
     HeraldCenterRef center = keeping_center(3);
     struct listener a = {0}, b = {0};

@@ -9,7 +9,7 @@ enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 
 enum {
 #ifdef HERALD_EXPLORE
-    GUARDED_POSTS = 2,
+    GUARDED_POSTS = 3, /* so that one inside another leaves the thread guarded */
     LOOKS_BEFORE_ASIDE = 2,
 #else
     GUARDED_POSTS = 1024,    /* of a guarded thread, until it takes its ticket back */
@@ -77,17 +77,21 @@ static bool is_outside(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* Whether all its posts, if it is in any, show the last slot that they will. Such a post answers nothing and need not:
- * until it is over it only reads the state of that slot, once more. Whoever has just made that slot PENDING must ask.
- * The domain's lock: what is shown stays. */
+/* Whether a guarded thread will show nothing more before the fence of its next post: it is outside of posts, or all
+ * that it is in show their last slots. Such a post has found and pinned what it calls, and reads nothing more that
+ * writers change but the state of that slot, before and after the call. Until its remover has had an answer, or the
+ * barrier, the thread must be asked. The domain's lock: what is shown stays, for who frees it has seen under the lock
+ * that it is shown no more. */
 static bool is_as_good_as_outside(const struct herald_thread *thread) {
     const struct herald_frame *top = load_acquire(&thread->top);
     if (load_acquire(&thread->section) & 1) return false;
     for (const struct herald_frame *frame = thread->frames; frame != top; frame++) {
+        if (frame + 1 != top && !herald_does(LAST_FRAMES)) continue;
         uintptr_t current = load_acquire(&frame->current);
         if (!(current & HERALD_LAST)) return false;
         const struct herald_slot *slot = (const struct herald_slot *)(current - HERALD_LAST);
-        if (load_acquire(&slot->state) == HERALD_PENDING && herald_does(LAST_STATE)) return false;
+        bool pending = load_acquire(&slot->state) == HERALD_PENDING && !slot->armed;
+        if (pending && herald_does(LAST_STATE)) return false;
     }
     return true;
 }
@@ -108,8 +112,8 @@ static void ask(struct question *question, struct herald_thread *thread) {
         consider_aside(thread, asked);
         return;
     }
-    if (asked & STICKY && is_as_good_as_outside(thread)) return;
     thread->looks = 0;
+    if (asked & STICKY && is_as_good_as_outside(thread)) return;
     do {
         ticket = question->ticket | (asked & STICKY);
     } while (!compare_exchange_full(&thread->asked, &asked, ticket));
@@ -155,7 +159,7 @@ static void guard(const struct question *question) {
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
-        if (!is_as_good_as_outside(thread)) thread->missed = question->ticket;
+        if (!is_outside(thread)) thread->missed = question->ticket;
         compare_exchange_full(&thread->asked, &asked, asked | STICKY); /* else it has just answered */
     }
     herald_domain_unlock();

@@ -111,7 +111,7 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
         struct herald_slot **at = found->at[source], **end = at + 1;
         while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;
         found->at[source] = end;
-        called += herald_deliver_run(frame, at, end - 1, post, false);
+        called += herald_deliver_run(frame, at, end - 1, post, !herald_does(LAST_ONLY));
     }
     return called;
 }

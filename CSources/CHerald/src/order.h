@@ -43,7 +43,9 @@ enum herald_mutation {
     HERALD_DROP_AWAIT,           /* the wait for the answers */
     HERALD_DROP_HEAVY,           /* the barrier when they do not come */
     HERALD_DROP_OUTSIDE,         /* that a guarded thread is asked while it is in a post */
-    HERALD_DROP_LAST_STATE,      /* that a thread which shows a slot that is PENDING is asked */
+    HERALD_DROP_LAST_STATE,      /* that a guarded thread which shows a slot that is PENDING is asked */
+    HERALD_DROP_LAST_FRAMES,     /* that all its posts must show their last slots, if it is not */
+    HERALD_DROP_LAST_ONLY,       /* that a post which goes on elsewhere does not say that a slot is its last */
     HERALD_DROP_ASIDE_LOOK,      /* the second look at a thread that is set aside */
     HERALD_DROP_COME_BACK,       /* that a thread which was set aside lists itself before it posts */
     HERALD_DROP_APPEAR,          /* that a thread which was set aside is looked at while its signal handler posts */

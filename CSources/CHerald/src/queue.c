@@ -51,11 +51,7 @@ static void take_out(struct herald_queue *queue, struct herald_delivery *deliver
     *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
     *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
     lane->count--;
-    if (delivery->coalesces) {
-        herald_chains_remove(&queue->coalesced, &delivery->chain);
-    } else {
-        lane->plain--;
-    }
+    if (delivery->coalesces) herald_chains_remove(&queue->coalesced, &delivery->chain);
 }
 
 /* The same, and frees it. */
@@ -87,7 +83,6 @@ static void append(struct herald_queue *queue, struct herald_delivery *delivery)
     *(lane->last ? &lane->last->lane_next : &lane->first) = delivery;
     lane->last = delivery;
     lane->count++;
-    lane->plain += !delivery->coalesces;
 }
 
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
@@ -106,7 +101,7 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
         delivery->chain.hash = coalescing_hash(slot, held);
         herald_chains_insert(&queue->coalesced, &delivery->chain);
     }
-    if (!coalesces && lane->plain >= limit) {
+    if (lane->count >= limit) {
         herald_held_unuse(drop(queue, lane->first), unused);
         store_relaxed(&queue->dropped, queue->dropped + 1);
     }

@@ -27,7 +27,7 @@ struct herald_lane {
     struct herald_chain chain; /* first */
     struct herald_slot *slot;
     struct herald_delivery *first, *last;
-    uint64_t count, plain; /* deliveries, and those of them that do not coalesce: these are limited */
+    uint64_t count; /* deliveries */
 };
 
 struct herald_delivery {
@@ -66,8 +66,8 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others; of those that do not coalesce at most `limit` are held for one registration, and
- * the oldest goes. A held post that this makes unused joins the list `unused`. False when memory is out. */
+/* Adds a delivery behind all others; at most `limit` are held for one registration, and the oldest goes. A held post
+ * that this makes unused joins the list `unused`. False when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 

@@ -223,7 +223,7 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
  * them sooner. */
 static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
     const struct herald_queue *queue = &post->center->queue;
-    bool held = queue->suspended && slot->behavior == HeraldSuspensionHold;
+    bool held = queue->suspended && slot->behavior != HeraldSuspensionDeliverImmediately;
     return held || queue->drainer != &herald_self ? post->center->options.heldPostLimit : UINT64_MAX;
 }
 

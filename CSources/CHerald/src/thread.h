@@ -23,7 +23,8 @@ struct herald_frame {
     const void *tag;                           /* the thread's own */
 } __attribute__((aligned(HERALD_LINE)));
 
-enum { HERALD_LAST = 1 }; /* the post shows no other slot after this one */
+/* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in ask.c. */
+enum { HERALD_LAST = 1 };
 
 /* Partner of the acquire: the poster's release store. */
 static inline struct herald_slot *herald_frame_shows(const struct herald_frame *frame) {

@@ -36,6 +36,57 @@ static void add_d_and_e(void) {
     add_plainly(&e, name);
 }
 
+/* ---- A guarded thread in posts that show their last slots ---------------------------------------------------------
+ */
+
+static int subject;
+
+static void begin_with_two_sources(void) {
+    begin();
+    add_for(&a, name, NULL, HeraldSuspensionDeliverImmediately);
+    add_for(&b, name, &subject, HeraldSuspensionDeliverImmediately);
+    add_plainly(&c, other_name);
+}
+
+static void post_about_subject(void) { HeraldCenterPostNotification(center, name, &subject, NULL, false); }
+
+static void post_other_name(struct ear *self) {
+    (void)self;
+    HeraldCenterPostNotification(center, other_name, NULL, NULL, false);
+}
+
+/* `a` posts another name, whose observer is its post's last; then the walk goes on to `b`. */
+static void begin_with_a_walk_and_a_post_in_it(void) {
+    begin_with_a_and_b();
+    add_plainly(&d, other_name);
+    add_plainly(&c, other_name);
+    a.then = post_other_name;
+}
+
+static void begin_with_a_post_in_a_post(void) {
+    begin_with_a();
+    add_for(&b, other_name, NULL, HeraldSuspensionDeliverImmediately);
+    add_plainly(&c, HeraldNameCreate("third"));
+    a.then = post_other_name;
+}
+
+static void remove_c_waiting(void) { HeraldCenterRemoveTokenAndWait(center, c.token); }
+static void remove_b_waiting(void) { remove_waiting(&b); }
+
+static void sources_are_released(void) {
+    HeraldCenterRemoveToken(center, a.token);
+    HeraldCenterRemoveToken(center, b.token);
+    must_hold(a.released == 1 && b.released == 1, "R10: a release has not run, though all calls are over");
+    finish();
+}
+
+SCENARIO(guarded_sources_and_removal, begin_with_two_sources, {post_about_subject, remove_b_waiting},
+         sources_are_released, .ready = remove_c_waiting, .meets = "LAST_ONLY")
+SCENARIO(guarded_walk_with_a_post_and_removal, begin_with_a_walk_and_a_post_in_it, {post_topic, remove_b_waiting},
+         sources_are_released, .ready = remove_c_waiting, .meets = "LAST_FRAMES")
+SCENARIO(guarded_post_in_a_post_and_removals, begin_with_a_post_in_a_post, {post_topic, remove_b_waiting, remove_a},
+         sources_are_released, .ready = remove_c_waiting, .meets = "LAST_STATE")
+
 SCENARIO(topic_and_three_removals, begin_with_three, {post_topic_thrice, remove_three}, three_are_released)
 SCENARIO(name_and_three_removals, begin_with_three, {post_name_thrice, remove_three}, three_are_released)
 SCENARIO(topic_and_two_removers_of_three, begin_with_three, {post_topic_thrice, remove_a_waiting, remove_c_and_b},

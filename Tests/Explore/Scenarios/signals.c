@@ -84,6 +84,7 @@ static void begin_with_five(void) {
 
 static void post_in_turn(void) {
     post_name();
+    post_name();
     begin_turn(1);
     await_turn(2);
     is_posting = true;
@@ -174,7 +175,7 @@ SCENARIO(signal_aside_and_removal, begin_with_three, {idle, remove_a_waiting}, t
          .ready = remove_c_and_b, .interrupt = try_topic, .meets = "APPEAR")
 SCENARIO(signal_in_a_post_aside_and_removal, begin_with_three, {post_topic, remove_a_waiting},
          three_are_released_at_last, .ready = remove_c_and_b, .interrupt = try_topic)
-/* Its second post takes the ticket back, when it has been set aside after the first. */
+/* Its third post takes the ticket back, when it has been set aside after the second. */
 SCENARIO(signal_as_a_thread_comes_back, begin_with_five, {post_in_turn, remove_in_turn}, a_is_released_at_last,
          .ready = remove_c, .interrupt = try_topic, .meets = "STAY_ASIDE")
 SCENARIO(signal_guarded_and_two_removals, begin_with_three, {post_name, remove_a_and_b}, three_are_released_at_last,

@@ -126,7 +126,7 @@ typedef enum {
 /** What a registration gets of posts that come while its center is suspended (R16). */
 typedef enum {
     HeraldSuspensionDrop = 1,              /**< nothing */
-    HeraldSuspensionCoalesce = 2,          /**< on resume, the last post of each name and object */
+    HeraldSuspensionCoalesce = 2,          /**< on resume, the last post of each name and object, up to the limit */
     HeraldSuspensionHold = 3,              /**< on resume, every post up to the center's limit; the oldest go first */
     HeraldSuspensionDeliverImmediately = 4 /**< the post, at once, after all that is queued has been delivered */
 } HeraldSuspensionBehavior;

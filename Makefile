@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test command shapes evolution setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test command shapes evolution companions setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -32,7 +32,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc failing plan model command shapes evolution bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native alloc failing plan model command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -45,6 +45,9 @@ command: setup  ## the command herald, in .build-native
 
 shapes: setup  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes
+
+companions: setup  ## what the documentation says of other packages
+	$(SWIFT) run --quiet --package-path Tests/Companions --scratch-path .build-companions
 
 evolution: setup  ## that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution
@@ -124,7 +127,7 @@ failing: setup  ## every system call and allocation of the host center made to f
 	    $(FAILING:%=-Wl,--wrap=%) $(LIBS) -o $(BUILD)/failing
 	$(BUILD)/failing
 
-sanitize: setup  ## rules and torture under address, undefined-behaviour and thread sanitizers
+sanitize: setup command  ## rules and torture under address, undefined-behaviour and thread sanitizers
 	@mkdir -p $(BUILD)
 	gcc -std=gnu11 -g -O1 -fexceptions -fsanitize=address,undefined -fno-sanitize-recover=all $(INCLUDES) \
 	    $(filter %.c,$(RULES)) $(HOSTED) $(LIBS) -o $(BUILD)/rules-address

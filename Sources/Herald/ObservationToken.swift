@@ -1,7 +1,7 @@
 import CHerald
 
 extension HeraldCenter {
-    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``, ``store(in:)`` or
+    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``, ``store(in:)-(ObservationBag)`` or
     /// ``erased()`` has consumed the token.
     ///
     /// Write `let token = center.observe(...)`. The compiler's fix-it writes `_ =` instead, which ends the registration

@@ -6,7 +6,7 @@ extension HeraldCenter {
     /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
     /// no new call starts (R6), and the body is released after its last call (R10).
     ///
-    /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:)``, which queues.
+    /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:)-(M.Type,_,_,_)``, which queues.
     ///
     /// The corresponding C function is `HeraldCenterAddObserverWithOptions`.
     ///

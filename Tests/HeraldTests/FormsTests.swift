@@ -195,7 +195,9 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
     func onceReleases() {
         let instances = Instances()
         let captured = instances.make()
-        let token = center.observeOnce(Step.self) { [log, captured] _ in withExtendedLifetime(captured) { log.append(1) } }
+        let token = center.observeOnce(Step.self) { [log, captured] _ in
+            withExtendedLifetime(captured) { log.append(1) }
+        }
         center.post(Step())
         _ = consume captured
         #expect(instances.isEmpty)

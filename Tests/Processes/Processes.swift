@@ -9,7 +9,8 @@ package let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).delet
 package let heraldCommand: URL = {
     let command = packageFolder.appendingPathComponent(".build-native/herald")
     precondition(
-        FileManager.default.isExecutableFile(atPath: command.path), "\(command.path) is missing: run 'make command' first")
+        FileManager.default.isExecutableFile(atPath: command.path),
+        "\(command.path) is missing: run 'make command' first")
     return command
 }()
 

@@ -80,7 +80,9 @@ let center = HeraldCenter()
     let owner = Owner()
     let token = center.observe(Unique.self) { heard("token \($0.number) \($0.text)") }
     center.observe(Unique.self, by: owner) { me, message in heard("owner \(me.number) \(message.text)") }
-    expect("what cannot be copied", ["token 3 three", "owner 7 three"]) { center.post(Unique(number: 3, text: "three")) }
+    expect("what cannot be copied", ["token 3 three", "owner 7 three"]) {
+        center.post(Unique(number: 3, text: "three"))
+    }
     token.cancel()
     withExtendedLifetime(owner) {}
 }
@@ -103,7 +105,9 @@ func checkProtocols() {
     expect("a protocol of classes", ["hear a"]) { center.notify(Hearing.self) { $0.hear("a") } }
     expect("a protocol", ["count 4"]) { center.notify(Counting.self) { _ = $0.count(4) } }
     expect("a composition", ["hear b", "count 5"]) {
-        center.notify((any Hearing & Counting).self) { $0.hear("b"); _ = $0.count(5) }
+        center.notify((any Hearing & Counting).self) {
+            $0.hear("b"); _ = $0.count(5)
+        }
     }
     expect("a class", ["hear c"]) { center.notify(Both.self) { $0.hear("c") } }
 }

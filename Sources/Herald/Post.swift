@@ -81,7 +81,6 @@ extension HeraldCenter {
     ///   - name: The name to post.
     ///   - subject: What the post is about.
     ///   - userInfo: The payload, for ``Notice/userInfo``: a dictionary.
-    @_disfavoredOverload
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
         post(name, subject: subject, userInfo: userInfo as any Sendable)
     }

@@ -312,9 +312,25 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
             let info = notice.userInfo as? [String: any Sendable]
             heard.append("\(info?["a"] as? Int ?? 0) \(info?["b"] as? String ?? "none")")
         }
-        center.post(Self.name, userInfo: ["a": 1, "b": "x"])
+        center.post("forms.name", userInfo: ["a": 1, "b": "x"])
         center.post(Self.name, subject: Owner(), userInfo: ["a": 2])
         #expect(heard.values == ["1 x", "2 none"])
+        token.cancel()
+    }
+
+    @Test("A payload of one type stays what it is, and can be read as what it was written as")
+    func unmixed() {
+        let heard = Log<String>()
+        let token = center.observe(Self.name) { notice in
+            heard.append("\(type(of: notice.userInfo!)) \((notice.userInfo as? [String: Int])?["a"] ?? 0)")
+        }
+        let dictionary = ["a": 1]
+        let optional: [String: Int]? = ["a": 2]
+        center.post(Self.name, userInfo: dictionary)
+        center.post(Self.name, userInfo: optional)
+        center.post("forms.name", userInfo: ["a": 3])
+        #expect(heard.values.prefix(2) == ["Dictionary<String, Int> 1", "Dictionary<String, Int> 2"])
+        #expect(heard.values.last?.hasSuffix(" 3") == true)
         token.cancel()
     }
 

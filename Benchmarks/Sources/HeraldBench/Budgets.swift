@@ -97,7 +97,9 @@ extension Budget {
 
     private static var swift: [Budget] {
         [
-            most(3, "Swift, by topic, beside C", ratio("swift.typed", "swift-topic", "topic")),
+            most(1.5, "Swift, by topic, beside C", ratio("swift.typed", "swift-topic", "topic")),
+            most(1.3, "Swift, by type, beside C by name", ratio("swift.typed", "swift-type", "name")),
+            most(1.25, "Swift, by name, beside C by name", ratio("swift.typed", "swift-name", "name")),
             most(
                 1 / 12.0, "Swift, by type, beside Foundation", as: "1/12 ×",
                 ratio("swift.typed", "swift-type", "foundation")),
@@ -105,11 +107,13 @@ extension Budget {
                 1 / 15.0, "Swift, by type, beside Foundation's typed", as: "1/15 ×",
                 ratio("swift.typed", "swift-type", "foundation-typed")),
             most(
-                1.3, "weak owner, beside a weak reference loaded and called",
+                0.5, "weak owner, beside a weak reference loaded and called",
                 ratio("swift.owner", "swift-owner", "floor")),
+            most(
+                1.2, "protocol observer, beside a weak owner", ratio("swift.protocol", "swift-protocol", "swift-owner")),
             most(0, "allocations of a post, by type", unit: "allocations", best("allocations", "swift-type")),
-            most(60, "post to an actor, poster's time", unit: "ns", because: slow, best("actor", "herald")),
-            most(60, "post through a queue, poster's time", unit: "ns", because: slow, best("queue", "herald")),
+            most(50, "post to an actor, poster's time", unit: "ns", because: slow, best("actor", "herald")),
+            most(50, "post through a queue, poster's time", unit: "ns", because: slow, best("queue", "herald")),
             most(0.01, "element of messages, beside AsyncStream", as: "1/100 ×", ratio("messages", "herald", "peer")),
             most(
                 0.1, "@Watched set, nobody watching, beside @Observable", as: "1/10 ×",

@@ -334,11 +334,13 @@ struct Matrix {
         return [
             block(
                 "swift.typed", "typed block; floor: a closure called",
-                some("topic", "swift-topic", "swift-type") + inSwift, floor: "closure"),
+                some("topic", "name", "swift-topic", "swift-type", "swift-name") + inSwift, floor: "closure"),
             block(
                 "swift.owner", "weak owner; floor: a weak reference loaded and called", some("swift-owner"),
                 floor: "weak"),
-            block("swift.protocol", "protocol observer; floor: the same", some("swift-protocol"), floor: "weak"),
+            block(
+                "swift.protocol", "protocol observer; floor: the same", some("swift-owner", "swift-protocol"),
+                floor: "weak"),
             block(
                 "swift.cf", "CFNotificationCenter; floor: a closure called",
                 some("cf") + inSwift.filter { $0.lookup == "name" }, floor: "closure"),

@@ -96,7 +96,7 @@ private final class NamePlace: TokenPlace {
         super.init(center)
     }
 
-    private func held(_ body: @escaping @Sendable (borrowing HeraldCenter.Notice) -> Void) -> Held {
+    private func held(_ body: @escaping @Sendable (HeraldCenter.Notice) -> Void) -> Held {
         switch (name, subject) {
         case (let name?, let subject?): Held(center.observe(name, subject: subject, body))
         case (let name?, nil): Held(center.observe(name, body))

@@ -172,3 +172,21 @@ RULE(R21_a_registration_has_one_callback) {
     CHECK(one.calls == 0 && listener.calls == 1);
     HeraldCenterRelease(center);
 }
+
+RULE(R8_a_registration_that_takes_the_tag_is_removed_by_its_token_alone) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r8.token");
+    struct tagged one = {0};
+    int object;
+    HeraldObserverOptions options = {.size = sizeof options, .taggedCallback = take_tag};
+    HeraldToken token;
+    CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, name, &object, &options, &token) == HeraldOK);
+    HeraldCenterRemoveObserver(center, &one, NULL, NULL);
+    HeraldCenterRemoveObserver(center, &one, name, &object);
+    HeraldCenterRemoveEveryObserver(center, &one);
+    HeraldCenterRemoveEveryObserverAndWait(center, &one);
+    CHECK(HeraldCenterPostNotification(center, name, &object, NULL, false) == 1);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, token));
+    CHECK(HeraldCenterPostNotification(center, name, &object, NULL, false) == 0);
+    HeraldCenterRelease(center);
+}

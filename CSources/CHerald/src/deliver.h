@@ -19,7 +19,7 @@ size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behavi
 HERALD_END
 
 HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot, const struct herald_post *post) {
-    if (slot->takes_tag) {
+    if (slot->traits & HERALD_TAGGED) {
         slot->taggedCallback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
     } else {
         slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
@@ -54,7 +54,7 @@ HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct he
     struct herald_slot *slot = herald_found_next(found);
     herald_call_show(frame, slot, fenced);
     while (slot) {
-        bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> slot->behavior & 1;
+        bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> herald_slot_behavior(slot) & 1;
         if (wanted && herald_call_is_allowed(slot)) {
             herald_deliver_to(slot, post);
             called++;

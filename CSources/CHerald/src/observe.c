@@ -17,14 +17,25 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
     HeraldTaggedCallback taggedCallback; /* in place of `callback`, or NULL */
+    bool holds_object;
 };
+
+static bool found_by_observer(const struct request *request) { return request->observer && !request->taggedCallback; }
+
+static uint8_t traits_of(const struct request *request) {
+    unsigned traits = (unsigned)request->behavior;
+    if (request->taggedCallback) traits |= HERALD_TAGGED;
+    if (!found_by_observer(request)) traits |= HERALD_BY_TOKEN;
+    if (request->holds_object) traits |= HERALD_HOLDS_OBJECT;
+    return (uint8_t)traits;
+}
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, const struct request *request, HeraldToken *token) {
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
     struct herald_bucket *bucket = herald_index_obtain(&center->index, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
-    if (request->observer && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
+    if (found_by_observer(request) && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
     struct herald_slot *slot = herald_slots_take(&center->slots);
     if (!slot) return HeraldOutOfMemory;
 
@@ -35,14 +46,13 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
     } else {
         slot->callback = request->callback;
     }
-    slot->takes_tag = request->taggedCallback != NULL;
     slot->observer = (void *)(uintptr_t)request->observer;
     store_relaxed(&slot->bucket, bucket);
     slot->hooks = request->hooks;
-    slot->behavior = (uint8_t)request->behavior;
+    slot->traits = traits_of(request);
     store_relaxed(&slot->state, (uint8_t)HERALD_ACTIVE);
     center->slots.live++;
-    if (request->observer) herald_observers_insert(&center->observers, &center->slots, slot);
+    if (found_by_observer(request)) herald_observers_insert(&center->observers, &center->slots, slot);
     if (token) {
         token->center = center->number;
         token->registration = herald_slot_registration(slot);
@@ -83,7 +93,7 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
-    struct request request = {observer, callback, name, object, suspensionBehavior, NULL, NULL};
+    struct request request = {observer, callback, name, object, suspensionBehavior, NULL, NULL, false};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     herald_tidy();
     return status;
@@ -109,9 +119,11 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
     bool retains = request->object && options->retainObject;
     memset(offer, 0, sizeof *offer);
     offer->releaseObject = retains ? options->releaseObject : NULL;
-    if (options->release || offer->releaseObject) {
+    request->holds_object = offer->releaseObject != NULL;
+    if (options->release || request->holds_object) {
         /* Not calloc, which passes the C library's caches by. */
-        offer->hooks = (struct herald_hooks *)malloc(sizeof *offer->hooks);
+        size_t size = request->holds_object ? sizeof(struct herald_object_hooks) : sizeof(struct herald_hooks);
+        offer->hooks = (struct herald_hooks *)malloc(size);
         if (!offer->hooks) return HeraldOutOfMemory;
     }
     if (retains) {
@@ -121,10 +133,13 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
     }
     if (offer->hooks) {
         offer->hooks->release = options->release;
-        offer->hooks->releaseObject = offer->releaseObject;
-        offer->hooks->object = request->object;
         offer->hooks->center = center;
         offer->hooks->runner = NULL;
+    }
+    if (request->holds_object) {
+        struct herald_object_hooks *hooks = (struct herald_object_hooks *)offer->hooks;
+        hooks->releaseObject = offer->releaseObject;
+        hooks->object = request->object;
     }
     request->hooks = offer->hooks;
     return HeraldOK;
@@ -148,7 +163,7 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, callback, name, object, behavior, NULL, taken.taggedCallback};
+    struct request request = {observer, callback, name, object, behavior, NULL, taken.taggedCallback, false};
     HeraldStatus status = offer_begin(&offer, &request, &taken, center);
     if (status != HeraldOK) return status;
     status = add_in_turn(center, &request, token);

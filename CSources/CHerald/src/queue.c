@@ -87,7 +87,7 @@ static void append(struct herald_queue *queue, struct herald_delivery *delivery)
 
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused) {
-    bool coalesces = queue->suspended && slot->behavior == HeraldSuspensionCoalesce;
+    bool coalesces = queue->suspended && herald_slot_behavior(slot) == HeraldSuspensionCoalesce;
     struct herald_lane *lane = obtain_lane(queue, slot);
     struct herald_delivery *delivery = lane ? calloc(1, sizeof *delivery) : NULL;
     if (!delivery || (coalesces && !herald_chains_reserve(&queue->coalesced))) {
@@ -110,7 +110,7 @@ bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, stru
     delivery->held = held;
     held->references++;
     delivery->number = ++queue->newest;
-    if (slot->behavior == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
+    if (herald_slot_behavior(slot) == HeraldSuspensionDeliverImmediately) queue->newest_immediate = delivery->number;
     append(queue, delivery);
     return true;
 }

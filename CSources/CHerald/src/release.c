@@ -85,14 +85,16 @@ static bool claims_step(struct herald_job *job) {
     struct claims *claims = (struct claims *)(void *)job;
     if (!claims->slot) return false;
     struct herald_hooks *hooks = claims->slot->hooks;
+    struct herald_object_hooks *of_object =
+        claims->slot->traits & HERALD_HOLDS_OBJECT ? (struct herald_object_hooks *)hooks : NULL;
     void (*release)(void *) = hooks->release;
-    void (*releaseObject)(const void *) = hooks->releaseObject;
+    void (*releaseObject)(const void *) = of_object ? of_object->releaseObject : NULL;
     if (release) {
         hooks->release = NULL; /* first, for it may throw */
         release(claims->slot->observer);
     } else if (releaseObject) {
-        hooks->releaseObject = NULL; /* likewise */
-        releaseObject(hooks->object);
+        of_object->releaseObject = NULL; /* likewise */
+        releaseObject(of_object->object);
     } else {
         finish(claims, hooks);
     }

@@ -29,7 +29,7 @@ struct removal {
 /* Under the center's lock: ends an ACTIVE registration. */
 static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal *removal) {
     struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
-    if (slot->observer) herald_observers_remove(&center->observers, &center->slots, slot);
+    if (!(slot->traits & HERALD_BY_TOKEN)) herald_observers_remove(&center->observers, &center->slots, slot);
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
     center->slots.live--;
     herald_bucket_bury(bucket, slot);
@@ -146,7 +146,7 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
     struct herald_snapshot *snapshot = bucket->current;
     for (uint32_t i = 0; snapshot && i < snapshot->count; i++) {
         struct herald_slot *slot = snapshot->entries[i];
-        if (slot->observer != observer) continue; /* a tombstone has none */
+        if (slot->observer != observer || slot->traits & HERALD_BY_TOKEN) continue; /* a tombstone has none */
         end(center, slot, removal);
         if (bucket->current == snapshot) continue;
         snapshot = bucket->current; /* the end has replaced it, which pays for another look */

@@ -13,15 +13,28 @@
 
 struct herald_bucket;
 
+/* A slot's traits: its HeraldSuspensionBehavior, and these. */
+enum {
+    HERALD_BEHAVIOR = 7,
+    HERALD_TAGGED = 8,       /* it has a taggedCallback */
+    HERALD_BY_TOKEN = 16,    /* it is not found by its observer */
+    HERALD_HOLDS_OBJECT = 32 /* its hooks are struct herald_object_hooks */
+};
+
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
 /* What a registration owes at its end. Written by the adder; read, and freed, by the thread that runs the release. */
 struct herald_hooks {
-    void (*release)(void *observer);           /* NULL: there is none, or it has begun */
-    void (*releaseObject)(const void *object); /* likewise */
-    const void *object;
+    void (*release)(void *observer); /* NULL: there is none, or it has begun */
     HeraldCenterRef center;
     const void *runner; /* domain's lock: &herald_self of the thread that runs them */
+};
+
+/* Those of a registration that holds its object. */
+struct herald_object_hooks {
+    struct herald_hooks base;
+    void (*releaseObject)(const void *object); /* NULL: it has begun */
+    const void *object;
 };
 
 /* Posters read sequence, callback, observer, state, behavior and takes_tag; all but state are written before the slot
@@ -46,9 +59,8 @@ struct herald_slot {
         uint32_t owed;     /* atomic; from PENDING on: it is in the center's list of slots that are owed a look, and
                               leads to the next one; 0: it is not */
     };
-    uint8_t state;         /* atomic */
-    uint8_t behavior : 7;  /* HeraldSuspensionBehavior */
-    uint8_t takes_tag : 1; /* it has a taggedCallback */
+    uint8_t state;  /* atomic */
+    uint8_t traits; /* no bit-field: posters must not share a memory location with what removers write */
     /* The domain's lock: */
     uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
     uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */
@@ -162,6 +174,10 @@ void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
 /* The owner's: frees the chunks. */
 void herald_slots_destroy(struct herald_slots *slots);
+
+static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_slot *slot) {
+    return (HeraldSuspensionBehavior)(slot->traits & HERALD_BEHAVIOR);
+}
 
 /* Under the center's lock (its last registration's end) or the domain's: the end of its last call is owed something. */
 static inline void herald_slot_make_pending(struct herald_slot *slot) {

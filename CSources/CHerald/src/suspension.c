@@ -215,7 +215,7 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     unsigned behaviors = 0;
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));)
-        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << slot->behavior;
+        if (load_relaxed(&slot->state) == HERALD_ACTIVE) behaviors |= 1u << herald_slot_behavior(slot);
     return behaviors;
 }
 
@@ -223,7 +223,7 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
  * them sooner. */
 static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
     const struct herald_queue *queue = &post->center->queue;
-    bool held = queue->suspended && slot->behavior != HeraldSuspensionDeliverImmediately;
+    bool held = queue->suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
     return held || queue->drainer != &herald_self ? post->center->options.heldPostLimit : UINT64_MAX;
 }
 
@@ -236,7 +236,7 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
     struct herald_found found;
     herald_found_under_lock(&found, post, &unshown, limit);
     for (struct herald_slot *slot; (slot = herald_found_next(&found));) {
-        if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> slot->behavior & 1)) continue;
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE || !(behaviors >> herald_slot_behavior(slot) & 1)) continue;
         if (!held || !herald_queue_add(queue, slot, held, room_for(post, slot), unused))
             store_relaxed(&queue->dropped, queue->dropped + 1);
     }

@@ -144,7 +144,8 @@ typedef struct {
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
     const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared */
     void (*releaseObject)(const void *object);       /**< runs after `release`, with what retainObject returned */
-    HeraldTaggedCallback taggedCallback;             /**< R21: called in place of `callback`, which must be NULL then */
+    HeraldTaggedCallback taggedCallback; /**< R21: for layers of other languages: called in place of `callback`, which
+                                              must be NULL then; and the registration is removed by its token alone */
 } HeraldObserverOptions;
 
 /** How a center holds what is posted while it is suspended. Set `size`; zero for the rest means the default. */

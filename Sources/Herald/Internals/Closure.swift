@@ -1,50 +1,49 @@
 import CHeraldRuntime
 
-/// Closures as C calls them (see `herald_runtime.h`).
-///
-/// A closure that is stored in a struct with the same type parameters has the form in which these types are unknown: it
-/// takes a message by its address and an instance by its reference. The two words of the struct, and with them the
-/// reference to what the closure has captured, move into the `herald_closure`.
+// Closures as C calls them (see `herald_runtime.h`). A function that is generic as the closure is gets it in the form in
+// which these types are unknown: it takes a message by its address and an instance by its reference. Swift passes a
+// closure as two words. Functions of C take these, and count a reference to what the closure has captured (closure.c).
 extension herald_closure {
-    init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = Self.moved(OfMessage(body: body)) }
+    init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
     init<O: AnyObject, M: ~Copyable>(owner _: O, message body: @escaping (O, borrowing M) -> Void) {
-        self = Self.moved(OfOwnerAndMessage(body: body))
+        self = close(ownerAndMessage: body)
     }
 
     /// Right for main-actor messages: they can only be posted on the main actor.
-    init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) {
-        self = Self.moved(OfMainActorMessage(body: body))
-    }
+    init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) { self = close(mainActorMessage: body) }
 
     init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {
-        self = Self.moved(OfOwnerAndMainActorMessage(body: body))
+        self = close(ownerAndMainActorMessage: body)
     }
 
-    init(notice body: @escaping (HeraldCenter.Notice) -> Void) { self = Self.moved(OfNotice(body: body)) }
+    init(notice body: @escaping (HeraldCenter.Notice) -> Void) { self = close(notice: body) }
 
     init<O: AnyObject>(owner _: O, notice body: @escaping (O, HeraldCenter.Notice) -> Void) {
-        self = Self.moved(OfOwnerAndNotice(body: body))
+        self = close(ownerAndNotice: body)
     }
 
-    init(while body: @escaping Observation.Ongoing) { self = Self.moved(While(body: body)) }
-
-    private static func moved<Words>(_ words: Words) -> herald_closure {
-        var closure = herald_closure()
-        withUnsafeMutableBytes(of: &closure) {
-            _ = $0.baseAddress.unsafelyUnwrapped.initializeMemory(as: Words.self, to: words)
-        }
-        return closure
-    }
+    init(while body: @escaping Observation.Ongoing) { self = close(while: body) }
 }
 
-private struct OfMessage<M: ~Copyable> { let body: (borrowing M) -> Void }
-private struct OfOwnerAndMessage<O: AnyObject, M: ~Copyable> { let body: (O, borrowing M) -> Void }
-private struct OfMainActorMessage<M> { let body: @MainActor (M) -> Void }
-private struct OfOwnerAndMainActorMessage<O: AnyObject, M> { let body: @MainActor (O, M) -> Void }
-private struct OfNotice { let body: (HeraldCenter.Notice) -> Void }
-private struct OfOwnerAndNotice<O: AnyObject> { let body: (O, HeraldCenter.Notice) -> Void }
-private struct While { let body: Observation.Ongoing }
+@_silgen_name("herald_close_message")
+private func close<M: ~Copyable>(message: @escaping (borrowing M) -> Void) -> herald_closure
+@_silgen_name("herald_close_owner_and_message")
+private func close<O: AnyObject, M: ~Copyable>(
+    ownerAndMessage: @escaping (O, borrowing M) -> Void
+) -> herald_closure
+@_silgen_name("herald_close_main_actor_message")
+private func close<M>(mainActorMessage: @escaping @MainActor (M) -> Void) -> herald_closure
+@_silgen_name("herald_close_owner_and_main_actor_message")
+private func close<O: AnyObject, M>(
+    ownerAndMainActorMessage: @escaping @MainActor (O, M) -> Void
+) -> herald_closure
+@_silgen_name("herald_close_notice")
+private func close(notice: @escaping (HeraldCenter.Notice) -> Void) -> herald_closure
+@_silgen_name("herald_close_owner_and_notice")
+private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Notice) -> Void) -> herald_closure
+@_silgen_name("herald_close_while")
+private func close(while: @escaping Observation.Ongoing) -> herald_closure
 
 /// Posts a call to the observers of a protocol. Swift passes a closure that does not escape as two words, without an
 /// allocation: `herald_notify` in receive.c takes them.
@@ -65,7 +64,7 @@ func checkLayouts() {
         MemoryLayout<Notice>.offset(of: \.userInfo) == MemoryLayout<herald_notice>.offset(of: \.userInfo),
         MemoryLayout<Notice>.size == MemoryLayout<herald_notice>.size,
     ]
-    let closure = MemoryLayout<OfMessage<Int>>.size == MemoryLayout<herald_closure>.size
+    let closure = MemoryLayout<() -> Void>.size == MemoryLayout<herald_closure>.size
     let nothing: (any Sendable)? = nil
     let isNil = withUnsafeBytes(of: nothing) {
         $0.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) == 0

@@ -1,0 +1,23 @@
+/* Swift closures that C keeps: each function takes one as Swift passes it, two words, and counts a reference to what it
+ * has captured. One for each type of closure, for a symbol has one type in Swift; see Closure.swift. */
+#include "herald_runtime.h"
+#include "swift.h"
+
+static inline struct herald_closure keep(const void *function, const void *context) {
+    swift_retain((void *)context); /* nothing for NULL */
+    return (struct herald_closure){function, context};
+}
+
+#define CLOSE(name)                                                                                                    \
+    SWIFT struct herald_closure herald_close_##name(const void *function, const void *context);                        \
+    SWIFT struct herald_closure herald_close_##name(const void *function, const void *context) {                       \
+        return keep(function, context);                                                                                \
+    }
+
+CLOSE(message)
+CLOSE(owner_and_message)
+CLOSE(main_actor_message)
+CLOSE(owner_and_main_actor_message)
+CLOSE(notice)
+CLOSE(owner_and_notice)
+CLOSE(while)

@@ -8,7 +8,7 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts. Called on the posting thread.
+    ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
@@ -36,7 +36,7 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a message counts. Called on the posting thread.
+    ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
@@ -64,7 +64,7 @@ extension HeraldCenter {
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - isWanted: Whether a post counts. Called on the posting thread.
+    ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
     /// - Returns: The post; `nil` when the time is over, and when the task is cancelled.
     public func next(
         _ name: Name, subject: AnySubject = nil, within limit: Duration? = nil,
@@ -88,7 +88,7 @@ extension HeraldCenter {
         within limit: Duration?, where isWanted: (@Sendable (Element) -> Bool)?,
         isolation: isolated (any Actor)? = #isolation, _ observe: (Mailbox<Element>) -> ObservationToken
     ) async -> Element? {
-        let mailbox = Mailbox<Element>(.oldest(1), where: isWanted)
+        let mailbox = Mailbox<Element>(.oldest(1), where: isWanted.map(Self.once))
         let token = observe(mailbox)
         let timer = limit.map { limit in
             Task.detached {
@@ -100,5 +100,13 @@ extension HeraldCenter {
         let next = await mailbox.next(isolation: isolation)
         token.end(wait: false)
         return next
+    }
+
+    /// The same condition, which one element fulfills.
+    private static func once<Element>(
+        _ isWanted: @escaping @Sendable (Element) -> Bool
+    ) -> @Sendable (Element) -> Bool {
+        let first = First()
+        return { !first.isTaken && isWanted($0) && first.take() }
     }
 }

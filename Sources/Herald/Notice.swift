@@ -25,7 +25,9 @@ extension HeraldCenter {
 
         /// The subject of a post from Swift, if it has one.
         ///
-        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`.
+        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`. As
+        /// everywhere in Swift, an instance in its `deinit` must not be kept: neither is the notice of a post that it
+        /// makes there about itself.
         public let subject: AnyObject?
 
         /// The payload of an untyped post from Swift.

@@ -1,11 +1,25 @@
 /// Owns registrations: they end when the bag is deinitialized, or with ``cancelAll()``. Any thread may use it.
 public final class ObservationBag: Sendable {
-    private let registrations = Guarded<[(center: HeraldCenter, registration: Registration)]>([])
+    private struct Item: Sendable {
+        let number: Int
+        let center: HeraldCenter
+        let registration: Registration
+    }
+
+    private struct State: Sendable {
+        var items: [Item] = []
+        var lastNumber = 0
+    }
+
+    private let state = Guarded(State())
 
     public init() {}
 
     func add(_ center: HeraldCenter, _ registration: Registration) {
-        registrations.withLock { $0.append((center, registration)) }
+        state.withLock { state in
+            state.lastNumber += 1
+            state.items.append(Item(number: state.lastNumber, center: center, registration: registration))
+        }
     }
 
     /// Ends every registration in the bag, in the order in which they were stored.
@@ -13,12 +27,11 @@ public final class ObservationBag: Sendable {
     /// It waits for each as ``HeraldCenter/ObservationToken/cancel()`` does (R11). The bag can be used again.
     public func cancelAll() { end(wait: true) }
 
+    /// They are in the bag until they have ended: another thread that cancels at the same time waits for them too.
     private func end(wait: Bool) {
-        let ended = registrations.withLock { registrations in
-            defer { registrations = [] }
-            return registrations
-        }
-        for (center, registration) in ended { registration.end(in: center.native, wait: wait) }
+        let ended = state.withLock { $0.items }
+        for item in ended { item.registration.end(in: item.center.native, wait: wait) }
+        state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 
     // Does not wait: a bag may be deinitialized under a lock that an observer takes.

@@ -113,7 +113,23 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
+    @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
+        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+    ) {
+        observe(
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), .any, by: owner,
+            herald_closure(owner: owner, mainActorMessage: body))
+    }
+
+    /// Observes main-actor messages on the main actor, while an owner lives; from any thread or actor.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - body: Called on the main actor with the owner, before the post returns (R3).
+    public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
     ) {
         observe(
@@ -125,7 +141,20 @@ extension HeraldCenter {
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
+    @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
+        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+    ) {
+        observe(
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject), by: owner,
+            herald_closure(owner: owner, mainActorMessage: body))
+    }
+
+    /// Observes main-actor messages about one instance on the main actor, while an owner lives; from anywhere.
+    ///
+    /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
+    @_disfavoredOverload @_documentation(visibility: internal)
+    public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
     ) {
         observe(

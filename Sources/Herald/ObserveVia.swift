@@ -4,9 +4,12 @@ public import Dispatch
 extension HeraldCenter {
     /// Runs work, later or at once: `{ operationQueue.addOperation($0) }`. For a `DispatchQueue` pass the queue itself.
     ///
-    /// Herald calls it on the posting thread, and on the thread that runs the work, with one piece of work at a time
-    /// for each registration. It may wait until the work has run, as `queue.sync` does. It must run every piece: after
-    /// one that it drops it is not called again, and the messages of the registration pile up.
+    /// Herald calls it on the posting thread, and on the thread that runs the work; on several threads at once, if
+    /// several post. It may wait until the work has run, as `queue.sync` does. It must run every piece: the messages of
+    /// one that it drops pile up.
+    ///
+    /// What the bodies of one piece of work post is heard in that piece, up to 1,024 messages, where the scheduler runs
+    /// it at once or waits for it.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Observes the messages of a type through a queue, until the token goes.

@@ -1,5 +1,4 @@
 import CHeraldRuntime
-import Synchronization
 
 /// Observers of one message.
 extension HeraldCenter {
@@ -96,11 +95,4 @@ extension HeraldCenter {
                 return 0
             }))
     }
-}
-
-/// True for one of those who ask, on whatever threads.
-private final class First: Sendable {
-    private let isTaken = Atomic(false)
-
-    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

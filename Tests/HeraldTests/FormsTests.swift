@@ -1,5 +1,6 @@
 import CHerald
 import Dispatch
+import Glibc
 import Herald
 import HeraldTestSupport
 import Testing
@@ -161,6 +162,61 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
             #expect(registrations(of: Step.self, in: center) == 0)
             token.cancel()
         }
+    }
+
+    @Test("Once, registered beside threads that post")
+    func onceBesidePosts() {
+        let stop = Flag()
+        let posters = (0..<2).map { _ in thread { [center] in while !stop.isSet { center.post(Step()) } } }
+        for _ in 0..<2000 {
+            let token = center.observeOnce(Step.self) { [log] _ in log.append(1) }
+            #expect(eventually { log.count == 1 })
+            #expect(log.take().count == 1)
+            token.cancel()
+        }
+        stop.set()
+        for poster in posters { #expect(poster.wait()) }
+    }
+
+    @Test("A condition of next is not asked again once it is fulfilled")
+    func nextAsksOnce() async {
+        let asked = Log<Int>()
+        let task = Task { [center] in
+            await center.next(
+                Step.self,
+                where: {
+                    asked.append($0.number)
+                    return $0.number == 1
+                })
+        }
+        #expect(await eventually { registrations(of: Step.self, in: center) == 1 })
+        for number in 0..<4 { center.post(Step(number: number)) }
+        #expect(await task.value == Step(number: 1))
+        #expect(asked.values == [0, 1])
+    }
+
+    @Test("Two threads empty a bag: both wait for the call that is running")
+    func bagOfTwo() {
+        let bag = ObservationBag()
+        let inside = Signal(), leave = Signal(), isInside = Flag()
+        center.observe(Step.self) { _ in
+            inside.send()
+            leave.wait()
+            isInside.set()
+        }.store(in: bag)
+        let poster = thread { [center] in center.post(Step()) }
+        #expect(inside.wait())
+        let others = (0..<2).map { _ in
+            thread {
+                bag.cancelAll()
+                #expect(isInside.isSet)
+            }
+        }
+        usleep(20_000)
+        leave.send()
+        for other in others { #expect(other.wait()) }
+        #expect(poster.wait())
+        bag.cancelAll()
     }
 
     @Test("Once may be cancelled before, posts from its own body, and is for names and subjects too")

@@ -346,4 +346,75 @@ private struct Value: Plain { var number = 1 }
         center.notify((any Failing).self) { [log] _ in log.append("dead") }
         #expect(log.values == [])
     }
+
+    // ---- Threads
+
+    @Test("Many threads add while owners are removed: the tables have room for all")
+    func addsAndRemovals() {
+        for round in 0..<40 {
+            let old = (0..<6).map { _ in Owner() }, new = (0..<32).map { _ in Owner() }
+            for owner in old { center.observe(Ping.self, by: owner) { _, _ in } }
+            let came = onThreads(33) { [center] thread in
+                if thread == 32 {
+                    for owner in old { center.removeObserver(owner) }
+                } else {
+                    center.observe(Ping.self, by: new[thread]) { _, _ in }
+                }
+            }
+            #expect(came, "round \(round)")
+            #expect(registrations(of: Ping.self, in: center) == 32)
+            for owner in new { center.removeObserver(owner) }
+            #expect(registrations(of: Ping.self, in: center) == 0)
+        }
+    }
+
+    @Test("Two threads add the same observer of a protocol: it is called once")
+    func addedTwice() {
+        let observer = Failed()
+        let calls = Atomic(0)
+        for _ in 0..<300 {
+            let came = onThreads(2) { [center] _ in center.addObserver(observer, as: (any Plain).self) }
+            #expect(came)
+            center.notify((any Plain).self) { _ in calls.add(1, ordering: .relaxed) }
+            center.removeObserver(observer, as: (any Plain).self)
+        }
+        #expect(calls.load(ordering: .relaxed) == 300)
+    }
+
+    @Test("An owner that observes in its own deinit is never called, and nothing is left, beside threads that post")
+    func observesInDeinit() {
+        final class Leaving: Sendable {
+            let center: HeraldCenter
+            let instances: Instances
+            init(_ center: HeraldCenter, _ instances: Instances) {
+                self.center = center
+                self.instances = instances
+            }
+            deinit {
+                let capture = instances.make()
+                center.observe(Ping.self, by: self) { _, _ in
+                    withExtendedLifetime(capture) {}
+                    fatalError("called")
+                }
+            }
+        }
+        let stop = Flag()
+        let poster = thread { [center] in while !stop.isSet { center.post(Ping()) } }
+        for _ in 0..<3000 { _ = Leaving(center, instances) }
+        stop.set()
+        #expect(poster.wait())
+        center.post(Ping())
+        #expect(instances.isEmpty)
+        #expect(registrations(of: Ping.self, in: center) == 0)
+    }
+
+    @Test("Removing one by one takes time that grows with their number", .timeLimit(.minutes(1)))
+    func removedOneByOne() {
+        let owner = Owner()
+        let subjects = (0..<20_000).map { _ in Subject() }
+        for subject in subjects { center.observe(Self.name, subject: subject, by: owner) { _, _ in } }
+        let start = ContinuousClock.now
+        for subject in subjects { center.removeObserver(owner, of: Self.name, subject: subject) }
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
 }

@@ -159,4 +159,47 @@ private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
         }
         token.cancel()
     }
+
+    @Test("A queue is a barrier for each thread, even while another has not put its turn there yet")
+    func barrierOfThreads() {
+        let queue = DispatchQueue(label: "barrier")
+        let heard = Log<Int>()
+        let isSlow = Flag(), inside = Signal(), goOn = Signal()
+        let token = center.observe(
+            Step.self,
+            via: { piece in
+                if !isSlow.isSet {
+                    isSlow.set()
+                    inside.send()
+                    goOn.wait()
+                }
+                queue.async(execute: piece)
+            }
+        ) { heard.append($0.number) }
+        let other = thread { [center] in center.post(Step(number: 1)) }
+        #expect(inside.wait())
+        center.post(Step(number: 2))
+        queue.sync {}
+        #expect(heard.values == [1, 2])
+        goOn.send()
+        #expect(other.wait())
+        queue.sync {}
+        #expect(heard.values == [1, 2])
+        token.cancel()
+    }
+
+    @Test("A post through a scheduler that waits comes back when it is heard, whatever other threads wait for")
+    func waitsForItsOwn() {
+        let queue = DispatchQueue(label: "waits")
+        let heard = Log<Int>()
+        let token = center.observe(Step.self, via: { piece in queue.sync(execute: piece) }) { heard.append($0.number) }
+        let came = onThreads(4) { [center] thread in
+            for number in 0..<200 {
+                center.post(Step(number: thread * 1000 + number))
+                #expect(heard.values.contains(thread * 1000 + number))
+            }
+        }
+        #expect(came)
+        token.cancel()
+    }
 }

@@ -3,7 +3,8 @@
  *
  * Swift passes a value of a generic type by address, an instance of a generic class by its reference, and what a
  * closure has captured in a register of its own. clang's `swiftcall` speaks that convention, so C can call a closure
- * that takes a message, whatever its type. What is relied on is checked once in each process, by `checkLayouts`.
+ * that takes a message, whatever its type. The sizes that this relies on
+ * are checked in each process, by `checkLayouts`; the calls by Tests/Shapes.
  */
 #ifndef HERALD_RUNTIME_H
 #define HERALD_RUNTIME_H
@@ -41,6 +42,7 @@ struct herald_record {
 struct herald_ending_record {
     struct herald_record base;
     HeraldToken token;
+    uint32_t references; /* atomic: the registration's, and that of the thread which adds it */
 };
 
 struct herald_owners;
@@ -55,7 +57,7 @@ struct herald_owned_record {
     const void *subject;                         /* pinned by `extra` */
     struct herald_owned_record *next, *previous; /* of the same owner */
     uint8_t kind;                                /* enum herald_kind */
-    bool is_noted;
+    bool is_noted, is_over;                      /* in the tables; and its registration has ended */
     /* An observer of a protocol follows: its value without a reference counted. */
 };
 

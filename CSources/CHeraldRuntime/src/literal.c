@@ -18,7 +18,7 @@ HeraldNameRef herald_literal_find(const uint8_t *text, size_t length) {
     HeraldNameRef name = __atomic_load_n(place_of(text), __ATOMIC_ACQUIRE);
     if (!name) return NULL;
     const char *known = HeraldNameGetUTF8String(name);
-    return strncmp(known, (const char *)text, length) == 0 && known[length] == '\0' ? name : NULL;
+    return strlen(known) == length && memcmp(known, text, length) == 0 ? name : NULL;
 }
 
 void herald_literal_note(const uint8_t *text, HeraldNameRef name) {

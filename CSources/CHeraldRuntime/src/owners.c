@@ -2,15 +2,16 @@
  *
  * Ordering. One lock for each center's owners. No registration is ended under it, because that may run user code, which
  * may come back here. The release hook of a record takes it too, so what is in the tables is there.
- * Progress. Adding and replacing take constant time. Each add looks at two records and ends those whose owner or
- * subject is gone, so there are never more of them than there were records at the most. Ownership. The memory of owners
- * and subjects is pinned, so an address is not used again while it is recorded; no strong reference is ever made here:
- * releasing it could deinitialize an instance on an unrelated thread. The owners of a center live as long as a handle
- * on it, or a record, so that a new handle on a center that C retains finds what earlier ones have recorded.
+ * Progress. Adding, replacing and removing one take constant time. Each add looks at two records and ends those whose
+ * owner or subject is gone, so there are never more of them than there were records at the most.
+ * Ownership. The memory of owners and subjects is pinned, so an address is not used again while it is recorded; no
+ * strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated thread. The
+ * owners of a center live as long as a handle on it, or a record, so that a new handle on a center that C retains finds
+ * what earlier ones have recorded.
  */
+#include "pointers.h"
 #include "record.h"
 #include "swift.h"
-#include "pointers.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 
 struct herald_owners {
     pthread_mutex_t lock;
-    uint32_t references; /* atomic */
+    pthread_mutex_t adding; /* of observers of protocols; before `lock` */
+    uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* The lock: */
     struct herald_pointers places; /* records, by owner, kind, name and subject */
     struct herald_pointers newest; /* the newest record of each owner, which leads to its others */
-    uint32_t coming;               /* records for which there is room already */
     uint32_t looked_up_to;         /* the place of the last record that was looked at */
 };
 
@@ -90,12 +91,22 @@ static bool retain_if_alive(struct herald_owners *owners) {
     return references != 0;
 }
 
+/* A registration may run what others have left to it, and that is a user's. */
+static void init_recursive(pthread_mutex_t *mutex) {
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
 static struct herald_owners *create(HeraldCenterRef center) {
     struct herald_owners *owners = malloc(sizeof *owners);
     if (!owners) return NULL;
     *owners = (struct herald_owners){
         .references = 1, .center = center, .places = {.hash = hash_record}, .newest = {.hash = hash_owner}};
     pthread_mutex_init(&owners->lock, NULL);
+    init_recursive(&owners->adding);
     return owners;
 }
 
@@ -103,10 +114,15 @@ static struct herald_owners *create(HeraldCenterRef center) {
 static struct herald_owners *find_or_create(HeraldCenterRef center) {
     void **place = herald_pointers_find(&known, herald_mix((uintptr_t)center), is_of_center, center);
     if (place && retain_if_alive(*place)) return *place;
-    if (!place && !herald_pointers_reserve(&known, 1)) return NULL;
+    if (!place && !herald_pointers_reserve(&known)) return NULL;
     struct herald_owners *owners = create(center);
-    if (owners && place) *place = owners;
-    if (owners && !place) herald_pointers_insert(&known, owners);
+    if (place) {
+        if (owners) *place = owners;
+    } else if (owners) {
+        herald_pointers_insert(&known, owners);
+    } else {
+        herald_pointers_unreserve(&known);
+    }
     return owners;
 }
 
@@ -126,6 +142,7 @@ void herald_owners_release(struct herald_owners *owners) {
     if (place) herald_pointers_remove(&known, place); /* else others have come for this center meanwhile */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
+    pthread_mutex_destroy(&owners->adding);
     free(owners->places.places);
     free(owners->newest.places);
     free(owners);
@@ -182,17 +199,26 @@ static struct ended take(struct herald_owners *owners, struct herald_owned_recor
     return ended;
 }
 
+/* Gives back what a record has taken besides the wish's body and extra. */
+static void abandon(struct herald_owned_record *record) {
+    struct herald_owners *owners = record->owners;
+    swift_unownedRelease((void *)record->owner);
+    free(record);
+    herald_owners_release(owners);
+}
+
 static void release(void *observer) {
     struct herald_owned_record *record = observer;
     struct herald_owners *owners = record->owners;
     /* Always under the lock: who has just taken the record out may still be reading it. */
     pthread_mutex_lock(&owners->lock);
     if (record->is_noted) forget(owners, record);
+    record->is_over = true;
     pthread_mutex_unlock(&owners->lock);
     swift_unownedRelease((void *)record->owner);
-    herald_owners_release(owners);
     herald_record_dispose(&record->base.base);
-    free(record);
+    herald_record_free(&record->base);
+    herald_owners_release(owners);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------------------------------ */
@@ -227,17 +253,19 @@ static bool has(struct herald_owners *owners, const struct place *place) {
 
 static bool reserve(struct herald_owners *owners) {
     pthread_mutex_lock(&owners->lock);
-    bool is_room = herald_pointers_reserve(&owners->places, owners->coming + 1) &&
-                   herald_pointers_reserve(&owners->newest, owners->coming + 1);
-    if (is_room) owners->coming++;
+    bool is_room = herald_pointers_reserve(&owners->places);
+    if (is_room && !herald_pointers_reserve(&owners->newest)) {
+        herald_pointers_unreserve(&owners->places);
+        is_room = false;
+    }
     pthread_mutex_unlock(&owners->lock);
     return is_room;
 }
 
+/* Under the lock. */
 static void unreserve(struct herald_owners *owners) {
-    pthread_mutex_lock(&owners->lock);
-    owners->coming--;
-    pthread_mutex_unlock(&owners->lock);
+    herald_pointers_unreserve(&owners->places);
+    herald_pointers_unreserve(&owners->newest);
 }
 
 /* Under the lock. */
@@ -249,28 +277,33 @@ static void insert(struct herald_owners *owners, struct herald_owned_record *rec
     if (newest) {
         record->next->previous = record;
         *newest = record;
+        herald_pointers_unreserve(&owners->newest);
     } else {
         herald_pointers_insert(&owners->newest, record);
     }
     record->is_noted = true;
 }
 
-/* Into the tables, in place of the one that is there; of two observers of a protocol the one that was there stays. */
-static void note(struct herald_owners *owners, struct herald_owned_record *record) {
+/* What an add ends, once it has left all locks. */
+struct outcome {
+    HeraldStatus status;
+    uint32_t count;
     struct ended ended[LOOKS + 1];
+};
+
+/* Into the tables, in place of the one that is there. It may be over already: its owner is in its `deinit`. */
+static void note(struct herald_owners *owners, struct herald_owned_record *record, struct outcome *outcome) {
     struct place place = place_of(record);
     pthread_mutex_lock(&owners->lock);
-    owners->coming--;
-    uint32_t count = sweep(owners, ended);
-    void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
-    if (there && place.kind == HERALD_CALLS) {
-        ended[count++] = (struct ended){record->base.token, NULL};
+    outcome->count = sweep(owners, outcome->ended);
+    if (record->is_over) {
+        unreserve(owners);
     } else {
-        if (there) ended[count++] = take(owners, *there);
+        void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+        if (there) outcome->ended[outcome->count++] = take(owners, *there);
         insert(owners, record);
     }
     pthread_mutex_unlock(&owners->lock);
-    for (uint32_t i = 0; i < count; i++) end(owners->center, &ended[i]);
 }
 
 static struct herald_owned_record *create_record(const struct herald_wish *wish, struct herald_owners *owners,
@@ -283,38 +316,57 @@ static struct herald_owned_record *create_record(const struct herald_wish *wish,
     record->name = wish->name;
     record->subject = wish->subject;
     record->kind = (uint8_t)wish->kind;
-    record->is_noted = false;
+    record->is_noted = record->is_over = false;
+    record->base.references = 2;
     if (size) memcpy(record + 1, observer, size);
     return record;
 }
 
-HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+/* Under no lock, or `adding`. */
+static struct outcome add(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+                          const void *observer, size_t size) {
+    struct outcome outcome = {.status = HeraldOutOfMemory};
+    if (!reserve(owners)) return outcome;
+    struct herald_owned_record *record = create_record(wish, owners, owner, observer, size);
+    if (record) outcome.status = herald_record_register(&record->base.base, wish, release, &record->base.token);
+    if (outcome.status == HeraldOK) {
+        note(owners, record, &outcome);
+        herald_record_free(&record->base);
+        return outcome;
+    }
+    if (record) abandon(record);
+    pthread_mutex_lock(&owners->lock);
+    unreserve(owners);
+    pthread_mutex_unlock(&owners->lock);
+    return outcome;
+}
+
+/* One after the other, so that of two threads that add the same observer of a protocol one finds it there. */
+static struct outcome add_once(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
                                const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->name, wish->kind};
-    bool is_there = wish->kind == HERALD_CALLS && has(owners, &place), is_room = !is_there && reserve(owners);
-    struct herald_owned_record *record = is_room ? create_record(wish, owners, owner, observer, size) : NULL;
-    if (!record) {
-        if (is_room) unreserve(owners);
-        herald_wish_dispose(wish);
-        return is_there ? HeraldOK : HeraldOutOfMemory;
-    }
-    HeraldStatus status = herald_record_register(&record->base.base, wish, release, &record->base.token);
-    if (status != HeraldOK) {
-        unreserve(owners);
-        release(record);
-        return status;
-    }
-    /* The record is still there: its owner lives, and nobody else knows the token. */
-    note(owners, record);
-    return HeraldOK;
+    struct outcome outcome = {.status = HeraldOK};
+    pthread_mutex_lock(&owners->adding);
+    if (!has(owners, &place)) outcome = add(wish, owners, owner, observer, size);
+    pthread_mutex_unlock(&owners->adding);
+    return outcome;
+}
+
+HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+                               const void *observer, size_t size) {
+    /* An observer of a protocol brings no body and no extra. */
+    struct outcome outcome = wish->kind == HERALD_CALLS ? add_once(wish, owners, owner, observer, size)
+                                                        : add(wish, owners, owner, observer, size);
+    for (uint32_t i = 0; i < outcome.count; i++) end(owners->center, &outcome.ended[i]);
+    if (outcome.status != HeraldOK) herald_wish_dispose(wish);
+    return outcome.status;
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
 static bool is_chosen(const struct herald_owned_record *record, const struct herald_choice *choice) {
     if (!choice->by_name) return true;
-    if (record->kind != choice->kind || record->name != choice->name) return false;
-    return !choice->by_subject || record->subject == choice->subject;
+    return record->kind == choice->kind && record->name == choice->name;
 }
 
 /* Under the lock. */
@@ -340,9 +392,23 @@ struct batch {
     struct ended few[FEW];
 };
 
+/* Under the lock: the one of exactly this name and subject, if there is one. */
+static uint32_t take_exact(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
+                           struct ended *ended) {
+    struct place place = {owner, choice->subject, choice->name, choice->kind};
+    void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+    if (there) *ended = take(owners, *there);
+    return there != NULL;
+}
+
 /* Under the lock: takes out those that are chosen, the oldest first. */
 static void take_chosen(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
                         struct batch *batch) {
+    batch->ended = batch->few;
+    if (choice->by_subject) {
+        batch->count = take_exact(owners, owner, choice, batch->few);
+        return;
+    }
     struct herald_owned_record *record = find_oldest(owners, owner), *newer;
     uint32_t chosen = count_chosen(record, choice);
     struct ended *room = chosen > FEW ? malloc(chosen * sizeof *room) : NULL;

@@ -23,16 +23,22 @@ static bool resize(struct herald_pointers *pointers, uint32_t capacity) {
     return true;
 }
 
-bool herald_pointers_reserve(struct herald_pointers *pointers, uint32_t more) {
-    uint64_t wanted = (uint64_t)pointers->count + more, capacity = pointers->capacity ? pointers->capacity : SMALLEST;
+bool herald_pointers_reserve(struct herald_pointers *pointers) {
+    uint64_t wanted = (uint64_t)pointers->count + pointers->reserved + 1;
+    uint64_t capacity = pointers->capacity ? pointers->capacity : SMALLEST;
     while (wanted * 4 > capacity * 3) capacity *= 2;
-    if (capacity > UINT32_MAX) return false;
-    return capacity == pointers->capacity || resize(pointers, (uint32_t)capacity);
+    if (capacity > UINT32_MAX / 2) return false;
+    if (capacity != pointers->capacity && !resize(pointers, (uint32_t)capacity)) return false;
+    pointers->reserved++;
+    return true;
 }
+
+void herald_pointers_unreserve(struct herald_pointers *pointers) { pointers->reserved--; }
 
 void herald_pointers_insert(struct herald_pointers *pointers, void *item) {
     put(pointers, item);
     pointers->count++;
+    pointers->reserved--;
 }
 
 void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
@@ -60,6 +66,6 @@ void herald_pointers_remove(struct herald_pointers *pointers, void **place) {
     }
     pointers->places[hole] = NULL;
     pointers->count--;
-    if (pointers->capacity > SMALLEST && pointers->count < pointers->capacity / 8)
+    if (pointers->capacity > SMALLEST && pointers->count + pointers->reserved < pointers->capacity / 8)
         resize(pointers, pointers->capacity / 2); /* without memory it stays */
 }

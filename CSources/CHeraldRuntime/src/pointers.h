@@ -1,4 +1,5 @@
-/* A set of pointers by hash, with open addressing: at most three quarters full, at least an eighth. */
+/* A set of pointers by hash, with open addressing: at most three quarters full, with what is reserved, and at least an
+ * eighth. */
 #ifndef HERALD_POINTERS_H
 #define HERALD_POINTERS_H
 
@@ -8,6 +9,7 @@
 struct herald_pointers {
     void **places; /* NULL where none is */
     uint32_t count, capacity;
+    uint32_t reserved; /* for items that are to come */
     uint64_t (*hash)(const void *item);
 };
 
@@ -16,9 +18,11 @@ static inline uint64_t herald_mix(uint64_t bits) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Room for so many more; false when memory is out. */
-bool herald_pointers_reserve(struct herald_pointers *pointers, uint32_t more);
-void herald_pointers_insert(struct herald_pointers *pointers, void *item); /* after herald_pointers_reserve */
+/* Keeps room for one more, which comes or does not; false when memory is out. */
+bool herald_pointers_reserve(struct herald_pointers *pointers);
+void herald_pointers_unreserve(struct herald_pointers *pointers);
+/* Into the room that was reserved. */
+void herald_pointers_insert(struct herald_pointers *pointers, void *item);
 /* The place of the item that matches the key; NULL: there is none. */
 void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
                             bool (*matches)(const void *item, const void *key), const void *key);

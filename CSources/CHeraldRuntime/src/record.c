@@ -32,9 +32,35 @@ HeraldStatus herald_record_register(struct herald_record *record, const struct h
     return HeraldCenterAddObserverWithOptions(wish->center, record, NULL, wish->name, wish->subject, &options, token);
 }
 
-static void release(void *record) {
+void herald_record_free(struct herald_ending_record *record) {
+    if (__atomic_sub_fetch(&record->references, 1, __ATOMIC_ACQ_REL) == 0) free(record);
+}
+
+static void release_plain(void *record) {
     herald_record_dispose(record);
     free(record);
+}
+
+static void release_ending(void *record) {
+    herald_record_dispose(record);
+    herald_record_free(record);
+}
+
+static HeraldStatus observe_plainly(const struct herald_wish *wish, struct herald_record *record, HeraldToken *token) {
+    HeraldStatus status = herald_record_register(record, wish, release_plain, token);
+    if (status != HeraldOK) release_plain(record);
+    return status;
+}
+
+/* Its first call may end it, on another thread, before this returns. */
+static HeraldStatus observe_while(const struct herald_wish *wish, struct herald_ending_record *record,
+                                  HeraldToken *token) {
+    record->references = 2;
+    HeraldStatus status = herald_record_register(&record->base, wish, release_ending, &record->token);
+    *token = record->token;
+    if (status != HeraldOK) release_ending(record);
+    herald_record_free(record);
+    return status;
 }
 
 HeraldStatus herald_observe(const struct herald_wish *wish, HeraldToken *token) {
@@ -45,10 +71,6 @@ HeraldStatus herald_observe(const struct herald_wish *wish, HeraldToken *token) 
         herald_wish_dispose(wish);
         return HeraldOutOfMemory;
     }
-    HeraldToken *written = ends ? &((struct herald_ending_record *)record)->token : token;
-    HeraldStatus status = herald_record_register(record, wish, release, written);
-    /* The record is still there: a mailbox ends with its token at the earliest, which nobody has yet. */
-    *token = *written;
-    if (status != HeraldOK) release(record);
-    return status;
+    return ends ? observe_while(wish, (struct herald_ending_record *)record, token)
+                : observe_plainly(wish, record, token);
 }

@@ -10,6 +10,9 @@ struct herald_record *herald_record_create(const struct herald_wish *wish, size_
 /* Gives back the body and the extra. Runs deinitializers of what the body has captured. */
 void herald_record_dispose(struct herald_record *record);
 
+/* Gives one of its references up; with the last one the memory goes. */
+void herald_record_free(struct herald_ending_record *record);
+
 /* Gives back what a wish brings that no record has taken. */
 void herald_wish_dispose(const struct herald_wish *wish);
 

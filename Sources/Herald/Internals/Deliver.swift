@@ -67,7 +67,7 @@ extension HeraldCenter {
         _ body: @escaping @isolated(any) @Sendable (M) async -> Void
     ) -> Mailbox<M> {
         Mailbox(
-            buffer, merge: merge,
+            buffer, merge: merge, isForTask: true,
             wake: { mailbox in
                 Task.detached {
                     while await Stay.run(
@@ -87,7 +87,7 @@ extension HeraldCenter {
         _ body: @escaping @isolated(any) @Sendable (O, M) async -> Void
     ) -> Mailbox<M> {
         Mailbox(
-            buffer, merge: merge,
+            buffer, merge: merge, isForTask: true,
             wake: { [weak owner] mailbox in
                 Task.detached {
                     while await Stay.run(
@@ -108,7 +108,7 @@ extension HeraldCenter {
         _ body: @escaping @Sendable (isolated A, M) async -> Void
     ) -> Mailbox<M> {
         Mailbox(
-            buffer, merge: merge,
+            buffer, merge: merge, isForTask: true,
             wake: { [weak actor] mailbox in
                 Task.detached { [weak actor] in  // retained for one stay at most
                     while let here = actor,

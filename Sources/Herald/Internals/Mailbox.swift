@@ -3,11 +3,13 @@ public import Synchronization
 /// Carries messages from posts, which do not wait, to the observer, in posting order. (Its elements are messages, or
 /// posts of a name.)
 ///
-/// The observer either waits in `next`, or is woken: a post calls `wake` when it has sent an element and no work has
-/// been asked for. A task (`Stay`) counts as asked for until it finds nothing; a turn in a queue (`Turns`) until it
-/// begins, so that a post which comes later asks for another, behind what is in the queue by then.
+/// The observer either waits in `next`, or is woken: a post calls `wake` when it has sent an element and it is not
+/// certain that work will come for it. A task (`Stay`) is certain until it finds nothing; a turn in a queue (`Turns`)
+/// from when the scheduler has it until it begins, so that a post at any other time asks for another, which comes before
+/// whatever the posting thread puts into the queue afterwards.
 ///
-/// *Threads.* One lock, taken for a few instructions. No user code runs under it, and no user's value is released.
+/// *Threads.* One lock, taken for a few instructions. No user code runs under it (but `merge`, which is Herald's own), and
+/// no user's value is released.
 /// *Ownership.* A mailbox owns an element until it is taken, is dropped to make room, or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
@@ -19,6 +21,8 @@ public import Synchronization
         @usableFromInline var wake: Wake?
         /// Work has been asked for.
         @usableFromInline var isAwake = false
+        /// Work will come that finds all that waits now, and before anything that is put behind it from now on.
+        @usableFromInline var isCertain = false
         /// The turn that runs, for observers in a queue.
         @usableFromInline var turn: Turn?
         @usableFromInline var waiters = Waiters<Element>()
@@ -38,6 +42,8 @@ public import Synchronization
     @usableFromInline let dropsOldest: Bool
     /// Called with the last element and a new one for which there is no room, so that none is dropped.
     @usableFromInline let merge: Merge?
+    /// Whether the work is a task, which is certain to come once it is asked for.
+    @usableFromInline let isForTask: Bool
     /// Whether an element counts at all. Called by the post, without the lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
     /// How many elements are taken at a time. Where there is a limit it is one, because elements that have been taken
@@ -48,11 +54,13 @@ public import Synchronization
     ///   - buffer: How many elements may wait.
     ///   - merge: Joins an element for which there is no room to the last one; nil drops one of them.
     ///   - isWanted: Whether an element counts; nil: all do.
+    ///   - isForTask: Whether `wake` starts a task.
     ///   - wake: Asks for work; nil if the observer waits in `next`.
     @usableFromInline init(
         _ buffer: HeraldCenter.Buffer, merge: Merge? = nil, where isWanted: (@Sendable (Element) -> Bool)? = nil,
-        wake: Wake? = nil
+        isForTask: Bool = false, wake: Wake? = nil
     ) {
+        self.isForTask = isForTask
         self.merge = merge
         self.isWanted = isWanted
         (limit, dropsOldest) =
@@ -90,11 +98,11 @@ public import Synchronization
                     surplus = state.waiting.popFirst()
                     state.waiting.append(element)
                 }
-                return .queued
             }
-            guard let wake = state.wake, !state.isAwake else { return .queued }
+            guard let wake = state.wake, !state.isCertain, state.waiting.count > 0 else { return .queued }
             if let turn = state.turn, turn.takesOneMore() { return .queued }
             state.isAwake = true
+            state.isCertain = isForTask
             return .wake(wake)
         }
         withExtendedLifetime(surplus) {}
@@ -152,6 +160,7 @@ public import Synchronization
     @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAwake = state.waiting.count > 0
+            state.isCertain = state.isAwake
             return !state.isAwake
         }
     }

@@ -3,8 +3,9 @@ import Glibc
 /// The work of a mailbox in a queue that other work shares.
 ///
 /// What a thread has posted before it puts a block on a serial queue is heard before that block runs: a post asks the
-/// scheduler for a turn unless one is asked for and has not begun, and a turn takes all that waited when it began. Then
-/// other work has its turn.
+/// scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all that waited when it began.
+/// (A turn that another thread is still asking for does not count: it may come behind the block.) Then other work has its
+/// turn.
 ///
 /// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then nobody can ask for
 /// another from inside the turn: it would stand on the stack of this one, or wait for it. So a post from the body of
@@ -32,7 +33,15 @@ import Glibc
         while asksAgain {
             let turn = Turn()
             scheduler { run(turn) }
-            asksAgain = mailbox.state.withLock { _ in turn.closeQuestion() }
+            asksAgain = close(turn)
+        }
+    }
+
+    /// The call of the scheduler has returned. Returns true when it is to be called again.
+    @inlinable func close(_ turn: Turn) -> Bool {
+        mailbox.state.withLock { state in
+            if !turn.hasBegun { state.isCertain = true }
+            return turn.closeQuestion()
         }
     }
 
@@ -51,6 +60,8 @@ import Glibc
     @inlinable func begin(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             state.isAwake = false
+            state.isCertain = false
+            turn.hasBegun = true
             guard state.turn == nil else { return false }
             state.turn = turn
             turn.begin(with: state.waiting.count)
@@ -72,7 +83,7 @@ import Glibc
     @inlinable func end(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             state.turn = nil
-            guard state.waiting.count > 0, !state.isAwake, state.wake != nil else { return false }
+            guard state.waiting.count > 0, !state.isCertain, state.wake != nil else { return false }
             state.isAwake = true
             return !turn.isLeftToAsker()
         }
@@ -83,8 +94,9 @@ import Glibc
 @usableFromInline final class Turn: @unchecked Sendable {
     /// How many elements it still takes.
     @usableFromInline var left = 0
-    /// How many more it may take of those that its own body posts: the others in the queue have waited long enough.
-    private var extra = 64
+    @usableFromInline var hasBegun = false
+    /// How many more it may take of those that its own bodies post. Then the others in the queue have waited long enough.
+    private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.
     private var isAsking = true
@@ -113,7 +125,7 @@ import Glibc
         return isAsking
     }
 
-    /// The call of the scheduler has returned. Returns true when it is to be called again.
+    /// Returns true when the scheduler is to be called again.
     @usableFromInline func closeQuestion() -> Bool {
         isAsking = false
         return asksAgain

@@ -87,9 +87,9 @@ extension HeraldCenter {
 
 /// Messages or posts, in posting order. The registration ends when the sequence and its iterators are gone.
 ///
-/// Several iterators share one buffer: each element goes to one of them. The sequence ends in a cancelled task, and after
-/// ``finish()``. An iterator takes an element that waits without leaving the caller's actor; a loop that always finds
-/// one lets the actor's other tasks in after 10 ms at the most, and the body that is running.
+/// Several iterators share one buffer: each element goes to one of them. The sequence ends in a cancelled task, and
+/// after ``finish()``. An iterator takes an element that waits without leaving the caller's actor; a loop that always
+/// finds one lets the actor's other tasks in after 10 ms at the most, and the body that is running.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 

@@ -28,8 +28,8 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject), $0) }
     }
 
-    /// The next main-actor message of a type. Registered when the call begins: one that is posted after the caller's task has been
-    /// suspended is not missed.
+    /// The next main-actor message of a type. Registered when the call begins: one that is posted after the caller's
+    /// task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
@@ -45,7 +45,8 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, .any, $0) }
     }
 
-    /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
+    /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is
+    /// cancelled.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: none comes.
     @_disfavoredOverload @_documentation(visibility: internal)

@@ -1,8 +1,8 @@
 import CHerald
 
 extension HeraldCenter {
-    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``, ``store(in:)-(ObservationBag)`` or
-    /// ``erased()`` has consumed the token.
+    /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``,
+    /// ``store(in:)-(ObservationBag)`` or ``erased()`` has consumed the token.
     ///
     /// Write `let token = center.observe(...)`. The compiler's fix-it writes `_ =` instead, which ends the registration
     /// at once. A token retains its center until it is cancelled. Any thread may use it and let it go.

@@ -164,8 +164,8 @@ extension HeraldCenter {
 
     /// Ends all registrations of this owner with this center, those for protocols too.
     ///
-    /// It does not wait: calls that are running go on, and one that another thread had decided on already may still begin
-    /// after this returns (R6).
+    /// It does not wait: calls that are running go on, and one that another thread had decided on already may still
+    /// begin after this returns (R6).
     ///
     /// - Parameter owner: The owner that was given to `observe` or `addObserver`; its `deinit` may make this call.
     public func removeObserver<O: AnyObject>(_ owner: O) {

@@ -42,7 +42,8 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
-    ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in posting order.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in
+    ///     posting order.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,

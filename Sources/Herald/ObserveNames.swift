@@ -8,8 +8,8 @@ extension HeraldCenter {
     public enum SuspensionBehavior: Sendable {
         /// The observer is not called for them.
         case drop
-        /// The center holds the last post of each name and subject, the newest 1024 of them. It delivers them on resume, or before a post of a
-        /// name that matches an observer with ``deliverImmediately``.
+        /// The center holds the last post of each name and subject, the newest 1024 of them. It delivers them on
+        /// resume, or before a post of a name that matches an observer with ``deliverImmediately``.
         case coalesce
         /// The center holds every post, up to the newest 1024, and delivers them as with ``coalesce``.
         case hold

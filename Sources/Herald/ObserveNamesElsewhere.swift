@@ -4,9 +4,9 @@ public import Dispatch
 extension HeraldCenter {
     /// Observes the posts of a name through a queue, until the token goes.
     ///
-    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue is
-    /// heard before that work runs. Nothing that is queued runs after the registration has ended (R6).
-    /// A suspended center does not hold these posts (R16).
+    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue
+    /// is heard before that work runs. Nothing that is queued runs after the registration has ended (R6). A suspended
+    /// center does not hold these posts (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -65,10 +65,10 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue is
-    /// heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6).
-    /// Observing the same again with the same owner replaces the registration.
-    /// A suspended center does not hold these posts (R16).
+    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue
+    /// is heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6). Observing
+    /// the same again with the same owner replaces the registration. A suspended center does not hold these posts
+    /// (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -127,9 +127,9 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on the body's own actor, until the token goes.
     ///
-    /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs there,
-    /// and may change its state. Nothing that is queued runs after the registration has ended (R6).
-    /// A suspended center does not hold these posts (R16).
+    /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs
+    /// there, and may change its state. Nothing that is queued runs after the registration has ended (R6). A suspended
+    /// center does not hold these posts (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -166,7 +166,8 @@ extension HeraldCenter {
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
-    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting order.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
+    ///     order.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
         @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void

@@ -53,8 +53,8 @@ extension HeraldCenter {
         withExtendedLifetime(subject) {}
     }
 
-    /// Posts a name with a payload: calls the observers of the name and those of every post, in Swift and in C, in the order of
-    /// registration (R2), before it returns (R3).
+    /// Posts a name with a payload: calls the observers of the name and those of every post, in Swift and in C, in the
+    /// order of registration (R2), before it returns (R3).
     ///
     /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them another, call the C function
     /// with ``native``.

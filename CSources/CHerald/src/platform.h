@@ -23,6 +23,13 @@
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
 
+/* A call through a pointer of another type, which clang's sanitizer would report. */
+#ifdef __clang__
+#define HERALD_ANY_FUNCTION __attribute__((no_sanitize("function")))
+#else
+#define HERALD_ANY_FUNCTION
+#endif
+
 /* Around what one private file offers the others: hidden, by pragma because a package may not pass flags, and C. */
 #define HERALD_HIDDEN _Pragma("GCC visibility push(hidden)")
 #define HERALD_HIDDEN_END _Pragma("GCC visibility pop")

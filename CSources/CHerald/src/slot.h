@@ -16,9 +16,8 @@ struct herald_bucket;
 /* A slot's traits: its HeraldSuspensionBehavior, and these. */
 enum {
     HERALD_BEHAVIOR = 7,
-    HERALD_TAGGED = 8,       /* it has a taggedCallback */
-    HERALD_BY_TOKEN = 16,    /* it is not found by its observer */
-    HERALD_HOLDS_OBJECT = 32 /* its hooks are struct herald_object_hooks */
+    HERALD_BY_TOKEN = 8,     /* it is not found by its observer */
+    HERALD_HOLDS_OBJECT = 16 /* its hooks are struct herald_object_hooks */
 };
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
@@ -40,11 +39,8 @@ struct herald_object_hooks {
 /* Posters read sequence, callback, observer, state, behavior and takes_tag; all but state are written before the slot
  * goes into a snapshot and again only after no snapshot that lists it can be seen. */
 struct herald_slot {
-    uint64_t sequence; /* its place in the order of registration */
-    union {
-        HeraldCallback callback;
-        HeraldTaggedCallback taggedCallback;
-    };
+    uint64_t sequence;             /* its place in the order of registration */
+    HeraldTaggedCallback callback; /* or a HeraldCallback: see herald_deliver_to */
     void *observer;
     union {
         struct herald_bucket *bucket; /* while ACTIVE; center's lock */

@@ -177,7 +177,7 @@ RULE(R8_a_registration_that_takes_the_tag_is_removed_by_its_token_alone) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("r8.token");
     struct tagged one = {0};
-    int object;
+    int object = 0;
     HeraldObserverOptions options = {.size = sizeof options, .taggedCallback = take_tag};
     HeraldToken token;
     CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, name, &object, &options, &token) == HeraldOK);

@@ -84,6 +84,20 @@ import CHeraldRuntime
         @usableFromInline init() { topic = center.topic(for: Change.self) }
 
         @inlinable func send(_ change: Change) { topic.post(change) }
+
+        /// The body is made where the type of the value is known.
+        @usableFromInline
+        func observe(_ body: @escaping (borrowing Change) -> Void) -> HeraldCenter.ObservationToken {
+            center.observe(
+                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), .any, herald_closure(message: body))
+        }
+
+        @usableFromInline
+        func observe<O: AnyObject>(by owner: O, _ body: @escaping (O, borrowing Change) -> Void) {
+            center.observe(
+                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), .any, by: owner,
+                herald_closure(owner: owner, message: body))
+        }
     }
 
     /// The changes of one property: the value of `$property`.
@@ -119,12 +133,11 @@ import CHeraldRuntime
         ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
         ///     after its last call (R10), on the thread that ends the token: end it on that actor, if it matters.
         /// - Returns: The token that owns the registration.
+        @inlinable
         public func observe(
             initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void
         ) -> HeraldCenter.ObservationToken {
-            let token = hub.center.observe(
-                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), .any,
-                herald_closure(message: { (change: borrowing Change) in body(change.old, change.new) }))
+            let token = hub.observe { change in body(change.old, change.new) }
             if initial, let value = value() { body(value, value) }
             return token
         }
@@ -135,14 +148,11 @@ import CHeraldRuntime
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
         ///   - initial: Whether to call the body once now, with the value as old and new.
         ///   - body: Called with the owner on the thread that changes the property.
+        @inlinable
         public func observe<O: AnyObject>(
             by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void
         ) {
-            hub.center.observe(
-                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), .any, by: owner,
-                herald_closure(
-                    owner: owner,
-                    message: { (owner: O, change: borrowing Change) in body(owner, change.old, change.new) }))
+            hub.observe(by: owner) { owner, change in body(owner, change.old, change.new) }
             if initial, let value = value() { body(owner, value, value) }
         }
 

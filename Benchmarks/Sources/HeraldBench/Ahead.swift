@@ -85,8 +85,8 @@ enum Ahead {
                 + "some tens of kilobytes, however long it goes on"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
-            text: "the core's part is less than 99 bytes; an observation in Swift also has an object with its subject, "
-                + "owner and delivery, its closure, and a token"),
+            text: "the core's part is less than 99 bytes; an observation in Swift also has a record and a hook, what its "
+                + "closure has captured, and a token"),
         Reason(
             rows: ["bytes.observer"], word: "bare",
             text:

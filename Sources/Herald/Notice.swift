@@ -75,7 +75,7 @@ extension HeraldCenter {
         ) {
             self.name = Name(native: name.unsafelyUnwrapped, isType: tag == Tag.message || tag == Tag.call)
             // An instance in its `deinit` cannot be retained for later.
-            subject = Tag.isSwift(tag) ? retained(object).map { Unmanaged.fromOpaque($0).takeRetainedValue() } : nil
+            subject = Tag.isSwift(tag) ? instance(at: object) : nil
             userInfo = tag == Tag.userInfo ? payload?.assumingMemoryBound(to: (any Sendable).self).pointee : nil
         }
     }

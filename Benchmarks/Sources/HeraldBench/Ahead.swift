@@ -85,12 +85,14 @@ enum Ahead {
                 + "some tens of kilobytes, however long it goes on"),
         Reason(
             rows: ["bytes.observer"], word: "small-observer",
-            text: "the core's part is less than 99 bytes; an observation in Swift also has a record and a hook, what its "
+            text:
+                "the core's part is less than 99 bytes; an observation in Swift also has a record and a hook, what its "
                 + "closure has captured, and a token"),
         Reason(
             rows: ["bytes.observer"], word: "bare",
             text:
-                "an observer there is a function, a word and a pointer in an array: no token, no order among kinds, no hooks"
+                "an observer there is a function, a word and a pointer in an array: no token, no order among kinds, "
+                + "no hooks"
         ),
         Reason(
             rows: ["bytes.name"], word: "small-name",

@@ -36,7 +36,7 @@ struct herald_object_hooks {
     const void *object;
 };
 
-/* Posters read sequence, callback, observer, state, behavior and takes_tag; all but state are written before the slot
+/* Posters read sequence, callback, observer, state and traits; all but state are written before the slot
  * goes into a snapshot and again only after no snapshot that lists it can be seen. */
 struct herald_slot {
     uint64_t sequence;             /* its place in the order of registration */

@@ -8,16 +8,16 @@ func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
-/// The instance at an address. It must be alive.
-func instance(at address: UnsafeRawPointer) -> AnyObject {
-    Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
-}
-
 /// Retains the instance at an address, for C to own the reference. Nil for an instance that is being deinitialized,
 /// which can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     guard let address, !herald_is_dying(address) else { return nil }
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
+}
+
+/// The instance at an address. Nil for one that is being deinitialized.
+func instance(at address: UnsafeRawPointer?) -> AnyObject? {
+    retained(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
 }
 
 /// Releases a reference that C owned.
@@ -46,7 +46,7 @@ func type(named name: NativeName) -> Any.Type {
 
 /// Calls with the instance at an address, without counting a reference. The caller sees to it that it lives meanwhile.
 @inline(__always)
-func withInstance<T: AnyObject>(of _: T.Type, at address: UnsafeMutableRawPointer, _ body: (T) -> Void) {
+func withInstance<T: AnyObject, Result>(of _: T.Type, at address: UnsafeRawPointer, _ body: (T) -> Result) -> Result {
     Unmanaged<T>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
 }
 

@@ -27,12 +27,8 @@ import CHeraldRuntime
         /// C ends a mailbox before it ends the registration.
         static func describe() {
             herald_extras_are(
-                { Extra.with($0) { $0.delivery?.end() } },
-                { Extra.with($0) { $0.delivery?.dropped ?? 0 } })
-        }
-
-        private static func with<Result>(_ extra: UnsafeRawPointer?, _ body: (Extra) -> Result) -> Result {
-            Unmanaged<Extra>.fromOpaque(extra.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+                { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.end() } },
+                { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.dropped ?? 0 } })
         }
     }
 }
@@ -47,7 +43,7 @@ extension herald_wish {
         self.init(
             center: center.native, name: name, subject: subject.map { UnsafeRawPointer(address(of: $0)) },
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
-            extra: extra.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) })
+            extra: extra.flatMap { retained(address(of: $0)) })
     }
 }
 

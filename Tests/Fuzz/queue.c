@@ -50,7 +50,7 @@ void queue_add(struct center *center, struct registration *registration, const s
     if (center->is_suspended) {
         delivery.coalesces = registration->behavior == HeraldSuspensionCoalesce;
         if (delivery.coalesces) coalesce(queue, &delivery);
-        if (registration->behavior == HeraldSuspensionHold) limit(center, registration);
+        if (registration->behavior == HeraldSuspensionHold || delivery.coalesces) limit(center, registration);
     }
     append(queue, delivery);
     if (registration->behavior != HeraldSuspensionDeliverImmediately) return;

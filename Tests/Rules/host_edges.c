@@ -132,7 +132,7 @@ HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
 
 static struct herald_header *map_file(void) {
     int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, herald_region_at(1), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED);
     close(file);
     return header;
@@ -147,7 +147,7 @@ static void count_without_ringing(const char *name) {
         const char *text = herald_region_texts(header, 0) + (word >> 32);
         if (word && !strncmp(text, name, strlen(name))) entry->posts++;
     }
-    munmap(header, herald_region_at(1));
+    munmap(header, HERALD_LOG_AT);
 }
 HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
     char name[8];
@@ -185,7 +185,7 @@ HOST_RULE(Host_name_whose_text_lies_outside_its_region_is_not_read) {
     CHECK(HeraldHostVisitNames(note_name, names) == HeraldOK);
     CHECK(strcmp(names, "inside ") == 0);
     CHECK(HeraldHostPost("outside") == HeraldOK);
-    munmap(header, herald_region_at(1));
+    munmap(header, HERALD_LOG_AT);
 }
 
 static void enter_x(void) {

@@ -249,7 +249,7 @@ HOST_RULE(Host_wakes_300_processes_by_one_post) {
     pid_t crowd[CROWD];
     for (int i = 0; i < CROWD; i++) crowd[i] = process(watch_in_crowd);
     EVENTUALLY(board->at[READY] == CROWD);
-    CHECK(watchers_of("crowd") == 256);
+    CHECK(watchers_of("crowd") == CROWD);
     for (long i = 1; i <= 3; i++) {
         pause_for(50000);
         uint64_t begin = nanoseconds();

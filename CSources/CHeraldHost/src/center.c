@@ -6,6 +6,7 @@
 #include "complaint.h"
 #include "watched.h"
 #include "watcher.h"
+#include <string.h>
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
@@ -33,12 +34,19 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
+/* The entry of a name that this process cannot remember now, as its lock is taken. */
+static struct herald_entry *find_by_text(const char *text, struct herald_segment *segment) {
+    uint32_t length = herald_host_name_length(text);
+    herald_session.posted_texts = herald_session.looks;
+    return length && strncmp(text, "self.", 5) != 0 ? herald_entry_find(segment, text, length) : NULL;
+}
+
 /* The name's entry, by the slow way. */
-static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
+static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref, struct herald_segment *segment) {
     struct herald_host_name *name;
     struct herald_entry *entry = NULL;
-    herald_session_lock();
-    struct herald_segment *segment = herald_move_look(false);
+    if (!herald_session_try_lock(NULL)) return find_by_text(HeraldNameGetUTF8String(ref), segment);
+    segment = herald_move_look(false);
     if (segment && herald_host_name_obtain(ref, &name) == HeraldOK) {
         name->posted = herald_session.looks;
         entry = herald_host_name_look_up(name, segment);
@@ -47,21 +55,21 @@ static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref) {
     return entry;
 }
 
-static struct herald_entry *entry_of(HeraldNameRef ref, const struct herald_segment *segment) {
+static struct herald_entry *entry_of(HeraldNameRef ref, struct herald_segment *segment) {
     struct herald_host_name *name = herald_host_name_find(ref);
-    if (herald_unlikely(!name)) return look_up(ref);
+    if (herald_unlikely(!name)) return look_up(ref, segment);
     uint32_t looks = herald_session.looks;
     if (herald_unlikely(name->posted != looks)) name->posted = looks;
     struct herald_entry *entry = name->entry;
     if (herald_likely(entry != NULL)) return entry;
     if (herald_likely(name->absent_at == segment->header->changes)) return NULL;
-    return look_up(ref);
+    return look_up(ref, segment);
 }
 
 /* After the count: a process that retires the segment counts what was posted before; else it is posted again,
- * elsewhere. */
+ * elsewhere. The same if this process has moved: see herald_segment. */
 static bool is_done(const struct herald_segment *segment) {
-    return herald_likely(!herald_does(RETIRED) || !segment->header->retired);
+    return herald_likely(!herald_does(RETIRED) || (!segment->header->retired && herald_session.segment == segment));
 }
 
 static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {

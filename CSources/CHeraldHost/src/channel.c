@@ -1,7 +1,8 @@
 /* Taking a seat, sleeping and waking.
  *
- * Ordering: see channel.h. Progress. A poster never waits; a sleeper wakes after a second at most. Ownership. A channel
- * belongs to the process that has the kernel's lock on its byte; the last one is shared by those that find no other.
+ * Ordering: see channel.h. Progress. A poster never waits; a sleeper wakes in the time that it says. Ownership. A
+ * channel belongs to the process that has the kernel's lock on its byte; the last ones are shared by those that find no
+ * other, each by its process number.
  */
 #include "channel.h"
 #include "complaint.h"
@@ -10,83 +11,122 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LAST = HERALD_CHANNELS - 1 }; /* shared by all processes that come when the others are taken */
+enum { WORD = 64, SHARED = HERALD_CHANNELS - HERALD_SHARED_CHANNELS };
 
-/* ---- Taking ------------------------------------------------------------------------------------------------------ */
+/* ---- Locks ---------------------------------------------------------------------------------------------------------
+ */
 
-/* The lock for a channel is on the byte of its number: it belongs to our open file, not to the process as older locks
- * do, so no other part of the program can lose it for us. Returns what fcntl does. */
-static int lock_byte(int file, int command, short type, uint32_t number, short *found) {
+/* The lock for a channel is on the byte of its number: it belongs to an open file, not to the process as older locks
+ * do, so no other part of the program can lose it for us. */
+static bool lock_byte(int file, uint32_t number, short type) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
-    int result = fcntl(file, command, &lock);
-    if (found) *found = lock.l_type;
-    return result;
+    return fcntl(file, F_OFD_SETLK, &lock) == 0;
 }
 
-/* A process that was killed has left its bit in the names that it watched. */
-static void sweep(struct herald_segment *segment, uint32_t number) {
-    uint64_t bit = UINT64_C(1) << (number % 64);
-    uint32_t regions = herald_segment_regions(segment);
-    for (uint32_t region = 0; region < regions; region++) {
+bool herald_channel_is_taken(int file, uint32_t number) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
+    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/* ---- The dead ------------------------------------------------------------------------------------------------------
+ */
+
+/* Clears the bits of channels, all of one word, whose locks the caller has. */
+static void clear_bits(struct herald_segment *segment, uint32_t word, uint64_t bits) {
+    for (uint32_t region = 0; region < herald_segment_regions(segment); region++) {
         struct herald_entry *entries = herald_region_entries(segment->header, region);
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            _Atomic uint64_t *watchers = &entries[i].watchers[number / 64];
-            if (*watchers & bit) *watchers &= ~bit;
+            _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, &entries[i], word * WORD);
+            if (watchers && *watchers & bits) *watchers &= ~bits;
         }
     }
 }
 
-static void sit(struct herald_seat *seat, struct herald_segment *segment, uint32_t number, bool shared) {
-    struct herald_channel *channel = herald_channel_at(segment->header, number);
-    seat->segment = segment;
-    seat->number = number;
-    seat->shared = shared;
-    seat->opened = segment->opened;
-    if (herald_does(SWEEP) && !shared && channel->owner) sweep(segment, number);
-    channel->owner = (uint32_t)getpid();
+/* The first word from `from` on in which a channel has had a process, with the bits of those; 0: none. */
+static uint64_t find_owned(struct herald_segment *segment, uint32_t *word) {
+    for (uint32_t i = 1; i < HERALD_CHANNELS / WORD; i++) {
+        *word = *word % (HERALD_CHANNELS / WORD - 1) + 1;
+        uint64_t owned = 0;
+        for (uint32_t bit = 0; bit < WORD; bit++)
+            if (herald_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
+        if (owned) return owned;
+    }
+    return 0;
+}
+
+void herald_channels_sweep(struct herald_segment *segment) {
+    static uint32_t word; /* the session's lock */
+    uint64_t owned = find_owned(segment, &word), dead = 0;
+    int file = owned ? herald_segment_reopen(segment) : -1;
+    if (file < 0) return;
+    for (uint64_t rest = owned; rest; rest &= rest - 1)
+        if (lock_byte(file, word * WORD + (uint32_t)__builtin_ctzll(rest), F_WRLCK)) dead |= rest & -rest;
+    if (dead) clear_bits(segment, word, dead);
+    for (uint64_t rest = dead; rest; rest &= rest - 1)
+        herald_channel_at(segment->header, word * WORD + (uint32_t)__builtin_ctzll(rest))->owner = 0;
+    close(file);
+}
+
+/* ---- Taking --------------------------------------------------------------------------------------------------------
+ */
+
+/* Channels that nobody has had, or has left clean; then those whose process may be dead. */
+static bool lock_own(struct herald_segment *segment, int file, uint32_t *number) {
+    for (int owned = 0; owned < 2; owned++)
+        for (*number = HERALD_INLINE_CHANNELS; *number < HERALD_SHARED_CHANNELS; ++*number)
+            if (!herald_channel_at(segment->header, *number)->owner == !owned && lock_byte(file, *number, F_WRLCK))
+                return true;
+    return false;
+}
+
+static bool lock_shared(int file, uint32_t *number) {
+    for (uint32_t i = 0; i < SHARED; i++) {
+        *number = HERALD_SHARED_CHANNELS + ((uint32_t)getpid() + i) % SHARED;
+        if (lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
+    }
+    return false;
+}
+
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+/* Keeps the open file, and so its locks, without a descriptor. NULL with errno. */
+static void *keep(int file) {
+    void *lock = mmap(NULL, page_size(), PROT_NONE, MAP_SHARED, file, 0);
+    if (lock == MAP_FAILED) return NULL;
+    if (madvise(lock, page_size(), MADV_DONTFORK) == 0) return lock;
+    munmap(lock, page_size());
+    return NULL;
 }
 
 HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment) {
-    int file = herald_segment_file(segment);
+    int file = herald_segment_reopen(segment);
     if (file < 0) return HeraldTransportFailed;
-    uint32_t first = (uint32_t)getpid() * 2654435761u;
-    for (uint32_t i = 0; i < LAST; i++) {
-        uint32_t number = (first + i) % LAST;
-        if (lock_byte(file, F_OFD_SETLK, F_WRLCK, number, NULL) == 0) {
-            sit(seat, segment, number, false);
-            return HeraldOK;
-        }
-        if (errno != EAGAIN && errno != EACCES) break;
-    }
-    if (lock_byte(file, F_OFD_SETLK, F_RDLCK, LAST, NULL) == 0) {
-        sit(seat, segment, LAST, true);
-        return HeraldOK;
-    }
-    return herald_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
+    struct herald_seat found = {.segment = segment};
+    bool locked = lock_own(segment, file, &found.number);
+    found.shared = !locked;
+    if (!locked) locked = lock_shared(file, &found.number);
+    if (locked) found.lock = keep(file);
+    herald_file_discard(file);
+    if (!found.lock)
+        return herald_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
+    struct herald_channel *channel = herald_channel_at(segment->header, found.number);
+    if (herald_does(SWEEP) && !found.shared && channel->owner)
+        clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
+    channel->owner = (uint32_t)getpid();
+    *seat = found;
+    return HeraldOK;
 }
 
 void herald_seat_leave(struct herald_seat *seat, bool clean) {
     if (!seat->segment) return;
-    if (herald_seat_holds(seat)) {
-        if (clean && !seat->shared) herald_channel_at(seat->segment->header, seat->number)->owner = 0;
-        lock_byte(seat->segment->file.number, F_OFD_SETLK, F_UNLCK, seat->number, NULL);
-    }
+    if (clean && !seat->shared) herald_channel_at(seat->segment->header, seat->number)->owner = 0;
+    munmap(seat->lock, page_size());
     seat->segment = NULL;
-}
-
-bool herald_seat_holds(const struct herald_seat *seat) {
-    return seat->opened == seat->segment->opened && herald_file_is_ours(&seat->segment->file);
-}
-
-bool herald_channel_is_taken(struct herald_segment *segment, const struct herald_seat *own, uint32_t number) {
-    if (own && own->segment == segment && own->number == number) return true;
-    int file = herald_segment_file(segment);
-    short found = F_UNLCK;
-    return file >= 0 && lock_byte(file, F_OFD_GETLK, F_WRLCK, number, &found) == 0 && found != F_UNLCK;
 }
 
 /* ---- Sleeping and waking ----------------------------------------------------------------------------------------- */
@@ -118,9 +158,10 @@ uint64_t herald_seat_groups(const struct herald_seat *seat) {
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
-void herald_seat_wait(const struct herald_seat *seat, uint32_t sequence) {
-    struct timespec second = {.tv_sec = 1};
-    syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &second, NULL, 0);
+bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds) {
+    struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
+    return syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &time, NULL, 0) == 0 ||
+           errno != ETIMEDOUT;
 }
 
 void herald_seat_wake(const struct herald_seat *seat) {
@@ -138,4 +179,14 @@ void herald_channel_ring(struct herald_channel *channel, uint32_t group) {
     if (herald_does(WAKE)) wake(channel);
     if (!herald_does(COMPARE)) channel->armed = armed & ~1u;
     atomic_compare_exchange_strong(&channel->armed, &armed, armed & ~1u);
+}
+
+void herald_header_retire(struct herald_header *header) {
+    if (!herald_does(RETIRE) || atomic_exchange(&header->retired, 1)) return;
+    for (uint32_t number = 0; herald_does(RING_ALL) && number < HERALD_CHANNELS; number++) {
+        struct herald_channel *channel = herald_channel_at(header, number);
+        if (!channel->owner) continue;
+        channel->sequence++;
+        wake(channel);
+    }
 }

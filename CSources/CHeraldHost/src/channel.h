@@ -17,22 +17,23 @@
 struct herald_seat {
     struct herald_segment *segment; /* NULL: none */
     uint32_t number;
-    bool shared;     /* with other processes, because all others are taken: groups say nothing */
-    uint32_t opened; /* the segment's file that has the lock */
+    bool shared; /* with other processes, because all others are taken: groups say nothing */
+    void *lock;  /* a mapping of the open file that has the kernel's lock */
 };
 
 HERALD_BEGIN
-/* Takes a channel, under the session's lock. Ownership is an open-file-description lock on byte `number`; the kernel
- * drops it when the process dies. The lock belongs to an open file that is not the mapped one, which a child of a fork
- * would keep open, and that the child closes. */
+/* Takes a channel, under the session's lock. Ownership is an open-file-description lock on byte `number`, which the
+ * kernel drops when the process dies. The open file lives by a mapping alone: there is no descriptor that the program
+ * could close, and a child of a fork does not have the mapping. */
 HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment);
 /* Unlocks it. `clean`: no name has this channel's bit any more. */
 void herald_seat_leave(struct herald_seat *seat, bool clean);
-/* Whether it is still ours: the program may have closed our file. */
-bool herald_seat_holds(const struct herald_seat *seat);
 
-/* Whether some process has a channel; `own`: the one that this process has, or NULL. */
-bool herald_channel_is_taken(struct herald_segment *segment, const struct herald_seat *own, uint32_t number);
+/* Whether some process has a channel, asked by a file that was opened for this. */
+bool herald_channel_is_taken(int file, uint32_t number);
+/* Looks at the next channels that have had a process, at most 64, and clears the bits of those whose process is dead:
+ * else posters would ring them for ever. */
+void herald_channels_sweep(struct herald_segment *segment);
 
 /* What to wait for; then the names can be looked at. */
 uint32_t herald_seat_arm(const struct herald_seat *seat);
@@ -40,12 +41,14 @@ uint32_t herald_seat_arm(const struct herald_seat *seat);
 void herald_seat_disarm(const struct herald_seat *seat);
 /* Groups of names that may have changed since the last time. */
 uint64_t herald_seat_groups(const struct herald_seat *seat);
-/* Sleeps, for a second at most. */
-void herald_seat_wait(const struct herald_seat *seat, uint32_t sequence);
+/* Sleeps until it is woken, or so long: false. */
+bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds);
 /* Wakes this process's own sleeper, whatever it sleeps for. */
 void herald_seat_wake(const struct herald_seat *seat);
 
 /* A poster's: the names of a group have changed. */
 void herald_channel_ring(struct herald_channel *channel, uint32_t group);
+/* Marks a file as retired, and wakes all that sleep in it, the first time. */
+void herald_header_retire(struct herald_header *header);
 HERALD_END
 #endif

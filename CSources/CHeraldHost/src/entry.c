@@ -1,20 +1,26 @@
 /* The name table: open addressing without a lock.
  *
- * A name's places are the same for all processes: in each region, from its hash on, PROBES places in turn. A place is
+ * A name's places are the same for all processes: in each region, from its hash on, so many places in turn. A place is
  * free or taken for ever, so the first free one is the end of the search, and of two processes that enter the same name
  * the second finds the first one's. Its text is written before the place is taken, so a process that is killed
  * meanwhile leaves some bytes unused, and nothing else. When a region has no room for a text, its free places are
  * closed before the next region is used: else another process might still enter the same name there.
  *
  * Ordering. Sequentially consistent; the word that names an entry is written last. Progress. Lock-free between
- * processes; PROBES places in each region. Ownership. An entry belongs to no process: each may count posts in it.
+ * processes; a bounded number of places in each region. Ownership. An entry belongs to no process: each may count posts
+ * in it.
  */
 #include "entry.h"
 #include "channel.h"
 #include "complaint.h"
 #include <string.h>
 
-enum { PROBES = 32 };
+/* In the last region more, for there is no other after it: with 32 it would refuse a name when it is half full. */
+enum { PROBES = 32, LAST_PROBES = 1024 };
+
+static uint32_t probes(uint32_t region) {
+    return herald_does(PROBES) && region == HERALD_REGIONS - 1 ? LAST_PROBES : PROBES;
+}
 
 static uint64_t hash_of(const char *text, uint32_t length) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -63,7 +69,7 @@ static bool is_at(const struct search *search, uint64_t word) {
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length) {
     struct search search = {segment, text, length, hash_of(text, length), 0};
     for (; search.region < herald_segment_regions(segment); search.region++) {
-        for (uint32_t probe = 0; probe < PROBES; probe++) {
+        for (uint32_t probe = 0; probe < probes(search.region); probe++) {
             struct herald_entry *entry = place(&search, probe);
             uint64_t word = entry->name;
             if (!word) return NULL;
@@ -90,7 +96,7 @@ static bool write_text(const struct search *search, uint32_t *offset) {
 static struct herald_entry *obtain_in_region(const struct search *search) {
     bool written = false;
     uint32_t offset = 0;
-    for (uint32_t probe = 0; probe < PROBES; probe++) {
+    for (uint32_t probe = 0; probe < probes(search->region); probe++) {
         struct herald_entry *entry = place(search, probe);
         uint64_t word = entry->name;
         if (!word) {
@@ -108,7 +114,7 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
 HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
                                  struct herald_entry **entry) {
     struct search search = {segment, text, length, hash_of(text, length), 0};
-    for (;; search.region++) {
+    for (*entry = NULL; search.region < HERALD_REGIONS; search.region++) {
         if (search.region == herald_segment_regions(segment)) {
             HeraldStatus status = herald_segment_grow(segment);
             if (status != HeraldOK) return status;
@@ -116,30 +122,99 @@ HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *tex
         *entry = obtain_in_region(&search);
         if (*entry) return HeraldOK;
     }
+    return HeraldOK;
 }
 
-bool herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
-                       char text[HERALD_NAME_LIMIT + 1]) {
+uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
+                           char text[HERALD_NAME_LIMIT + 1]) {
     uint64_t word = entry->name;
     const char *found = text_in(segment, region, word);
-    if (!found) return false;
+    if (!found) return 0;
     memcpy(text, found, length_in(word));
     text[length_in(word)] = 0;
-    return true;
+    return length_in(word);
 }
 
-void herald_entry_watch(struct herald_entry *entry, uint32_t channel, bool watch) {
-    uint64_t bit = UINT64_C(1) << (channel % 64);
-    if (watch && herald_does(BIT)) {
-        entry->watchers[channel / 64] |= bit;
-    } else {
-        entry->watchers[channel / 64] &= ~bit;
+/* ---- Who watches it ------------------------------------------------------------------------------------------------
+ */
+
+enum { WORD = 64 };
+static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
+static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_BLOCK_CHANNELS) / WORD; }
+
+/* Sees to it that there is a block. It is there before a flag says so; a name of this process's own has one already. */
+static HeraldStatus make_block(struct herald_entry *entry, struct herald_segment *segment) {
+    if (entry->flags & HERALD_HAS_BLOCK) return HeraldOK;
+    size_t offset = (size_t)((char *)herald_entry_block(segment->header, entry) - (char *)segment->header);
+    HeraldStatus status = HeraldOK;
+    if (offset < HERALD_LOG_AT) status = herald_segment_fill(segment, offset, sizeof(struct herald_block));
+    if (status == HeraldOK) entry->flags |= HERALD_HAS_BLOCK;
+    return status;
+}
+
+/* Whoever is killed in the middle watches nothing; who comes to its channel clears what it has set. */
+HeraldStatus herald_entry_watch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel) {
+    if (channel >= HERALD_BLOCK_CHANNELS) {
+        HeraldStatus status = make_block(entry, segment);
+        if (status != HeraldOK) return status;
+        if (herald_does(SUMMARY)) herald_entry_block(segment->header, entry)->summary |= summary_bit(channel);
+    }
+    _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
+    if (watchers && herald_does(BIT)) *watchers |= bit_of(channel);
+    return HeraldOK;
+}
+
+void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel) {
+    _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
+    if (watchers) *watchers &= ~bit_of(channel);
+}
+
+typedef void visit_channel(void *context, uint32_t channel);
+
+static inline __attribute__((always_inline)) void visit_bits(uint64_t bits, uint32_t first, visit_channel *visit,
+                                                             void *context) {
+    for (; bits; bits &= bits - 1) visit(context, first + (uint32_t)__builtin_ctzll(bits));
+}
+
+static inline __attribute__((always_inline)) void
+visit_watchers(struct herald_entry *entry, struct herald_segment *segment, visit_channel *visit, void *context) {
+    uint32_t words = sizeof entry->watchers / sizeof *entry->watchers;
+    for (uint32_t i = 0; i < words; i++)
+        visit_bits(entry->watchers[i], HERALD_INLINE_CHANNELS + i * WORD, visit, context);
+    if (!(entry->flags & HERALD_HAS_BLOCK)) return;
+    struct herald_block *block = herald_entry_block(segment->header, entry);
+    words = sizeof block->watchers / sizeof *block->watchers;
+    for (uint64_t rest = block->summary; rest; rest &= rest - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        if (i < words) visit_bits(block->watchers[i], HERALD_BLOCK_CHANNELS + i * WORD, visit, context);
     }
 }
 
+void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segment *segment, visit_channel *visit,
+                                 void *context) {
+    visit_watchers(entry, segment, visit, context);
+}
+
+/* ---- Posting -------------------------------------------------------------------------------------------------------
+ */
+
+/* The newest wins, whoever stores last: else a thread's next post might be heard before this one. */
+void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment) {
+    if (!herald_does(STAMP)) return;
+    uint64_t mine = ++segment->header->clock, found = entry->stamp;
+    while (found < mine && !atomic_compare_exchange_weak(&entry->stamp, &found, mine)) {
+    }
+}
+
+struct ringing {
+    struct herald_header *header;
+    uint32_t group;
+};
+static void ring(void *context, uint32_t channel) {
+    const struct ringing *ringing = context;
+    herald_channel_ring(herald_channel_at(ringing->header, channel), ringing->group);
+}
 void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment) {
-    uint32_t group = herald_entry_group(entry);
-    for (uint32_t i = 0; i < HERALD_CHANNELS / 64; i++)
-        for (uint64_t rest = entry->watchers[i]; rest; rest &= rest - 1)
-            herald_channel_ring(herald_channel_at(segment->header, i * 64 + (uint32_t)__builtin_ctzll(rest)), group);
+    struct ringing ringing = {segment->header, herald_entry_group(entry)};
+    visit_watchers(entry, segment, ring, &ringing);
 }

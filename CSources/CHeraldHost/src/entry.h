@@ -7,7 +7,7 @@
 HERALD_BEGIN
 /* NULL: the name has never had an observer. */
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length);
-/* Finds it or enters it. Callers take turns within a process. */
+/* Finds it or enters it. HeraldOK with NULL: there is no room. Callers take turns within a process. */
 HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
                                  struct herald_entry **entry);
 
@@ -20,20 +20,34 @@ static inline uint64_t herald_posts_between(uint64_t before, uint64_t now) {
 }
 
 /* This channel's process watches the name, or no longer. */
-void herald_entry_watch(struct herald_entry *entry, uint32_t channel, bool watch);
+HeraldStatus herald_entry_watch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
+void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
 
-/* Copies the text of an entry of `region`; false when there is no name in it. */
-bool herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
-                       char text[HERALD_NAME_LIMIT + 1]);
+/* Calls with each channel that has a bit in the entry. */
+void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segment *segment,
+                                 void (*visit)(void *context, uint32_t channel), void *context);
 
+/* Copies the text of an entry of `region`, and returns its length; 0 when there is no name in it. */
+uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
+                           char text[HERALD_NAME_LIMIT + 1]);
+
+void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment);
 void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment);
 HERALD_END
 
+static inline bool herald_entry_is_watched(const struct herald_entry *entry) {
+    uint64_t any = entry->flags & HERALD_HAS_BLOCK;
+    for (size_t i = 0; i < sizeof entry->watchers / sizeof *entry->watchers; i++) any |= entry->watchers[i];
+    return any;
+}
+
+/* The stamp is drawn before the post is counted: what a thread has posted before is counted by then, so that a watcher
+ * who looks for older posts afterwards finds them (see watched.c). A process that comes to watch in between is not
+ * promised this post, and so not its place either. */
 static inline void herald_entry_post(struct herald_entry *entry, struct herald_segment *segment) {
+    if (herald_entry_is_watched(entry)) herald_entry_stamp(entry, segment);
     entry->posts++; /* before the look at the watchers; partner: herald_entry_watch before the look at the posts */
-    uint64_t any = 0;
-    for (int i = 0; i < HERALD_CHANNELS / 64; i++) any |= entry->watchers[i];
-    if (any) herald_entry_ring(entry, segment);
+    if (herald_entry_is_watched(entry)) herald_entry_ring(entry, segment);
 }
 
 #endif

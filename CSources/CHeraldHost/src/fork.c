@@ -12,7 +12,6 @@ static void in_child(void) {
     herald_watcher_after_fork();
     herald_watched_after_fork();
     herald_tokens_after_fork();
-    herald_move_after_fork();
     herald_session_unlock();
 }
 

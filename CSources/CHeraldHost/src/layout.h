@@ -1,7 +1,9 @@
 /* What lies in the file, the same for every process of the user.
  *
- * The file is a header, the channels, and regions of the name table; regions are added at its end, and each is four
- * times as large as the one before. The name of the file carries the layout's number: any change here takes another.
+ * The file is a header, the channels, the name table and room for a log. It is sparse: its size never changes, and its
+ * memory is taken in parts (herald_segment_fill), each before anything says that it is there. The table is used region
+ * by region, and each is four times as large as the one before. The name of the file carries the layout's number: any
+ * change here takes another.
  *
  * Nothing here is trusted. There are no pointers, only offsets, and each is checked to stay inside before it is used.
  */
@@ -11,27 +13,45 @@
 #include "platform.h"
 
 enum {
-    HERALD_LAYOUT = 1,
+    HERALD_LAYOUT = 2,
     HERALD_NAME_LIMIT = 512, /* bytes */
-    HERALD_CHANNELS = 256,
     HERALD_REGIONS = 4,
     HERALD_FIRST_NAMES = 1024, /* in the first region */
+    HERALD_NAMES = 87040,      /* in all of them */
     HERALD_BYTES_PER_NAME = 64,
     HERALD_GROUPS = 64, /* of names: what a channel says has changed */
 };
 
+/* Channels, by what they are for: of processes that observe any name, which every post rings, so that names have no
+ * bits for them; of one process each, with a bit in the entry of a name or in its block; and those that processes share
+ * when there are more. */
+enum {
+    HERALD_INLINE_CHANNELS = 64,
+    HERALD_BLOCK_CHANNELS = 256,
+    HERALD_SHARED_CHANNELS = 4032,
+    HERALD_CHANNELS = 4096,
+    HERALD_MOVE_LOCK = HERALD_CHANNELS, /* the byte that is locked by who puts a new file in this one's place */
+};
+
 struct herald_header {
     char magic[8];
-    uint32_t layout, header_size, channels, regions_limit, first_names, bytes_per_name;
+    uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
     uint32_t incompatible; /* features that a reader must know */
     uint32_t compatible;
+    uint64_t size; /* of the file */
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
-    _Atomic uint32_t retired;                       /* the file has been removed: look for the new one */
+    _Atomic uint64_t any;                           /* the first 64 channels that have a process: for the log */
+    _Atomic uint32_t retired;                       /* for good: the user's file is another one */
     _Atomic uint32_t regions;                       /* in use, 1 to 4 */
+    _Atomic uint32_t expecting;                     /* for the log */
+
+    _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
+    _Atomic uint64_t carried; /* the inode of the file whose states are all here */
+    _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
 };
 
 /* Where one process sleeps. */
@@ -48,41 +68,72 @@ struct herald_entry {
     _Atomic uint64_t name; /* offset of its text << 32 | length << 22 | 22 bits of its hash */
     _Atomic uint64_t posts;
     _Atomic uint64_t state;
-    _Atomic uint64_t has_state;                      /* it was set, if only to 0 */
-    _Atomic uint64_t watchers[HERALD_CHANNELS / 64]; /* a bit for each channel */
+    _Atomic uint64_t stamp; /* the header's clock at the newest post that found a watcher */
+    _Atomic uint32_t flags;
+    uint32_t reserved;
+    _Atomic uint64_t watchers[(HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS) / 64]; /* a bit for each channel */
+};
+enum {
+    HERALD_HAS_STATE = 1, /* it was set, if only to 0 */
+    HERALD_HAS_BLOCK = 2, /* whose memory has been taken */
+    /* above them 30 bits, for the log */
 };
 
-_Static_assert(sizeof(struct herald_header) == 3 * HERALD_LINE, "the layout is fixed");
+/* The other channels' bits, with those words that were ever used in a summary. */
+struct herald_block {
+    _Atomic uint64_t summary;
+    _Atomic uint64_t watchers[(HERALD_CHANNELS - HERALD_BLOCK_CHANNELS) / 64];
+    uint64_t reserved[3];
+};
+
+_Static_assert(sizeof(struct herald_header) == 4 * HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_channel) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_entry) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_block) == 8 * HERALD_LINE, "the layout is fixed");
 
 #define HERALD_CLOSED UINT64_MAX /* a place in which there will be no name; no text is as long as this says */
 
-enum {
-    HERALD_CHANNELS_AT = 4096,
-    HERALD_REGIONS_AT = HERALD_CHANNELS_AT + HERALD_CHANNELS * HERALD_LINE,
-};
+/* Offsets. The log is an index and arenas. */
+#define HERALD_CHANNELS_AT 4096
+#define HERALD_ENTRIES_AT (HERALD_CHANNELS_AT + HERALD_CHANNELS * sizeof(struct herald_channel))
+#define HERALD_TEXTS_AT (HERALD_ENTRIES_AT + HERALD_NAMES * sizeof(struct herald_entry))
+#define HERALD_BLOCKS_AT (HERALD_TEXTS_AT + (size_t)HERALD_NAMES * HERALD_BYTES_PER_NAME)
+#define HERALD_LOG_AT (HERALD_BLOCKS_AT + HERALD_NAMES * sizeof(struct herald_block))
+#define HERALD_FILE_SIZE (HERALD_LOG_AT + 8192 * sizeof(uint64_t) + ((size_t)256 << 20))
 
 static inline uint32_t herald_region_names(uint32_t region) { return (uint32_t)HERALD_FIRST_NAMES << (2 * region); }
 static inline uint32_t herald_region_bytes(uint32_t region) {
     return herald_region_names(region) * HERALD_BYTES_PER_NAME;
 }
-static inline size_t herald_region_size(uint32_t region) {
-    return herald_region_names(region) * sizeof(struct herald_entry) + herald_region_bytes(region);
-}
-/* Where a region begins, and where the one before it ends. */
-static inline size_t herald_region_at(uint32_t region) {
-    return HERALD_REGIONS_AT + herald_region_size(0) * ((((size_t)1 << (2 * region)) - 1) / 3);
+/* How many names the regions before it have. */
+static inline uint32_t herald_region_first(uint32_t region) {
+    return HERALD_FIRST_NAMES * ((((uint32_t)1 << (2 * region)) - 1) / 3);
 }
 
 static inline struct herald_channel *herald_channel_at(struct herald_header *header, uint32_t channel) {
     return (struct herald_channel *)((char *)header + HERALD_CHANNELS_AT) + channel;
 }
 static inline struct herald_entry *herald_region_entries(struct herald_header *header, uint32_t region) {
-    return (struct herald_entry *)((char *)header + herald_region_at(region));
+    return (struct herald_entry *)((char *)header + HERALD_ENTRIES_AT) + herald_region_first(region);
 }
 static inline char *herald_region_texts(struct herald_header *header, uint32_t region) {
-    return (char *)(herald_region_entries(header, region) + herald_region_names(region));
+    return (char *)header + HERALD_TEXTS_AT + (size_t)herald_region_first(region) * HERALD_BYTES_PER_NAME;
+}
+
+/* The block of a name; of one of this process's own it lies behind its entry. */
+static inline struct herald_block *herald_entry_block(struct herald_header *header, struct herald_entry *entry) {
+    size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_ENTRIES_AT) / sizeof *entry;
+    if (place >= HERALD_NAMES) return (struct herald_block *)(entry + 1);
+    return (struct herald_block *)((char *)header + HERALD_BLOCKS_AT) + place;
+}
+
+/* A name's bits for 64 channels; NULL: it has none of them. */
+static inline _Atomic uint64_t *herald_entry_watchers(struct herald_header *header, struct herald_entry *entry,
+                                                      uint32_t channel) {
+    if (channel < HERALD_INLINE_CHANNELS) return NULL;
+    if (channel < HERALD_BLOCK_CHANNELS) return &entry->watchers[(channel - HERALD_INLINE_CHANNELS) / 64];
+    if (!(entry->flags & HERALD_HAS_BLOCK)) return NULL;
+    return &herald_entry_block(header, entry)->watchers[(channel - HERALD_BLOCK_CHANNELS) / 64];
 }
 
 /* The same in every process, for all of them map the file at a page's beginning. */

@@ -1,45 +1,89 @@
 /* Keeping to the user's file.
  *
- * A file that has been removed still joins those who have it mapped, but newcomers meet in another one. So every
- * process looks once a second. One that finds its segment gone marks it retired, for the others in it; a poster looks
- * for that mark after it has counted its post, and posts again in the new segment. All names that this process watches,
- * or has posted since it looked last, count as posted then.
+ * A file that has been removed, or replaced by a new one, still joins those who have it mapped, but newcomers meet in
+ * another one. So every process looks once a second while it posts, and whenever its watcher wakes. One that finds its
+ * segment gone marks it retired, for good, and wakes all watchers in it; a poster looks for that mark after it has
+ * counted its post, and posts again in the new segment. All names that this process watches, or has posted since it
+ * looked last, count as posted then. States go along: each process that moves carries all of the old file, after the
+ * mark, unless another has come through with it.
  *
  * Ordering. Sequentially consistent, as everything that processes share: see platform.h. Progress. A poster looks
- * without the lock, but for once a second. Ownership. The session's lock.
+ * without the lock, but for once a second, when it tries to take it. Ownership. The session's lock.
  */
 #include "move.h"
 #include "complaint.h"
+#include "userfile.h"
 #include "watched.h"
 
-/* The state goes along, unless another process has set it there. */
-static void carry_state(const struct herald_entry *old, struct herald_entry *entry) {
-    if (!herald_does(CARRY) || !old->has_state || entry->has_state) return;
+enum {
+    CROWDED = 10,   /* seconds in which a file that is full of names in use is not made anew */
+    TURNS = 50,     /* waits for another process that makes it anew, */
+    TURN = 10000000 /* so many nanoseconds each */
+};
+
+/* ---- States ------------------------------------------------------------------------------------------------------ */
+
+/* The state goes along, unless another process has set it there. (One that is just setting it to 0, and nothing else,
+ * may find the old one instead.) */
+static void carry_state(struct herald_entry *old, struct herald_entry *entry) {
     uint64_t none = 0;
+    if (entry->flags & HERALD_HAS_STATE) return;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    entry->has_state = 1; /* last: a process that is killed before leaves it to the next */
+    entry->flags |= HERALD_HAS_STATE; /* last: a process that is killed before leaves it to the next */
 }
 
-/* Enters a name, and takes its entry up if this process has not known it. */
+/* After the old file's mark: a state that is set there later is set again. */
+static void carry_states(struct herald_segment *old, struct herald_segment *segment) {
+    char text[HERALD_NAME_LIMIT + 1];
+    if (!herald_does(CARRY) || segment->header->carried == old->inode) return;
+    for (uint32_t region = 0; region < herald_segment_regions(old); region++) {
+        struct herald_entry *entries = herald_region_entries(old->header, region), *entry;
+        for (uint32_t i = 0; i < herald_region_names(region); i++) {
+            uint32_t length;
+            if (!(entries[i].flags & HERALD_HAS_STATE)) continue;
+            if (!(length = herald_entry_text(old, region, &entries[i], text))) continue;
+            if (herald_entry_obtain(segment, text, length, &entry) != HeraldOK) return;
+            if (entry) carry_state(&entries[i], entry);
+        }
+    }
+    segment->header->carried = old->inode;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+/* Enters a name, and takes its entry up if this process has not known it. HeraldOK without an entry: there is no room.
+ */
 static HeraldStatus enter(struct herald_host_name *name, struct herald_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
-    if (status != HeraldOK || name->known == name->entry) return status;
+    if (status != HeraldOK || !name->entry || name->known) return status;
     /* Also for a name that was there: the process that entered it may not have come this far. */
     if (herald_does(CHANGES)) segment->header->changes++;
-    struct herald_entry *entry = name->entry;
-    name->base = entry->posts;
-    if (name->known) { /* elsewhere, until the file was removed */
-        carry_state(name->known, entry);
-        herald_watched_follow(name);
-    }
-    name->known = entry;
-    return HeraldOK;
+    name->base = ((struct herald_entry *)name->entry)->posts;
+    if (name->moved) status = herald_watched_follow(name);
+    name->known = status == HeraldOK;
+    return status;
+}
+
+static uint64_t uptime(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (uint64_t)time.tv_sec;
+}
+
+static HeraldStatus say_crowded(const struct herald_segment *segment) {
+    return herald_complain(HeraldTransportFailed, "%s is full of names that processes use", segment->path);
 }
 
 static void enter_names(struct herald_segment *segment) {
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next)
-        if (name->center || name->tokens)
-            if (enter(name, segment) != HeraldOK) herald_session_is_incomplete();
+    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
+        if (!name->center && !name->tokens) continue;
+        HeraldStatus status = enter(name, segment);
+        if (status == HeraldOK && !name->entry) {
+            segment->header->crowded = uptime();
+            status = say_crowded(segment);
+        }
+        if (status != HeraldOK) herald_session_is_incomplete();
+    }
 }
 
 /* What this process has posted may have gone to a file that no other process has any more. */
@@ -57,34 +101,41 @@ static void post_again(struct herald_segment *segment) {
         }
 }
 
+/* ---- Moving ------------------------------------------------------------------------------------------------------ */
+
 static void move_to(struct herald_segment *segment) {
     struct herald_segment *old = herald_session.segment;
     herald_watched_leave();
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
-        if (!name->is_private) name->entry = NULL;
-        name->absent_at = UINT64_MAX;
-    }
+    for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
     herald_session.segment = segment; /* after the entries: see herald_move_segment */
     if (!old) return;
-    herald_file_close(&old->file);
+    carry_states(old, segment);
     herald_watched_keep_seat(segment);
     enter_names(segment);
     if (herald_does(REPOST)) post_again(segment);
 }
 
 static HeraldStatus find_segment(void) {
-    struct herald_segment *segment = herald_session.segment;
-    /* Before the look, for afterwards it may be true again. */
-    if (segment && segment->header->retired) segment->header->retired = 0;
-    if (segment && herald_segment_is_current(segment)) {
+    struct herald_segment *segment = herald_session.segment, *other;
+    if (segment && herald_user_file_is(segment)) {
         herald_session.looks++;
         return HeraldOK;
     }
-    if (segment) segment->header->retired = 1;
-    struct herald_segment *other;
-    HeraldStatus status = herald_segment_open(&other);
+    if (segment) herald_header_retire(segment->header);
+    HeraldStatus status = herald_user_file_open(&other);
     if (status == HeraldOK) move_to(other);
     return status;
+}
+
+static HeraldStatus recall_problem(void) {
+    return herald_complain(HeraldTransportFailed, "%s", herald_session.problem);
+}
+
+/* While the process is another user it stays where it is: no look, and no move. */
+static struct herald_segment *stay(struct herald_segment *segment, bool insist) {
+    if (segment && !segment->header->retired && !insist) return segment;
+    herald_session_note_problem();
+    return NULL;
 }
 
 struct herald_segment *herald_move_look(bool insist) {
@@ -93,11 +144,12 @@ struct herald_segment *herald_move_look(bool insist) {
     if (!insist && herald_session.looked == now) {
         if (segment && !segment->header->retired) return segment;
         if (herald_session.broken) {
-            herald_complain(HeraldTransportFailed, "%s", herald_session.problem);
+            recall_problem();
             return NULL;
         }
     }
     herald_session.looked = now;
+    if (!herald_place_is_users()) return stay(segment, insist);
     herald_session.broken = find_segment() != HeraldOK;
     if (herald_session.broken) {
         herald_session_note_problem();
@@ -110,18 +162,59 @@ struct herald_segment *herald_move_look(bool insist) {
     return herald_session.segment;
 }
 
-HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name) {
-    HeraldStatus status = herald_host_name_obtain(ref, name);
-    if (status != HeraldOK) return status;
-    struct herald_segment *segment = herald_move_look(true);
-    return segment ? enter(*name, segment) : HeraldTransportFailed;
-}
+static void look_again(void) { herald_move_look(false); }
 
-struct herald_segment *herald_move_lock_and_look(void) {
-    herald_session_lock();
-    struct herald_segment *segment = herald_move_look(false);
+struct herald_segment *herald_move_try_to_look(void) {
+    struct herald_segment *segment = herald_session.segment;
+    if (!segment) {
+        herald_session_lock();
+    } else if (!herald_session_try_lock(look_again)) {
+        return segment;
+    }
+    segment = herald_move_look(false);
     herald_session_unlock();
     return segment;
+}
+
+/* ---- A full file ------------------------------------------------------------------------------------------------- */
+
+/* Not under the lock: another process may hold a lock on the file that renaming waits for. */
+static HeraldStatus renew(const char *path) {
+    bool busy;
+    HeraldStatus status = herald_user_file_replace(path, &busy);
+    for (int i = 0; busy && i < TURNS; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        status = herald_user_file_replace(path, &busy);
+    }
+    return status;
+}
+
+HeraldStatus herald_move_renew(void) {
+    char path[HERALD_PATH_LIMIT];
+    HeraldStatus status = herald_user_file_path(path);
+    if (status == HeraldOK) status = renew(path);
+    if (status != HeraldOK) return status;
+    herald_session_lock();
+    struct herald_segment *segment = herald_move_look(true);
+    herald_session_unlock();
+    return segment ? HeraldOK : HeraldTransportFailed;
+}
+
+HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name) {
+    HeraldStatus status = herald_host_name_obtain(ref, name);
+    for (bool renewed = false; status == HeraldOK; renewed = true) {
+        struct herald_segment *segment = herald_move_look(true);
+        if (!segment) return HeraldTransportFailed;
+        status = enter(*name, segment);
+        if (status != HeraldOK || (*name)->entry) return status;
+        uint64_t crowded = segment->header->crowded;
+        if (renewed) segment->header->crowded = uptime();
+        if (renewed || (crowded && uptime() - crowded < CROWDED)) return say_crowded(segment);
+        herald_session_unlock();
+        status = herald_move_renew();
+        herald_session_lock();
+    }
+    return status;
 }
 
 const char *herald_move_tick(void) {
@@ -131,9 +224,4 @@ const char *herald_move_tick(void) {
     bool wrong = herald_session.broken || herald_session.incomplete, news = wrong && !printed;
     printed = wrong;
     return news ? herald_session.problem : NULL;
-}
-
-void herald_move_after_fork(void) {
-    struct herald_segment *segment = herald_session.segment;
-    if (segment) herald_file_close(&segment->file);
 }

@@ -9,8 +9,8 @@ HERALD_BEGIN
 /* Looks whether the segment is still the user's file, at most once a second unless `insist`; opens it, or moves to the
  * new one. NULL, with a complaint, when there is none. Under the session's lock. */
 struct herald_segment *herald_move_look(bool insist);
-/* The same without the lock. */
-struct herald_segment *herald_move_lock_and_look(void);
+/* A poster's: without the lock, and it does not wait for it if it has a segment. */
+struct herald_segment *herald_move_try_to_look(void);
 
 /* The segment for a poster, without the lock. What the poster reads of the process's names afterwards belongs to this
  * segment or to a newer one. */
@@ -19,18 +19,18 @@ static inline struct herald_segment *herald_move_segment(void) {
     if (herald_likely(segment && herald_session.looked == time(NULL) &&
                       !(herald_does(RETIRED) && segment->header->retired)))
         return segment;
-    return herald_move_lock_and_look();
+    return herald_move_try_to_look();
 }
 
-/* Makes and enters a name that is observed or checked, in the user's file, which is opened if need be. Under the
- * session's lock. */
+/* Makes and enters a name that is observed or checked, in the user's file, which is opened if need be, and made anew
+ * when it is full. Under the session's lock, which is released meanwhile. */
 HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Once a second, from the watcher. Returns what is wrong with the file, to be printed after unlocking, once per outage,
- * because no caller is there to receive it; or NULL. Under the session's lock. */
-const char *herald_move_tick(void);
+/* Puts a new file in the place of the user's. Not under the session's lock. */
+HeraldStatus herald_move_renew(void);
 
-/* In the child of a fork, under the lock: the parent's channel is locked by the file that is open. */
-void herald_move_after_fork(void);
+/* Once a second or less often, from the watcher. Returns what is wrong with the file, to be printed after unlocking,
+ * once per outage, because no caller is there to receive it; or NULL. Under the session's lock. */
+const char *herald_move_tick(void);
 HERALD_END
 #endif

@@ -69,10 +69,12 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     return HeraldOK;
 }
 
+/* An entry of this process's own, with its block behind it. */
 static HeraldStatus enter_privately(struct herald_entry **entry) {
-    *entry = aligned_alloc(HERALD_LINE, sizeof **entry);
+    size_t size = sizeof **entry + sizeof(struct herald_block);
+    *entry = aligned_alloc(HERALD_LINE, size);
     if (!*entry) return herald_complain_of_memory();
-    memset(*entry, 0, sizeof **entry);
+    memset((void *)*entry, 0, size);
     return HeraldOK;
 }
 
@@ -91,4 +93,17 @@ struct herald_entry *herald_host_name_look_up(struct herald_host_name *name, str
     if (!name->is_private) name->entry = herald_entry_find(segment, name->text, name->length);
     name->absent_at = changes;
     return name->entry;
+}
+
+void herald_host_name_leave(struct herald_host_name *name) {
+    name->absent_at = UINT64_MAX;
+    struct herald_entry *entry = name->entry;
+    if (name->is_private && entry) {
+        entry->stamp = 0; /* the other file's clock is another */
+        return;
+    }
+    name->entries++;
+    name->entry = NULL;
+    name->moved |= name->known;
+    name->known = false;
 }

@@ -15,17 +15,22 @@ struct herald_host_name {
 
     struct herald_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
     _Atomic uint64_t absent_at;
-    _Atomic uint32_t posted; /* by this process: after how many looks (herald_session.looks) */
+    _Atomic uint32_t entries; /* how often the entry has become another; counted before */
+    _Atomic uint32_t posted;  /* by this process: after how many looks (herald_session.looks) */
 
     /* The session's lock: */
-    struct herald_entry *known; /* the entry that this process has taken up: see herald_move_enter */
-    uint64_t base;              /* its posts then: tokens that knew another entry count from here */
-    HeraldCenterRef center;     /* has observers of the name; NULL: there are none */
-    struct herald_feed *feeds;  /* of tokens with a descriptor */
-    uint32_t tokens;            /* of both kinds */
-    bool watched;               /* it is in a group of watched names, there: */
+    bool known;                /* the entry has been taken up: see herald_move_enter */
+    bool moved;                /* and one in another file before */
+    uint64_t base;             /* its posts then: tokens that knew another entry count from here */
+    HeraldCenterRef center;    /* has observers of the name; NULL: there are none */
+    struct herald_feed *feeds; /* of tokens with a descriptor */
+    uint32_t tokens;           /* of both kinds */
+    bool watched;              /* it is in a group of watched names, there: */
     uint32_t group, index;
-    uint64_t pending; /* posts that observers are to hear of, apart from those that the entry counts */
+    uint64_t pending; /* posts that observers are to hear of */
+    uint64_t untold;  /* and feeds */
+    uint64_t stamp;   /* of the last of them */
+    bool queued;      /* to be called in this round */
     struct herald_host_name *next;
 };
 
@@ -63,8 +68,11 @@ uint32_t herald_host_name_length(const char *text);
 /* The HeraldNameRef of a text from anywhere. Not under the session's lock, for it takes locks of the core's. */
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
 
-/* Enters it in the segment, if that is not done; under the session's lock. */
+/* Enters it in the segment, if that is not done; under the session's lock. HeraldOK without an entry: there is no room.
+ */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment);
+/* The segment has become another: a name of this process's own keeps its entry. Under the session's lock. */
+void herald_host_name_leave(struct herald_host_name *name);
 /* Its entry, if there is one by now; under the session's lock. */
 struct herald_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_segment *segment);
 HERALD_END

@@ -3,11 +3,23 @@
 #define HERALD_HOST_PLACE_H
 
 #include "platform.h"
+#include <sys/types.h>
 
 enum { HERALD_PATH_LIMIT = 512 };
 
+struct herald_place {
+    char folder[HERALD_PATH_LIMIT];
+    uid_t user;
+    unsigned names; /* how many names the file may have there: others can take one, where the folder is not private */
+};
+
 HERALD_BEGIN
-/* Writes the folder, and the file's name in it. */
-HeraldStatus herald_place(char folder[HERALD_PATH_LIMIT], char path[HERALD_PATH_LIMIT]);
+/* Whether the process is still the user that it was when it asked first; false with a complaint. */
+bool herald_place_is_users(void);
+/* Finds the folder. Fails while the process is another user than when it asked first. */
+HeraldStatus herald_place_find(struct herald_place *place);
+
+/* The path of one of the file's names, the first being the best. */
+void herald_place_name(const struct herald_place *place, unsigned number, char path[HERALD_PATH_LIMIT]);
 HERALD_END
 #endif

@@ -35,7 +35,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_GROUP,        /* the poster's note of what has changed */
     HERALD_HOST_DROPS_BIT,          /* the watcher's bit in the entry */
     HERALD_HOST_DROPS_SWEEP,        /* the removal of a dead process's bits */
-    HERALD_HOST_DROPS_TICK,         /* the look at everything once a second */
+    HERALD_HOST_DROPS_TICK,         /* the look at everything now and then */
     HERALD_HOST_DROPS_CLOSE,        /* that free places are closed in a region without room for texts */
     HERALD_HOST_DROPS_CHANGES,      /* the note that what was absent may not be any more */
     HERALD_HOST_DROPS_RETIRED,      /* the poster's look whether the segment was retired */
@@ -45,7 +45,16 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_OUR_FILE,     /* the look whether a descriptor is still ours */
     HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the look whether a text lies in its region */
     HERALD_HOST_DROPS_CANCELLATION, /* that a thread is not cancelled under the lock */
-    HERALD_HOST_DROPS_TURNS,        /* that a full batch goes on where the one before ended */
+    HERALD_HOST_DROPS_STAMP,        /* the place in the order that a post takes */
+    HERALD_HOST_DROPS_SECOND_LOOK,  /* the look for what was posted before the newest that was found */
+    HERALD_HOST_DROPS_SORT,         /* the sorting of what was found */
+    HERALD_HOST_DROPS_SUMMARY,      /* the note that a block's word has a bit */
+    HERALD_HOST_DROPS_RETIRE,       /* the mark on a file that is the user's no more */
+    HERALD_HOST_DROPS_RING_ALL,     /* the waking of all that sleep in it */
+    HERALD_HOST_DROPS_USER,         /* the look whether the process is still the same user */
+    HERALD_HOST_DROPS_TRY,          /* that a poster does not wait for the session's lock */
+    HERALD_HOST_DROPS_PROBES,       /* the longer search in the last region */
+    HERALD_HOST_DROPS_IDLE,         /* the growth of an idle watcher's time-outs */
 };
 
 #ifndef HERALD_HOST_MUTATION

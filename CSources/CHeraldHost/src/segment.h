@@ -1,40 +1,49 @@
-/* A segment: the user's file, mapped. */
+/* A segment: a file of the host center's, mapped. */
 #ifndef HERALD_HOST_SEGMENT_H
 #define HERALD_HOST_SEGMENT_H
 
-#include "fault.h"
 #include "file.h"
 #include "layout.h"
 #include "place.h"
+#include <sys/stat.h>
 
-/* Stays mapped for the life of the process, for posts may be reading it. There is another one only when the file was
- * removed or spoilt. */
+/* There is another one only when the user's file has become another. Segments are kept for the life of the process, for
+ * posts may be using one; the memory of all but the last two is that of newer ones, so who uses it without the
+ * session's lock looks afterwards whether the session's segment is still the same. */
 struct herald_segment {
     struct herald_header *header;
-    _Atomic uint32_t regions; /* found to be there */
     dev_t device;
     ino_t inode;
-    struct herald_file file; /* not the one that is mapped: see herald_seat_take */
-    uint32_t opened;         /* how often `file` was */
     char path[HERALD_PATH_LIMIT];
-    struct herald_guard guard;
-    struct herald_segment *older; /* of all that this process has mapped */
 };
 
 HERALD_BEGIN
-/* Opens the user's file, or makes it. */
-HeraldStatus herald_segment_open(struct herald_segment **segment);
+/* Makes a whole file that has nothing in it, and gives it a name at once. HeraldOK also when there is one of that name.
+ */
+HeraldStatus herald_segment_make(const char *folder, const char *path);
 
-/* Whether the file is still where it was, and still what it was. */
-bool herald_segment_is_current(const struct herald_segment *segment);
+/* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). */
+int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header);
+/* Maps an open file. Under the session's lock. */
+HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped);
 
-/* The open file; -1, with a complaint, when it cannot be had any more. Callers take turns. Closing it unlocks its
- * channel. */
-int herald_segment_file(struct herald_segment *segment);
+/* Maps an open file's header and channels, until the next call. NULL with errno. Under the session's lock. */
+struct herald_header *herald_segment_visit(int file);
 
-/* How many regions there are that can be used. */
-uint32_t herald_segment_regions(struct herald_segment *segment);
-/* Adds a region. Callers take turns. */
+/* Whether the file is where it was, and what it was. */
+bool herald_segment_is_there(const struct herald_segment *segment);
+/* Opens its file once more; -1, with a complaint, when it is there no more. The caller closes it. */
+int herald_segment_reopen(const struct herald_segment *segment);
+
+/* How many regions there are. */
+static inline uint32_t herald_segment_regions(const struct herald_segment *segment) {
+    uint32_t regions = segment->header->regions;
+    return regions == 0 ? 1 : regions > HERALD_REGIONS ? HERALD_REGIONS : regions;
+}
+/* Takes the memory of a part of the file, so that no later access finds the disk full. It waits for nobody: not for a
+ * lock on the file either. */
+HeraldStatus herald_segment_fill(struct herald_segment *segment, size_t offset, size_t size);
+/* Adds a region, of which there is none yet, to those that are used. */
 HeraldStatus herald_segment_grow(struct herald_segment *segment);
 HERALD_END
 #endif

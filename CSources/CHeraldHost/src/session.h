@@ -12,6 +12,10 @@ struct herald_session {
     _Atomic uint32_t looks;                 /* how often it was */
     _Atomic uint32_t posted_texts; /* after how many looks a name was posted that is not in herald_host_names */
 
+    /* A poster that does not get the lock leaves its work to the thread that has it, which does it after unlocking. */
+    _Atomic bool wanted;
+    void (*_Atomic serve)(void);
+
     /* For all that follows, and for names, what is watched, the watcher and tokens. No callback runs under it. */
     pthread_mutex_t lock;
     int cancelable;    /* the cancellation state of the thread that has the lock, to be restored with unlocking */
@@ -26,6 +30,8 @@ extern struct herald_session herald_session;
 /* No lock of the core's is taken under this one, and no thread is cancelled. */
 void herald_session_lock(void);
 void herald_session_unlock(void);
+/* For posters. False: another thread has it, and calls `serve`, unless it is NULL, when it has unlocked. */
+bool herald_session_try_lock(void (*serve)(void));
 
 /* Under the lock: remembers the thread's complaint as the problem. */
 void herald_session_note_problem(void);

@@ -1,7 +1,8 @@
 /* Tokens.
  *
- * Ordering. A check reads `number`, the name's entry and its posts without a lock, all sequentially consistent: when it
- * finds the entry and the count that the token has seen, there was nothing new at the moment of the look. Progress. A
+ * Ordering. A check reads `number`, the name's entry, its posts and which entry it is without a lock, all sequentially
+ * consistent: when it finds the count and the entry that the token has seen, there was nothing new at the moment of the
+ * look. Progress. A
  * check that finds nothing new waits for nothing. Ownership. All writes but those of `checks` are made under the
  * session's lock.
  */
@@ -15,8 +16,8 @@
 struct herald_token {
     _Atomic uint64_t number; /* 0 while it is free */
     struct herald_host_name *_Atomic name;
-    struct herald_entry *_Atomic entry; /* of the name, when it was last seen */
-    _Atomic uint64_t seen;              /* of that entry's posts, by checks */
+    _Atomic uint32_t entries; /* of the name: which of its entries was last seen */
+    _Atomic uint64_t seen;    /* of that entry's posts, by checks */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_feed feed;
@@ -110,7 +111,7 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_descriptor *descriptor
     }
     struct herald_entry *entry = name->entry;
     token->name = name;
-    token->entry = entry;
+    token->entries = name->entries;
     token->seen = entry->posts - 1; /* the first check says yes */
     token->suspended = 0;
     token->checks = 0;
@@ -149,12 +150,11 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
     HeraldStatus status = descriptor ? HeraldOK : herald_descriptor_make(&descriptor);
     if (status != HeraldOK) return status;
     int file = descriptor->file.number;
+    descriptor->feeds++; /* its other tokens may end while the lock is released */
     status = make(name, descriptor, token);
-    if (status == HeraldOK) {
-        *number = file;
-    } else {
-        herald_descriptor_end_if_unused(descriptor, false);
-    }
+    descriptor->feeds--;
+    if (status == HeraldOK) *number = file;
+    herald_descriptor_end_if_unused(descriptor, false);
     return status;
 }
 
@@ -191,10 +191,10 @@ static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     const struct herald_host_name *name = token ? token->name : NULL;
     struct herald_entry *entry = name ? name->entry : NULL;
     if (entry) {
-        if (token->entry != entry) token->seen = name->base - 1; /* the file was made anew */
+        if (token->entries != name->entries) token->seen = name->base - 1; /* the file was made anew */
         uint64_t now = entry->posts;
         *posts = herald_posts_between(token->seen, now);
-        token->entry = entry;
+        token->entries = name->entries;
         token->seen = now;
     }
     herald_session_unlock();
@@ -214,7 +214,8 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     const struct herald_host_name *name = token->name;
     const struct herald_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    if (herald_likely(entry == token->entry && entry->posts == token->seen)) return HeraldOK;
+    /* The entry's memory may be another file's by now, but then it has become another before. */
+    if (herald_likely(entry->posts == token->seen && name->entries == token->entries)) return HeraldOK;
     return tell(number, posts);
 }
 
@@ -242,10 +243,10 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     const struct herald_segment *before = NULL, *segment;
     while (token && (segment = herald_move_look(false)) && segment != before && token->name->entry) {
         struct herald_entry *entry = token->name->entry;
-        entry->has_state = 1; /* first: see carry_state */
+        entry->flags |= HERALD_HAS_STATE; /* first: see carry_state */
         entry->state = state;
         reached = true;
-        if (!segment->header->retired) break; /* as with a post */
+        if (!segment->header->retired) break; /* as with a post; and under the lock there is no other segment */
         before = segment;
     }
     HeraldStatus status = answer(token, reached);

@@ -1,9 +1,16 @@
 /* Watched names lie in groups by their entries' addresses, and a channel says which groups have changed: a wake looks
  * at a few names, however many are watched.
  *
+ * Order. Names are heard in the order in which they were posted last. A poster draws a stamp before it counts, so what
+ * it has posted before is counted, and its group marked, by then. Therefore a round looks twice: what it finds first
+ * bounds it, the newest stamp being M; the second look finds all that is older than anything found in the first, and
+ * leaves what is newer than M to the next round. With one look, a name that is passed before it is posted would be
+ * heard after one that its poster posted later and that is looked at later. Between reading a name's count and its
+ * stamp it may be posted again: then it has the later place, as any name that is posted again before it is heard.
+ *
  * Ordering. A name's bit is set before its posts are read (herald_entry_watch); what the groups say is sequentially
- * consistent, see channel.h. Progress. A batch is bounded; the next one begins behind it. Ownership. The session's
- * lock.
+ * consistent, see channel.h. Progress. A round has each name once, so all have their turns; batches are bounded.
+ * Ownership. The session's lock.
  */
 #include "watched.h"
 #include "complaint.h"
@@ -24,11 +31,20 @@ static struct {
         uint32_t count, room;
     } groups[HERALD_GROUPS];
     uint32_t count;
-    uint64_t changed;           /* groups to look at */
-    uint32_t at_group, at_item; /* where the last batch was full: the next begins there */
+    uint64_t changed; /* groups to look at */
     struct herald_seat seat;
 } watched;
+
+/* The names of a round, each once; `room` is for all that are watched. */
+static struct {
+    struct herald_host_name **names;
+    uint32_t count, next, room;
+} the_round;
+
 enum { BATCH = sizeof((struct herald_batch *)0)->changes / sizeof((struct herald_batch *)0)->changes[0] };
+
+/* In place of an entry that the file of the moment does not have. */
+static struct herald_entry nowhere;
 
 bool herald_watched_is_empty(void) { return watched.count == 0; }
 
@@ -37,6 +53,8 @@ struct herald_seat *herald_watched_seat(void) {
 }
 
 void herald_watched_note_groups(uint64_t groups) { watched.changed |= groups; }
+
+static void note_group(uint32_t group) { herald_watched_note_groups(UINT64_C(1) << group); }
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
@@ -50,15 +68,25 @@ static bool reserve(uint32_t group) {
     return true;
 }
 
+static bool reserve_round(void) {
+    if (watched.count < the_round.room) return true;
+    uint32_t room = the_round.room ? 2 * the_round.room : 64;
+    struct herald_host_name **names = realloc(the_round.names, room * sizeof(struct herald_host_name *));
+    if (!names) return false;
+    the_round.names = names;
+    the_round.room = room;
+    return true;
+}
+
 /* Into a group that has room. */
-static void put(struct herald_host_name *name, uint32_t group) {
-    uint32_t count = watched.groups[group].count;
+static struct item *put(struct herald_host_name *name, uint32_t group) {
+    uint32_t count = watched.groups[group].count++;
     name->watched = true;
     name->group = group;
     name->index = count;
-    watched.groups[group].items[count] = (struct item){name->entry, 0, name};
-    watched.groups[group].count++;
+    watched.groups[group].items[count] = (struct item){&nowhere, 0, name};
     watched.count++;
+    return &watched.groups[group].items[count];
 }
 
 static struct item *item_of(const struct herald_host_name *name) {
@@ -69,34 +97,41 @@ static void take_out(struct herald_host_name *name) {
     struct item *last = &watched.groups[name->group].items[--watched.groups[name->group].count];
     last->name->index = name->index;
     *item_of(name) = *last;
-    herald_watched_note_groups(UINT64_C(1) << name->group); /* a batch that begins behind it would miss the last one */
     name->watched = false;
     watched.count--;
 }
 
-/* Asks posters to ring. First the bit, then the count: a post between the two finds the bit (see herald_entry_post). */
-static void begin(struct item *item) {
-    if (watched.seat.segment) herald_entry_watch(item->entry, watched.seat.number, true);
-    item->seen = item->entry->posts;
+/* Asks posters to ring here. */
+static HeraldStatus ring_here(struct herald_entry *entry) {
+    if (!watched.seat.segment) return HeraldOK;
+    return herald_entry_watch(entry, watched.seat.segment, watched.seat.number);
+}
+
+/* First the bit, then the count: a post between the two finds the bit (see herald_entry_post). */
+static HeraldStatus begin(struct item *item, struct herald_entry *entry) {
+    HeraldStatus status = ring_here(entry);
+    if (status != HeraldOK) return status;
+    item->entry = entry;
+    item->seen = entry->posts;
+    return HeraldOK;
 }
 
 HeraldStatus herald_watched_add(struct herald_host_name *name) {
     if (name->watched) return HeraldOK;
     uint32_t group = herald_entry_group(name->entry);
-    if (!reserve(group)) return herald_complain_of_memory();
-    put(name, group);
-    begin(item_of(name));
-    return HeraldOK;
+    if (!reserve(group) || !reserve_round()) return herald_complain_of_memory();
+    HeraldStatus status = begin(put(name, group), name->entry);
+    if (status != HeraldOK) take_out(name);
+    return status;
 }
 
 void herald_watched_remove_if_unused(struct herald_host_name *name) {
     if (name->center || name->feeds || !name->watched) return;
     struct herald_entry *entry = item_of(name)->entry;
     take_out(name);
-    name->pending = 0;
+    name->pending = name->untold = 0;
     if (!watched.seat.segment) return;
-    /* Unless it has been lost, and the bit is another process's. */
-    if (!watched.seat.shared && herald_seat_holds(&watched.seat)) herald_entry_watch(entry, watched.seat.number, false);
+    if (!watched.seat.shared) herald_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
     if (!watched.count) herald_seat_wake(&watched.seat); /* the watcher ends */
 }
 
@@ -104,98 +139,141 @@ void herald_watched_remove_if_unused(struct herald_host_name *name) {
 
 /* A private entry may still have the bit of a channel we had before; in a shared one that is the next owner's to sweep.
  */
-static void ring_here(struct item *item) {
-    if (item->name->is_private)
-        for (int i = 0; i < HERALD_CHANNELS / 64; i++) item->entry->watchers[i] = 0;
-    herald_entry_watch(item->entry, watched.seat.number, true);
+static void forget_watchers(struct herald_entry *entry, struct herald_segment *segment) {
+    for (uint32_t channel = HERALD_INLINE_CHANNELS; channel < HERALD_CHANNELS; channel += 64) {
+        _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
+        if (watchers) *watchers = 0;
+    }
 }
 
 HeraldStatus herald_watched_sit(struct herald_segment *segment) {
-    if (watched.seat.segment && herald_seat_holds(&watched.seat)) return HeraldOK;
-    watched.seat.segment = NULL;
+    if (watched.seat.segment) return HeraldOK;
     HeraldStatus status = herald_seat_take(&watched.seat, segment);
     if (status != HeraldOK) return status;
     for (uint32_t group = 0; group < HERALD_GROUPS; group++)
-        for (uint32_t i = 0; i < watched.groups[group].count; i++) ring_here(&watched.groups[group].items[i]);
+        for (uint32_t i = 0; i < watched.groups[group].count && status == HeraldOK; i++) {
+            const struct item *item = &watched.groups[group].items[i];
+            if (item->name->is_private) forget_watchers(item->entry, segment);
+            if (item->entry != &nowhere) status = ring_here(item->entry);
+        }
     watched.changed = UINT64_MAX;
-    return HeraldOK;
+    if (status != HeraldOK) herald_seat_leave(&watched.seat, false);
+    return status;
 }
 
 void herald_watched_keep_seat(struct herald_segment *segment) {
     if (watched.count && herald_watched_sit(segment) != HeraldOK) herald_session_is_incomplete();
 }
 
+/* Posts that the name's observers and feeds are to hear of. */
+static void hear(struct herald_host_name *name, uint64_t posts) {
+    name->pending += posts;
+    name->untold += posts;
+}
+
 void herald_watched_leave(void) {
     if (watched.seat.segment) herald_seat_wake(&watched.seat); /* the watcher sleeps in the old segment */
     herald_seat_leave(&watched.seat, false);
+    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+        for (uint32_t i = 0; i < watched.groups[group].count; i++) {
+            struct item *item = &watched.groups[group].items[i];
+            if (item->name->is_private) continue;
+            hear(item->name, herald_posts_between(item->seen, item->entry->posts));
+            item->entry = &nowhere;
+            item->seen = 0;
+            note_group(group);
+        }
 }
 
-void herald_watched_follow(struct herald_host_name *name) {
-    if (!name->watched) return;
-    const struct item *item = item_of(name);
-    uint64_t unheard = herald_posts_between(item->seen, item->entry->posts); /* the old segment stays mapped */
+HeraldStatus herald_watched_follow(struct herald_host_name *name) {
+    if (!name->watched) return HeraldOK;
     uint32_t group = herald_entry_group(name->entry);
-    if (!reserve(group)) group = name->group; /* no memory: there it is looked at once a second, at least */
+    if (!reserve(group)) return herald_complain_of_memory();
     take_out(name);
-    put(name, group);
-    begin(item_of(name));
-    if (!unheard) unheard = 1;
-    herald_feeds_write(name, unheard);
-    if (name->center) name->pending += unheard;
-    herald_watched_note_groups(UINT64_C(1) << group);
+    struct item *item = put(name, group);
+    if (!name->pending || !name->untold) hear(name, 1);
+    note_group(group);
+    return begin(item, name->entry);
 }
 
 void herald_watched_after_fork(void) { watched.seat.segment = NULL; /* it is the parent's */ }
 
-/* ---- What has changed -------------------------------------------------------------------------------------------- */
+/* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Looks at one name; false when the batch has no room for it. */
-static bool look_at(struct herald_batch *batch, struct item *item) {
+/* Looks at one name, and takes it into the round. False: it was posted after the newest that the round is for. The
+ * count is read first: see above. */
+static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = item->entry->posts;
-    if (herald_likely(posts == item->seen && !name->pending)) return true;
-    if (batch->count == BATCH) return false;
-    uint64_t news = herald_posts_between(item->seen, posts);
+    if (herald_likely(posts == item->seen && !name->pending && !name->untold)) return true;
+    uint64_t stamp = item->entry->stamp;
+    if (stamp > newest) return false;
+    hear(name, herald_posts_between(item->seen, posts));
+    name->stamp = stamp;
     item->seen = posts;
-    if (news) herald_feeds_write(name, news);
-    if (name->center) {
-        batch->changes[batch->count].name = name;
-        batch->changes[batch->count].center = name->center;
-        batch->changes[batch->count++].posts = news + name->pending;
-    }
-    name->pending = 0;
+    if (name->queued) return true;
+    name->queued = true;
+    the_round.names[the_round.count++] = name;
     return true;
 }
 
-/* The next group that has changed, from at_group on; false when there is none. */
-static bool find_group(void) {
-    if (!watched.changed) return false;
-    uint64_t from = watched.changed & (UINT64_MAX << watched.at_group);
-    watched.at_group = (uint32_t)__builtin_ctzll(from ? from : watched.changed);
-    watched.changed &= ~(UINT64_C(1) << watched.at_group);
-    return true;
+/* What is newer stays marked. */
+static void look(uint64_t newest) {
+    uint64_t left = 0;
+    for (; watched.changed; watched.changed &= watched.changed - 1) {
+        uint32_t group = (uint32_t)__builtin_ctzll(watched.changed);
+        for (uint32_t i = 0; i < watched.groups[group].count; i++)
+            if (!look_at(&watched.groups[group].items[i], newest)) left |= UINT64_C(1) << group;
+    }
+    watched.changed = left;
+}
+
+static int compare_stamps(const void *one, const void *other) {
+    uint64_t a = (*(struct herald_host_name *const *)one)->stamp, b = (*(struct herald_host_name *const *)other)->stamp;
+    return (a > b) - (a < b);
+}
+
+static void begin_round(void) {
+    uint64_t newest = 0;
+    the_round.count = the_round.next = 0;
+    look(UINT64_MAX);
+    for (uint32_t i = 0; i < the_round.count; i++)
+        if (the_round.names[i]->stamp > newest) newest = the_round.names[i]->stamp;
+    if (!the_round.count) return;
+    if (herald_does(SECOND_LOOK)) {
+        if (watched.seat.segment) herald_watched_note_groups(herald_seat_groups(&watched.seat));
+        look(newest);
+    }
+    if (herald_does(SORT)) qsort(the_round.names, the_round.count, sizeof *the_round.names, compare_stamps);
+    for (uint32_t i = 0; i < the_round.count; i++) {
+        struct herald_host_name *name = the_round.names[i];
+        if (name->untold) herald_feeds_write(name, name->untold);
+        name->untold = 0;
+    }
 }
 
 void herald_watched_gather(struct herald_batch *batch) {
     batch->count = batch->next = 0;
-    while (watched.at_item || find_group()) {
-        for (uint32_t i = watched.at_item; i < watched.groups[watched.at_group].count; i++) {
-            if (look_at(batch, &watched.groups[watched.at_group].items[i])) continue;
-            watched.at_item = herald_does(TURNS) ? i : 0;
-            if (!watched.at_item) herald_watched_note_groups(UINT64_C(1) << watched.at_group);
-            if (!herald_does(TURNS)) watched.at_group = 0;
-            return;
+    if (the_round.next == the_round.count) begin_round();
+    for (; the_round.next < the_round.count && batch->count < BATCH; the_round.next++) {
+        struct herald_host_name *name = the_round.names[the_round.next];
+        name->queued = false;
+        if (name->center && name->pending) {
+            batch->changes[batch->count].name = name;
+            batch->changes[batch->count].center = name->center;
+            batch->changes[batch->count++].posts = name->pending;
         }
-        watched.at_item = 0;
-        watched.at_group = (watched.at_group + 1) % HERALD_GROUPS;
+        name->pending = 0;
     }
 }
+
+bool herald_watched_has_more(void) { return watched.changed || the_round.next < the_round.count; }
 
 void herald_watched_put_back(const struct herald_batch *batch) {
     for (uint32_t i = batch->next; i < batch->count; i++) {
         struct herald_host_name *name = batch->changes[i].name;
         if (!name->watched || !name->center) continue;
         name->pending += batch->changes[i].posts;
-        herald_watched_note_groups(UINT64_C(1) << name->group);
+        note_group(name->group);
     }
 }

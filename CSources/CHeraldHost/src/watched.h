@@ -1,5 +1,5 @@
-/* The names that this process watches, in groups; and its seat, the channel at which posts of them ring. All of it
- * under the session's lock. */
+/* The names that this process watches, in groups; its seat, the channel at which posts of them ring; and the round: the
+ * names that were found posted, in the order of their posts. All of it under the session's lock. */
 #ifndef HERALD_HOST_WATCHED_H
 #define HERALD_HOST_WATCHED_H
 
@@ -30,15 +30,17 @@ HeraldStatus herald_watched_add(struct herald_host_name *name);
 void herald_watched_remove_if_unused(struct herald_host_name *name);
 bool herald_watched_is_empty(void);
 
-/* When the process moves to another segment: leaves its channel, and wakes the watcher, which may sleep there; and for
- * each watched name, watches its new entry and counts it as posted. */
+/* When the process moves to another segment: leaves its channel, and wakes the watcher, which may sleep there; keeps
+ * what it has not heard of each name; and for each watched name, watches its new entry and counts it as posted. */
 void herald_watched_leave(void);
-void herald_watched_follow(struct herald_host_name *name);
+HeraldStatus herald_watched_follow(struct herald_host_name *name);
 
 /* What may have changed: the groups that the channel says, or all. */
 void herald_watched_note_groups(uint64_t groups);
-/* Writes to feeds and fills the batch, from where the last one ended, so that all names have their turn. */
+/* Fills the batch from the round; when that is at its end, begins another one, and writes to feeds. */
 void herald_watched_gather(struct herald_batch *batch);
+/* Whether there is more to gather, without any further post. */
+bool herald_watched_has_more(void);
 /* What of a batch has not been delivered is gathered again. */
 void herald_watched_put_back(const struct herald_batch *batch);
 

@@ -1,6 +1,7 @@
-/* Ordering. What wakes the thread is in channel.h, what it looks at in watched.c. Progress. It sleeps for a second at
- * most, so what was missed is found then; a callback that lingers delays the observers of this process alone.
- * Ownership. `running` belongs to the session's lock; a batch is the thread's own.
+/* Ordering. What wakes the thread is in channel.h, what it looks at in watched.c. Progress. It sleeps for a second, and
+ * when nothing comes twice as long each time, up to a minute; what was missed is found then. A callback that lingers
+ * delays the observers of this process alone. Ownership. `running` belongs to the session's lock; a batch is the
+ * thread's own.
  */
 #include "watcher.h"
 #include "complaint.h"
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool running;                      /* the session's lock */
 static _Thread_local bool is_watcher;     /* this thread: also in a child that a callback has forked */
@@ -15,20 +17,25 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
+enum { SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
+
 /* What one pass of the thread does. */
 struct pass {
     struct herald_batch batch;
     struct herald_seat seat; /* to wait at, when the batch is empty; no segment: there is none */
     uint32_t sequence;       /* to wait for */
+    bool more;               /* there is something else to look at: it does not wait */
+    bool healthy;            /* nothing is wrong with the file: it need not look soon */
     char problem[512];       /* to be printed */
 };
 
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
-static bool begin_pass(struct pass *pass, bool tick) {
+static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     pass->problem[0] = 0;
     if (!herald_watched_is_empty() && (tick || herald_session.segment->header->retired)) {
         const char *problem = herald_move_tick();
         if (problem) snprintf(pass->problem, sizeof pass->problem, "%s", problem);
+        if (idle && herald_does(SWEEP)) herald_channels_sweep(herald_session.segment);
     }
     if (herald_watched_is_empty()) {
         struct herald_seat *seat = herald_watched_seat();
@@ -45,7 +52,9 @@ static bool begin_pass(struct pass *pass, bool tick) {
     }
     if (herald_does(TICK) && tick) herald_watched_note_groups(UINT64_MAX); /* whatever may have been missed */
     herald_watched_gather(&pass->batch);
-    if (pass->batch.count && seat) herald_seat_disarm(seat);
+    pass->more = herald_watched_has_more();
+    pass->healthy = !herald_session.broken && !herald_session.incomplete;
+    if ((pass->batch.count || pass->more) && seat) herald_seat_disarm(seat);
     return true;
 }
 
@@ -80,29 +89,39 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
+/* Spread by the process number, so that not all processes of a user wake at once. */
+static uint32_t next_time_out(uint32_t before) {
+    uint32_t longest = LONGEST - (uint32_t)getpid() % 8 * SECOND;
+    return !herald_does(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
+}
+
 static void *run(void *unused) {
     (void)unused;
     is_watcher = true;
     struct pass pass;
+    bool idle = false;
+    uint32_t time_out = SECOND;
     for (time_t ticked = now();;) {
         time_t second = now();
         bool tick = herald_does(TICK) && second != ticked; /* by the clock: posts may come all the time */
         ticked = second;
         herald_session_lock();
-        bool more = begin_pass(&pass, tick);
+        bool goes_on = begin_pass(&pass, tick, idle);
         herald_session_unlock();
-        if (!more) return NULL;
+        if (!goes_on) return NULL;
         if (pass.problem[0]) {
             herald_complain(HeraldTransportFailed, "observers of the host center are not called: %s", pass.problem);
             herald_complaint_print();
         }
-        if (pass.batch.count) {
-            deliver(&pass.batch);
-        } else if (pass.seat.segment) {
-            herald_seat_wait(&pass.seat, pass.sequence);
-        } else {
+        if (pass.batch.count) deliver(&pass.batch);
+        if (pass.batch.count || !pass.healthy) time_out = SECOND;
+        if (pass.batch.count || pass.more) continue;
+        if (!pass.seat.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+            continue;
         }
+        idle = !herald_seat_wait(&pass.seat, pass.sequence, time_out);
+        time_out = idle ? next_time_out(time_out) : SECOND;
     }
 }
 

@@ -79,6 +79,11 @@ HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
  *  told. */
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
+/** Puts a new, empty file in the place of the user's, also when that is damaged or cannot be used. All processes that
+ * use it go on in the new one at once, and each observer is called once; states go along. HeraldTransportFailed when
+ * the new one cannot be made, or another process is just making it and does not come to an end. */
+HERALD_EXPORT HeraldStatus HeraldHostReset(void);
+
 /* ---- Tokens: asking, in place of being called ------------------------------------------------------------------- */
 
 /** One registration made by a call below; 0 names nothing; numbers are never reused. */

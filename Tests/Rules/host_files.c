@@ -1,4 +1,5 @@
 /* The host center's file: refused, spoilt or removed while it is in use. */
+#include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
 #include <setjmp.h>
 #include <sys/resource.h>
@@ -142,35 +143,47 @@ static void be_refused(void) {
     if (!says(sentence)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }
 
-static char whole[300000], again[300000];
-static size_t whole_size;
+/* What a new file has that is not zero: its beginning, and the first texts. */
+static char whole[HERALD_ENTRIES_AT + HERALD_FIRST_NAMES * sizeof(struct herald_entry)], again[sizeof whole],
+    texts[4096];
 
 static void read_whole(void) {
+    struct stat about;
     join(process(create));
     int file = open(host_file, O_RDONLY);
-    ssize_t got = read(file, whole, sizeof whole);
-    CHECK(got > 100000 && (size_t)got < sizeof whole);
-    whole_size = (size_t)got;
+    CHECK(pread(file, whole, sizeof whole, 0) == sizeof whole);
+    CHECK(pread(file, texts, sizeof texts, HERALD_TEXTS_AT) == sizeof texts);
+    CHECK(fstat(file, &about) == 0 && (size_t)about.st_size == HERALD_FILE_SIZE && about.st_blocks * 512 < 1000000);
     close(file);
+}
+static size_t at_most_whole(size_t size) { return size < sizeof whole ? size : sizeof whole; }
+/* A new file of this size, with these bytes. */
+static int write_whole(size_t size) {
+    unlink(host_file);
+    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
+    CHECK(file >= 0 && pwrite(file, whole, at_most_whole(size), 0) == (ssize_t)at_most_whole(size));
+    if (size > HERALD_TEXTS_AT) CHECK(pwrite(file, texts, sizeof texts, HERALD_TEXTS_AT) == sizeof texts);
+    CHECK(ftruncate(file, (off_t)size) == 0);
+    return file;
 }
 /* A file with these bytes is refused, and stays as it is. */
 static void refuse(size_t size, mode_t mode, uid_t owner, const char *with) {
     struct stat before, after;
-    unlink(host_file);
-    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
-    CHECK(file >= 0 && write(file, whole, size) == (ssize_t)size && fchmod(file, mode) == 0);
+    int file = write_whole(size);
+    CHECK(fchmod(file, mode) == 0);
     if (owner) CHECK(fchown(file, owner, owner) == 0);
     CHECK(fstat(file, &before) == 0);
     sentence = with;
     join(process(be_refused));
-    CHECK(fstat(file, &after) == 0 && pread(file, again, sizeof again, 0) == (ssize_t)size);
-    CHECK(memcmp(whole, again, size) == 0 && after.st_nlink == 1 && after.st_mode == before.st_mode);
+    CHECK(fstat(file, &after) == 0 && (size_t)after.st_size == size);
+    CHECK(pread(file, again, sizeof again, 0) == (ssize_t)at_most_whole(size));
+    CHECK(memcmp(whole, again, at_most_whole(size)) == 0 && after.st_nlink == 1 && after.st_mode == before.st_mode);
     CHECK(after.st_uid == before.st_uid && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec);
     close(file);
 }
 HOST_RULE(Host_spoilt_files_are_refused_and_left_as_they_are) {
     read_whole();
-    size_t size = whole_size;
+    size_t size = HERALD_FILE_SIZE;
     refuse(0, 0600, 0, "cut short");
     refuse(1, 0600, 0, "cut short");
     refuse(size / 2, 0600, 0, "cut short");
@@ -179,10 +192,10 @@ HOST_RULE(Host_spoilt_files_are_refused_and_left_as_they_are) {
     refuse(size, 0666, 0, "0666");
     refuse(size, 0400, 0, "0400");
     refuse(size, 04600, 0, "4600");
-    for (int i = 0; i < 36; i++) { /* magic, number, four measures; not yet the features */
-        for (int bit = 0; bit < 8; bit++) {
+    for (int i = 0; i < 48; i++) { /* magic, number, measures, features, of which some may be there, size */
+        for (int bit = 0; bit < 8 && (i < 36 || i >= 40); bit++) {
             whole[i] ^= (char)(1 << bit);
-            refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 ? "other measures" : "newer");
+            refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 || i >= 40 ? "other measures" : "newer");
             whole[i] ^= (char)(1 << bit);
         }
     }
@@ -205,22 +218,19 @@ static void use_file(void) {
     CHECK(HeraldHostCheck(fresh, &posts) == HeraldOK && posts == 2);
 }
 static void use_whole(void) {
-    unlink(host_file);
-    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
-    CHECK(write(file, whole, whole_size) == (ssize_t)whole_size);
-    close(file);
+    close(write_whole(HERALD_FILE_SIZE));
     join(process(use_file));
 }
 HOST_RULE(Host_files_with_other_counters_are_used) {
     read_whole();
-    for (int i = 36; i < 192; i++) {
+    for (int i = 48; i < 256; i++) {
         for (int bit = 0; bit < 8; bit += 3) {
             whole[i] ^= (char)(1 << bit);
             use_whole();
             whole[i] ^= (char)(1 << bit);
         }
     }
-    memset(whole + 128, 0xff, 4); /* as if the first texts were more than full */
+    memset(whole + 192, 0xff, 4); /* as if the first texts were more than full */
     use_whole();
 }
 
@@ -244,14 +254,13 @@ HOST_RULE(Host_what_is_not_the_users_file_is_refused) {
         skip("only root gives files away");
         return;
     }
-    refuse(whole_size, 0600, 1, "belongs to user 1, not to user 0");
+    refuse(HERALD_FILE_SIZE, 0600, 1, "belongs to user 1, not to user 0");
     unlink(host_file);
     CHECK(chown(host_folder, 1, 1) == 0); /* and as another user, whose folder has a file of root's */
-    snprintf(host_file, sizeof host_file, "%s/herald-1-1", host_folder);
     as_user = 1;
-    refuse(whole_size, 0600, 0, "Permission denied");
-    refuse(whole_size, 0666, 0, "belongs to user 0, not to user 1");
-    refuse(whole_size, 0644, 1, "0644");
+    refuse(HERALD_FILE_SIZE, 0600, 0, "Permission denied");
+    refuse(HERALD_FILE_SIZE, 0666, 0, "belongs to user 0, not to user 1");
+    refuse(HERALD_FILE_SIZE, 0644, 1, "0644");
 }
 
 /* ---- Faults while the file is in use ----------------------------------------------------------------------------- */
@@ -346,10 +355,18 @@ static void survive(void (*spoil)(int file, size_t size), bool for_good) {
     find_each_other(begin);
     end_users();
 }
-static void zero(int file, size_t size) { CHECK(pwrite(file, again, size, 0) == (ssize_t)size); }
+static void zero(int file, size_t size) {
+    for (size_t i = 0; i < HERALD_BLOCKS_AT && i < size; i += sizeof again) {
+        size_t most = size - i < sizeof again ? size - i : sizeof again;
+        CHECK(pwrite(file, again, most, (off_t)i) == (ssize_t)most);
+    }
+}
 static void zero_header(int file, size_t size) { zero(file, size < 4096 ? size : 4096); }
+/* Of the header what posts read, but for the mark that the file is not the user's any more; and of the first names. */
 static void flip_bits(int file, size_t size) {
     size_t used[4096], count = 0;
+    CHECK(size == HERALD_FILE_SIZE);
+    size = sizeof whole;
     unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(bytes != MAP_FAILED);
     for (size_t i = 4096; i < size && count < 4096; i++)
@@ -363,16 +380,19 @@ static void flip_bits(int file, size_t size) {
     }
     for (int i = 0; i < 400; i++) {
         for (int j = 0; j < 500; j++) bytes[any((unsigned)size)] ^= (unsigned char)(1 << any(8));
-        for (int j = 0; j < 5; j++) bytes[64 + any(128)] ^= (unsigned char)(1 << any(8)); /* never the magic */
+        for (int j = 0; j < 5; j++) {
+            unsigned at = 64 + any(192);
+            if (at / 4 != offsetof(struct herald_header, retired) / 4) bytes[at] ^= (unsigned char)(1 << any(8));
+        }
         pause_for(500);
     }
     munmap(bytes, size);
 }
 static void cut_to_nothing(int file, size_t size) { CHECK(size && ftruncate(file, 0) == 0); }
-static void cut_in_half(int file, size_t size) { CHECK(ftruncate(file, (off_t)size / 2) == 0); }
+static void cut_in_half(int file, size_t size) { CHECK(size && ftruncate(file, HERALD_ENTRIES_AT + 100) == 0); }
 static void cut_and_extend(int file, size_t size) {
     for (int i = 0; i < 20; i++) {
-        CHECK(ftruncate(file, i % 2 ? 0 : (off_t)size / 2) == 0);
+        CHECK(ftruncate(file, i % 2 ? 0 : HERALD_ENTRIES_AT + 100) == 0);
         pause_for(any(3000));
         CHECK(ftruncate(file, (off_t)size) == 0);
         pause_for(any(20000));

@@ -15,11 +15,11 @@
 #include "complaint.h"
 #include <string.h>
 
-/* In the last region more, for there is no other after it: with 32 it would refuse a name when it is half full. */
-enum { PROBES = 32, LAST_PROBES = 1024 };
+enum { PROBES = 32, MOST_PROBES = 1024, LAST = HERALD_REGIONS - 1, KEPT = 64 /* of the texts, one part in so many */ };
 
+/* In the last region it looks as far as it must, for there is no other after it. */
 static uint32_t probes(uint32_t region) {
-    return herald_does(PROBES) && region == HERALD_REGIONS - 1 ? LAST_PROBES : PROBES;
+    return herald_does(PROBES) && region == LAST ? herald_region_names(region) : PROBES;
 }
 
 static uint64_t hash_of(const char *text, uint32_t length) {
@@ -52,6 +52,7 @@ struct search {
     uint32_t length;
     uint64_t hash;
     uint32_t region;
+    bool moves; /* it may use the room that is kept */
 };
 
 static struct herald_entry *place(const struct search *search, uint32_t probe) {
@@ -67,7 +68,7 @@ static bool is_at(const struct search *search, uint64_t word) {
 }
 
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length) {
-    struct search search = {segment, text, length, hash_of(text, length), 0};
+    struct search search = {segment, text, length, hash_of(text, length), 0, false};
     for (; search.region < herald_segment_regions(segment); search.region++) {
         for (uint32_t probe = 0; probe < probes(search.region); probe++) {
             struct herald_entry *entry = place(&search, probe);
@@ -84,6 +85,7 @@ static bool write_text(const struct search *search, uint32_t *offset) {
     struct herald_header *header = search->segment->header;
     _Atomic uint32_t *used = &header->bytes_used[search->region];
     uint32_t size = herald_region_bytes(search->region), at = *used;
+    if (search->region == LAST && !search->moves) size -= size / KEPT;
     do {
         if (at > size || search->length > size - at) return false;
     } while (!atomic_compare_exchange_weak(used, &at, at + search->length));
@@ -100,9 +102,10 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
         struct herald_entry *entry = place(search, probe);
         uint64_t word = entry->name;
         if (!word) {
+            if (probe > MOST_PROBES && !search->moves) return NULL;
             if (!written) written = write_text(search, &offset);
             uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_CLOSED;
-            if (!herald_does(CLOSE) && !written) return NULL;
+            if (!written && (search->region == LAST || !herald_does(CLOSE))) return NULL;
             /* Release: the text is there for a process that reads the word. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
@@ -111,9 +114,9 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
     return NULL;
 }
 
-HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
+HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length, bool moves,
                                  struct herald_entry **entry) {
-    struct search search = {segment, text, length, hash_of(text, length), 0};
+    struct search search = {segment, text, length, hash_of(text, length), 0, moves};
     for (*entry = NULL; search.region < HERALD_REGIONS; search.region++) {
         if (search.region == herald_segment_regions(segment)) {
             HeraldStatus status = herald_segment_grow(segment);

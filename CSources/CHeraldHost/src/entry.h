@@ -7,8 +7,9 @@
 HERALD_BEGIN
 /* NULL: the name has never had an observer. */
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length);
-/* Finds it or enters it. HeraldOK with NULL: there is no room. Callers take turns within a process. */
-HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length,
+/* Finds it or enters it. HeraldOK with NULL: there is no room. Some is kept for names that come from another file, so
+ * that all that were there find a place, in whatever order they come. Callers take turns within a process. */
+HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length, bool moves,
                                  struct herald_entry **entry);
 
 /* Counts a post and wakes the processes that wait for it. */

@@ -42,7 +42,7 @@ static void carry_states(struct herald_segment *old, struct herald_segment *segm
             uint32_t length;
             if (!(entries[i].flags & HERALD_HAS_STATE)) continue;
             if (!(length = herald_entry_text(old, region, &entries[i], text))) continue;
-            if (herald_entry_obtain(segment, text, length, &entry) != HeraldOK) return;
+            if (herald_entry_obtain(segment, text, length, true, &entry) != HeraldOK) return;
             if (entry) carry_state(&entries[i], entry);
         }
     }

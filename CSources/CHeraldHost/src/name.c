@@ -81,8 +81,9 @@ static HeraldStatus enter_privately(struct herald_entry **entry) {
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_segment *segment) {
     if (name->entry) return HeraldOK;
     struct herald_entry *entry;
-    HeraldStatus status =
-        name->is_private ? enter_privately(&entry) : herald_entry_obtain(segment, name->text, name->length, &entry);
+    HeraldStatus status = name->is_private
+                              ? enter_privately(&entry)
+                              : herald_entry_obtain(segment, name->text, name->length, name->moved, &entry);
     if (status == HeraldOK) name->entry = entry;
     return status;
 }

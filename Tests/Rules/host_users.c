@@ -1,0 +1,205 @@
+/* The host center where other users may write too, and in processes that become another user. */
+#include "host.h"
+#include <sched.h>
+#include <sys/mount.h>
+
+enum { S, READY = 10, STOP, GO, MOVED, STATUS };
+enum { USER = 12345, SQUATTER = 54321, NAMES = 8 };
+
+static void skip(const char *why) {
+    printf("skipped: %s\n", why);
+    fflush(stdout);
+}
+
+/* A folder for shared memory of our own, as a system has it: everybody may write, and remove what is his own. */
+static bool enter_sticky_world(void) {
+    bool entered = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
+                   mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                   mount("herald-test", "/dev/shm", "tmpfs", 0, "mode=1777,size=8m") == 0;
+    unsetenv("HERALD_HOST_DIRECTORY");
+    unsetenv("XDG_RUNTIME_DIR");
+    if (!entered) skip("no folder may be mounted here");
+    return entered;
+}
+static bool become(uid_t user) { return setgid(user) == 0 && setuid(user) == 0; }
+
+static const char *name_number(int number) {
+    static char path[64];
+    snprintf(path, sizeof path, number ? "/dev/shm/herald-%d-2.%d" : "/dev/shm/herald-%d-2", USER, number);
+    return path;
+}
+/* In one of many ways, by another user. */
+static void squat(int number, int kind) {
+    char path[64];
+    snprintf(path, sizeof path, "%s", name_number(number));
+    if (kind % 5 == 0) CHECK(mkdir(path, 0777) == 0);
+    if (kind % 5 == 1) CHECK(close(open(path, O_CREAT | O_EXCL | O_RDWR, 0666)) == 0);
+    if (kind % 5 == 2) CHECK(symlink("/dev/null", path) == 0);
+    if (kind % 5 == 3) CHECK(mkfifo(path, 0666) == 0);
+    if (kind % 5 == 4) CHECK(symlink(name_number(NAMES), path) == 0);
+    CHECK(lchown(path, SQUATTER, SQUATTER) == 0);
+}
+static void clear_names(void) {
+    for (int i = 0; i < NAMES; i++)
+        if (unlink(name_number(i)) != 0) rmdir(name_number(i));
+}
+
+static void watch_as_user(void) {
+    CHECK(become(USER));
+    hear_into("s", S, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static int expected;
+static void post_as_user(void) {
+    CHECK(become(USER));
+    if (HeraldHostPost("s") != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+    CHECK(strcmp(HeraldHostGetPath(), name_number(expected)) == 0);
+}
+/* Two processes of the user meet, at the name that nobody has taken. */
+static void meet_at(int number) {
+    board->at[S] = board->at[READY] = board->at[STOP] = 0;
+    expected = number;
+    pid_t watcher = process(watch_as_user);
+    EVENTUALLY(board->at[READY] == 1);
+    join(process(post_as_user));
+    EVENTUALLY(board->at[S] == 1);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+static void find_all_taken(void) {
+    CHECK(become(USER));
+    HeraldHostToken token = 7;
+    CHECK(HeraldHostRegisterCheck("s", &token) == HeraldTransportFailed && token == 0);
+    CHECK(says("user 54321") && says("HERALD_HOST_DIRECTORY") && says(name_number(0)));
+}
+HOST_RULE(Host_names_that_another_user_has_taken_are_passed_over) {
+    if (!enter_sticky_world()) return;
+    for (int kind = 0; kind < 5; kind++) {
+        for (int taken = 0; taken < NAMES; taken += 1 + kind % 2 * 6) {
+            for (int i = 0; i < taken; i++) squat(i, kind + i % 2);
+            meet_at(taken);
+            clear_names();
+        }
+        for (int i = 0; i < NAMES; i++) squat(i, kind);
+        join(process(find_all_taken));
+        clear_names();
+    }
+}
+
+/* The file stays where it is when a better name becomes free, and what lies beside it is not the file. */
+HOST_RULE(Host_squatter_that_goes_parts_nobody) {
+    if (!enter_sticky_world()) return;
+    squat(0, 0);
+    squat(1, 2);
+    expected = 2;
+    pid_t watcher = process(watch_as_user);
+    EVENTUALLY(board->at[READY] == 1);
+    CHECK(rmdir(name_number(0)) == 0 && unlink(name_number(1)) == 0);
+    join(process(post_as_user));
+    EVENTUALLY(board->at[S] == 1);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+/* ---- Creators while squatters come and go ------------------------------------------------------------------------ */
+
+enum { PARTY = 4 };
+static void come_and_go(void) {
+    CHECK(become(SQUATTER));
+    while (!board->at[STOP]) {
+        for (int i = 0; i < 3; i++) {
+            char path[64];
+            snprintf(path, sizeof path, "%s", name_number(i));
+            if (mkdir(path, 0777) == 0) {
+                pause_for((unsigned)(nanoseconds() % 200));
+                rmdir(path);
+            }
+        }
+    }
+}
+static void meet(void) {
+    HeraldHostToken token;
+    uint64_t posts = 0, sum = 0;
+    CHECK(become(USER));
+    board->at[READY]++;
+    EVENTUALLY(board->at[READY] == PARTY);
+    HeraldStatus status = HeraldHostRegisterCheck("meeting", &token);
+    if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+    board->at[GO]++;
+    EVENTUALLY(board->at[GO] == PARTY);
+    for (int i = 0; i < 8; i++) HeraldHostCheck(token, &posts); /* looks whether the file is still the user's */
+    board->at[MOVED]++;
+    EVENTUALLY(board->at[MOVED] == PARTY);
+    CHECK(HeraldHostCheck(token, &posts) == HeraldOK);
+    board->at[STATUS]++;
+    EVENTUALLY(board->at[STATUS] == PARTY);
+    CHECK(HeraldHostPost("meeting") == HeraldOK);
+    uint64_t begin = nanoseconds();
+    while (sum < PARTY && nanoseconds() - begin < UINT64_C(5000000000)) {
+        CHECK(HeraldHostCheck(token, &posts) == HeraldOK);
+        sum += posts;
+    }
+    CHECK(sum >= PARTY);
+}
+HOST_RULE(Host_creators_meet_while_squatters_come_and_go) {
+    if (!enter_sticky_world()) return;
+    pid_t squatter = process(come_and_go);
+    for (int round = 0; goes_on(round, OFTEN(200)); round++) {
+        pid_t party[PARTY];
+        board->at[READY] = board->at[GO] = board->at[MOVED] = board->at[STATUS] = 0;
+        for (int i = 0; i < PARTY; i++) party[i] = process(meet);
+        for (int i = 0; i < PARTY; i++) join(party[i]);
+        for (int i = 0; i < NAMES; i++) unlink(name_number(i));
+    }
+    board->at[STOP] = 1;
+    join(squatter);
+}
+
+/* ---- One process, another user ----------------------------------------------------------------------------------- */
+
+static void watch_until_stop(void) {
+    hear_into("s", S, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static void become_another_for_a_while(void) {
+    HeraldHostToken token = 0, other = 7;
+    CHECK(HeraldHostRegisterCheck("s", &token) == HeraldOK);
+    char path[128];
+    snprintf(path, sizeof path, "%s", HeraldHostGetPath());
+    CHECK(seteuid(SQUATTER) == 0);
+    CHECK(HeraldHostRegisterCheck("t", &other) == HeraldTransportFailed && other == 0);
+    CHECK(says("was user 0") && says("is user 54321"));
+    CHECK(HeraldHostReset() == HeraldTransportFailed && says("was user 0"));
+    for (long i = 0; i < 3; i++) { /* where it is, it stays */
+        CHECK(HeraldHostPost("s") == HeraldOK);
+        EVENTUALLY(board->at[S] == i + 1);
+        pause_for(1100000);
+    }
+    CHECK(strcmp(HeraldHostGetPath(), path) == 0);
+    CHECK(seteuid(0) == 0);
+    CHECK(HeraldHostRegisterCheck("t", &other) == HeraldOK && strcmp(HeraldHostGetPath(), path) == 0);
+    CHECK(HeraldHostPost("s") == HeraldOK);
+    EVENTUALLY(board->at[S] == 4);
+    CHECK(seteuid(SQUATTER) == 0 && unlink(host_file) != 0 && seteuid(0) == 0 && unlink(host_file) == 0);
+    CHECK(seteuid(SQUATTER) == 0);
+    pause_for(1100000);
+    /* It does not look; but when another process has, it would have to move. */
+    CHECK(HeraldHostPost("s") == HeraldOK || says("was user 0"));
+    CHECK(seteuid(0) == 0);
+    pause_for(1100000);
+    CHECK(HeraldHostPost("s") == HeraldOK);
+    EVENTUALLY(board->at[S] >= 6);
+}
+HOST_RULE(Host_process_that_becomes_another_user_stays_where_it_is) {
+    if (geteuid() != 0) {
+        skip("only root becomes another user");
+        return;
+    }
+    pid_t watcher = process(watch_until_stop);
+    EVENTUALLY(board->at[READY] == 1);
+    join(process(become_another_for_a_while));
+    board->at[STOP] = 1;
+    join(watcher);
+}

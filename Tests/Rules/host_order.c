@@ -10,7 +10,7 @@ static struct heard {
     _Atomic uint32_t count;
     _Atomic uint32_t names[MOST];
     _Atomic long single, late; /* calls for one post; of them, those that came after a later one of the same poster */
-} *heard;
+} * heard;
 
 static HeraldNameRef names_in_order[2][NAMES];
 static long total[2][NAMES], last[2];
@@ -43,8 +43,9 @@ static void watch_order(void) {
     make_names();
     for (int poster = 0; poster < 2; poster++)
         for (int i = 0; i < NAMES; i++)
-            CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), (void *)(intptr_t)(poster * NAMES + i), note_order,
-                                          names_in_order[poster][i], NULL, HeraldSuspensionDrop) == HeraldOK);
+            CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), (void *)(intptr_t)(poster * NAMES + i),
+                                          note_order, names_in_order[poster][i], NULL,
+                                          HeraldSuspensionDrop) == HeraldOK);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
 }

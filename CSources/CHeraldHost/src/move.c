@@ -16,6 +16,7 @@
 #include "watched.h"
 
 enum {
+    MOVES = 10,     /* in one look */
     CROWDED = 10,   /* seconds in which a file that is full of names in use is not made anew */
     TURNS = 50,     /* waits for another process that makes it anew, */
     TURN = 10000000 /* so many nanoseconds each */
@@ -23,13 +24,20 @@ enum {
 
 /* ---- States ------------------------------------------------------------------------------------------------------ */
 
-/* The state goes along, unless another process has set it there. (One that is just setting it to 0, and nothing else,
- * may find the old one instead.) */
+/* The state goes along, unless the one that is there was set in a newer file: a process may come from a file that
+ * others have left long ago. Who sets it there writes the origin first and then the state, so this finds the one or
+ * fails by the other. (Only if it is just being set to what it is already, the one carried along may win.) */
 static void carry_state(struct herald_entry *old, struct herald_entry *entry) {
-    uint64_t none = 0;
-    if (entry->flags & HERALD_HAS_STATE) return;
-    atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    entry->flags |= HERALD_HAS_STATE; /* last: a process that is killed before leaves it to the next */
+    uint32_t origin = old->origin, before = entry->origin;
+    uint64_t there = entry->state;
+    while (before < origin && before == entry->origin) {
+        if (atomic_compare_exchange_strong(&entry->state, &there, old->state)) {
+            /* Last: a process that is killed before leaves it to the next. */
+            atomic_compare_exchange_strong(&entry->origin, &before, origin);
+            return;
+        }
+        before = entry->origin;
+    }
 }
 
 /* After the old file's mark: a state that is set there later is set again. */
@@ -40,7 +48,7 @@ static void carry_states(struct herald_segment *old, struct herald_segment *segm
         struct herald_entry *entries = herald_region_entries(old->header, region), *entry;
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
             uint32_t length;
-            if (!(entries[i].flags & HERALD_HAS_STATE)) continue;
+            if (!entries[i].origin) continue;
             if (!(length = herald_entry_text(old, region, &entries[i], text))) continue;
             if (herald_entry_obtain(segment, text, length, true, &entry) != HeraldOK) return;
             if (entry) carry_state(&entries[i], entry);
@@ -108,6 +116,7 @@ static void move_to(struct herald_segment *segment) {
     herald_watched_leave();
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
     herald_session.segment = segment; /* after the entries: see herald_move_segment */
+    herald_session.incomplete = false;
     if (!old) return;
     carry_states(old, segment);
     herald_watched_keep_seat(segment);
@@ -115,15 +124,19 @@ static void move_to(struct herald_segment *segment) {
     if (herald_does(REPOST)) post_again(segment);
 }
 
+/* While one is moving another file may come. */
 static HeraldStatus find_segment(void) {
-    struct herald_segment *segment = herald_session.segment, *other;
-    if (segment && herald_user_file_is(segment)) {
-        herald_session.looks++;
-        return HeraldOK;
+    HeraldStatus status = HeraldOK;
+    for (int i = 0; i < MOVES && status == HeraldOK; i++) {
+        struct herald_segment *segment = herald_session.segment, *other;
+        if (segment && herald_user_file_is(segment)) {
+            herald_session.looks++;
+            return HeraldOK;
+        }
+        if (segment) herald_header_retire(segment->header);
+        status = herald_user_file_open(segment ? segment->header->generation : 0, &other);
+        if (status == HeraldOK) move_to(other);
     }
-    if (segment) herald_header_retire(segment->header);
-    HeraldStatus status = herald_user_file_open(&other);
-    if (status == HeraldOK) move_to(other);
     return status;
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -34,7 +35,13 @@ static HeraldStatus failed(const char *what, const char *path) {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-static void write_header(struct herald_header *header) {
+/* By the clock, so that it is also greater than that of a file which this process never knew. */
+static uint32_t next_generation(uint32_t generation) {
+    uint32_t now = (uint32_t)time(NULL);
+    return generation < now || generation == UINT32_MAX ? now : generation + 1;
+}
+
+static void write_header(struct herald_header *header, uint32_t generation) {
     header->layout = HERALD_LAYOUT;
     header->header_size = sizeof *header;
     header->channels = HERALD_CHANNELS;
@@ -42,6 +49,7 @@ static void write_header(struct herald_header *header) {
     header->first_names = HERALD_FIRST_NAMES;
     header->bytes_per_name = HERALD_BYTES_PER_NAME;
     header->size = HERALD_FILE_SIZE;
+    header->generation = next_generation(generation);
     header->regions = 1;
     memcpy(header->magic, magic, sizeof magic);
 }
@@ -63,13 +71,13 @@ static bool take(int file, size_t offset, size_t size) {
 }
 
 /* Fills the file and gives it its name. False with errno. */
-static bool furnish(int file, const char *path) {
+static bool furnish(int file, const char *path, uint32_t generation) {
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_FILE_SIZE) != 0) return false;
     if (!take(file, 0, HERALD_ENTRIES_AT + herald_region_names(0) * sizeof(struct herald_entry))) return false;
     if (!take(file, HERALD_TEXTS_AT, herald_region_bytes(0))) return false;
     struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (header == MAP_FAILED) return false;
-    write_header(header);
+    write_header(header, generation);
     munmap(header, sizeof *header);
     return give_name(file, path) == 0 || errno == EEXIST;
 }
@@ -82,7 +90,7 @@ static bool may_be(size_t size) {
     return false;
 }
 
-HeraldStatus herald_segment_make(const char *folder, const char *path) {
+HeraldStatus herald_segment_make(const char *folder, const char *path, uint32_t generation) {
     if (!may_be(HERALD_FILE_SIZE)) return failed("made", path);
     int file = herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file < 0) {
@@ -91,7 +99,7 @@ HeraldStatus herald_segment_make(const char *folder, const char *path) {
                                    "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
         return failed("made", path);
     }
-    bool made = furnish(file, path);
+    bool made = furnish(file, path, generation);
     herald_file_discard(file);
     return made ? HeraldOK : failed("made", path);
 }

@@ -19,8 +19,8 @@ struct herald_segment {
 
 HERALD_BEGIN
 /* Makes a whole file that has nothing in it, and gives it a name at once. HeraldOK also when there is one of that name.
- */
-HeraldStatus herald_segment_make(const char *folder, const char *path);
+ * `generation`: of the one before, if it is known. */
+HeraldStatus herald_segment_make(const char *folder, const char *path, uint32_t generation);
 
 /* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). */
 int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header);

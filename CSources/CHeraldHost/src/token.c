@@ -240,14 +240,13 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     herald_session_lock();
     struct herald_token *token = find(number);
     bool reached = false;
-    const struct herald_segment *before = NULL, *segment;
-    while (token && (segment = herald_move_look(false)) && segment != before && token->name->entry) {
+    for (const struct herald_segment *before = NULL, *segment; token && !reached; before = segment) {
+        segment = herald_move_look(false);
+        if (!segment || segment == before || !token->name->entry) break;
         struct herald_entry *entry = token->name->entry;
-        entry->flags |= HERALD_HAS_STATE; /* first: see carry_state */
+        entry->origin = segment->header->generation; /* first: see carry_state */
         entry->state = state;
-        reached = true;
-        if (!segment->header->retired) break; /* as with a post; and under the lock there is no other segment */
-        before = segment;
+        reached = !segment->header->retired; /* else again, elsewhere, as with a post */
     }
     HeraldStatus status = answer(token, reached);
     herald_session_unlock();

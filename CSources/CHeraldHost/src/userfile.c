@@ -19,7 +19,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { ATTEMPTS = 100, BUSY = 500000 /* nanoseconds until it looks again */ };
 
 /* ---- Replacing -----------------------------------------------------------------------------------------------------
  */
@@ -30,21 +33,23 @@ static bool is_at(const char *path, const struct stat *about) {
 }
 
 /* A name for the new file; nobody else's. */
-static HeraldStatus make_beside(const struct herald_place *place, const char *path, char fresh[HERALD_PATH_LIMIT]) {
+static HeraldStatus make_beside(const struct herald_place *place, const char *path, uint32_t generation,
+                                char fresh[HERALD_PATH_LIMIT]) {
     struct stat about;
     for (unsigned i = 0; i < place->names; i++) {
         snprintf(fresh, HERALD_PATH_LIMIT, i ? "%.480s.new.%u" : "%.480s.new", path, i);
         unlink(fresh); /* of one that was killed */
-        if (lstat(fresh, &about) != 0 && errno == ENOENT) return herald_segment_make(place->folder, fresh);
+        if (lstat(fresh, &about) != 0 && errno == ENOENT) return herald_segment_make(place->folder, fresh, generation);
     }
     return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", fresh);
 }
 
 /* The lock is on the old file, which may be open as `file`, or be no file of Herald's. */
-static HeraldStatus rename_over(const struct herald_place *place, const char *path, const struct stat *old) {
+static HeraldStatus rename_over(const struct herald_place *place, const char *path, const struct stat *old,
+                                uint32_t generation) {
     char fresh[HERALD_PATH_LIMIT];
     if (!is_at(path, old)) return HeraldOK;
-    HeraldStatus status = make_beside(place, path, fresh);
+    HeraldStatus status = make_beside(place, path, generation, fresh);
     if (status != HeraldOK) return status;
     if (!is_at(path, old)) { /* another's, which is as good */
         unlink(fresh);
@@ -54,6 +59,12 @@ static HeraldStatus rename_over(const struct herald_place *place, const char *pa
     herald_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
     unlink(fresh);
     return HeraldTransportFailed;
+}
+
+/* 0: it is no file of Herald's. */
+static uint32_t generation_of(int file) {
+    struct herald_header header;
+    return file >= 0 && pread(file, &header, sizeof header, 0) == sizeof header ? header.generation : 0;
 }
 
 static HeraldStatus replace(const struct herald_place *place, const char *path, bool *busy) {
@@ -68,7 +79,7 @@ static HeraldStatus replace(const struct herald_place *place, const char *path, 
     *busy = file >= 0 && fstat(file, &about) == 0 && fcntl(file, F_OFD_SETLK, &lock) != 0;
     HeraldStatus status =
         *busy ? herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again", path)
-              : rename_over(place, path, &about);
+              : rename_over(place, path, &about, generation_of(file));
     if (file >= 0) close(file);
     return status;
 }
@@ -88,6 +99,7 @@ struct found {
     struct stat about;
     char path[HERALD_PATH_LIMIT], free[HERALD_PATH_LIMIT]; /* "": none */
     uid_t squatter;
+    bool busy; /* another process is replacing one */
 };
 
 /* The file at one of two names has won: processes in the other one are to come. */
@@ -111,21 +123,18 @@ static HeraldStatus look_at(const struct herald_place *place, const char *path, 
     }
     int file = herald_segment_open_file(path, place->user, &about, &header);
     if (file < 0) return errno == ENOENT ? HeraldOK : HeraldTransportFailed; /* just removed: looked at again */
-    bool busy, retired = header.retired;
-    if (retired || found->file >= 0) {
-        HeraldStatus status = HeraldOK;
-        if (found->file >= 0) {
-            retire(file, path);
-        } else {
-            status = replace(place, path, &busy);
-        }
-        close(file);
-        return status;
+    if (found->file >= 0) {
+        retire(file, path);
+    } else if (!header.retired) {
+        found->file = file;
+        found->about = about;
+        strcpy(found->path, path);
+        return HeraldOK;
     }
-    found->file = file;
-    found->about = about;
-    strcpy(found->path, path);
-    return HeraldOK;
+    close(file);
+    if (found->file >= 0) return HeraldOK;
+    HeraldStatus status = replace(place, path, &found->busy);
+    return found->busy ? HeraldOK : status; /* looked at again */
 }
 
 static HeraldStatus look(const struct herald_place *place, struct found *found) {
@@ -140,11 +149,11 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     return status;
 }
 
-HeraldStatus herald_user_file_open(struct herald_segment **segment) {
+HeraldStatus herald_user_file_open(uint32_t generation, struct herald_segment **segment) {
     struct herald_place place;
     struct found found;
     HeraldStatus status = herald_place_find(&place);
-    for (int attempt = 0; status == HeraldOK && attempt < 100; attempt++) { /* others may remove what we make */
+    for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove what we make */
         status = look(&place, &found);
         if (status != HeraldOK) return status;
         if (found.file >= 0) {
@@ -152,8 +161,10 @@ HeraldStatus herald_user_file_open(struct herald_segment **segment) {
             close(found.file);
             return status;
         }
-        if (found.free[0]) {
-            status = herald_segment_make(place.folder, found.free);
+        if (found.busy) {
+            nanosleep(&(struct timespec){.tv_nsec = BUSY}, NULL);
+        } else if (found.free[0]) {
+            status = herald_segment_make(place.folder, found.free, generation);
         } else if (found.squatter) {
             herald_place_name(&place, 0, found.path);
             return herald_complain(HeraldTransportFailed,

@@ -5,8 +5,8 @@
 #include "segment.h"
 
 HERALD_BEGIN
-/* Opens the user's file, or makes it. Under the session's lock. */
-HeraldStatus herald_user_file_open(struct herald_segment **segment);
+/* Opens the user's file, or makes it. Under the session's lock. `generation`: of the file before, if it is known. */
+HeraldStatus herald_user_file_open(uint32_t generation, struct herald_segment **segment);
 
 /* Whether a segment is the user's file. */
 bool herald_user_file_is(const struct herald_segment *segment);

@@ -1,0 +1,338 @@
+/* The host center's file made anew while it is in use: by processes that are killed or stopped at any step of it, by
+ * several at once, beside processes that hold all its locks. */
+#include "../../CSources/CHeraldHost/src/layout.h"
+#include "../../CSources/CHeraldHost/src/session.h"
+#include "host.h"
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, LATE };
+
+static void skip(const char *why) {
+    printf("skipped: %s\n", why);
+    fflush(stdout);
+}
+static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
+static ino_t file_number(void) {
+    struct stat about;
+    return stat(host_file, &about) == 0 ? about.st_ino : 0;
+}
+
+/* ---- Those who go on --------------------------------------------------------------------------------------------- */
+
+static pid_t survivors[3];
+
+static void watch_s(void) {
+    hear_into("s", S, NULL);
+    hear_into("quiet", QUIET, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+/* Each post is heard, soon. */
+static void post_s(void) {
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        long heard = board->at[S + 1];
+        uint64_t begin = nanoseconds();
+        post_to_host("s");
+        while (board->at[S + 1] == heard && nanoseconds() - begin < UINT64_C(8000000000)) pause_for(20);
+        if (board->at[S + 1] == heard) check_failed(__FILE__, __LINE__, "a post was not heard");
+        if (nanoseconds() - begin > UINT64_C(1500000000)) board->at[LATE]++;
+        board->at[POSTED]++;
+        pause_for(any(200));
+    }
+}
+/* What is set stays set. */
+static void set_state(void) {
+    HeraldHostToken token;
+    uint64_t state = 0;
+    CHECK(HeraldHostRegisterCheck("state", &token) == HeraldOK);
+    board->at[READY]++;
+    for (long value = 1; !board->at[STOP]; value++) {
+        CHECK(HeraldHostSetState(token, (uint64_t)value) == HeraldOK);
+        board->at[STATE] = value;
+        pause_for(any(100));
+        CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == (uint64_t)value);
+        while (board->at[HELD] == 1 && !board->at[STOP]) board->at[MARK] = value;
+    }
+}
+static void begin_survivors(void) {
+    void (*const functions[])(void) = {watch_s, post_s, set_state};
+    for (long i = 0; i < 3; i++) {
+        survivors[i] = process(functions[i]);
+        EVENTUALLY(board->at[READY] == i + 1);
+    }
+}
+static void find_state(void) { /* by a process that comes now */
+    HeraldHostToken token;
+    uint64_t state = 0, begin = nanoseconds();
+    CHECK(HeraldHostRegisterCheck("state", &token) == HeraldOK);
+    do { /* when a mover was killed at its last step, the others look within a second */
+        CHECK(HeraldHostGetState(token, &state) == HeraldOK);
+    } while (state != (uint64_t)board->at[STATE] && nanoseconds() - begin < UINT64_C(3000000000));
+    char sentence[80];
+    snprintf(sentence, sizeof sentence, "set %ld, found %ld", (long)board->at[STATE], (long)state);
+    if (state != (uint64_t)board->at[STATE]) check_failed(__FILE__, __LINE__, sentence);
+}
+static void survivors_go_on(void) {
+    long posted = board->at[POSTED];
+    EVENTUALLY(board->at[POSTED] >= posted + 2);
+    board->at[HELD] = 1;
+    EVENTUALLY(board->at[MARK] == board->at[STATE]);
+    join(process(find_state));
+    board->at[HELD] = 0;
+}
+static void end_survivors(void) {
+    board->at[STOP] = 1;
+    for (int i = 0; i < 3; i++) join(survivors[i]);
+    if (board->at[LATE] > 2) check_failed(__FILE__, __LINE__, "posts were heard late");
+}
+
+/* ---- Movers ------------------------------------------------------------------------------------------------------ */
+
+static void reset(void) {
+    HeraldStatus status = HeraldHostReset();
+    if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+}
+HOST_RULE(Host_reset_makes_the_file_anew_and_all_go_on) {
+    begin_survivors();
+    for (int i = 0; i < 20; i++) {
+        ino_t before = file_number();
+        long quiet = board->at[QUIET + 1];
+        join(process(reset));
+        CHECK(file_number() != before);
+        uint64_t begin = nanoseconds();
+        EVENTUALLY(board->at[QUIET + 1] == quiet + 1); /* once, and at once: nobody posts it */
+        CHECK(nanoseconds() - begin < 500000000);
+        survivors_go_on();
+    }
+    end_survivors();
+}
+
+static void reset_often(void) {
+    for (int i = 0; i < 100; i++)
+        if (HeraldHostReset() != HeraldOK) CHECK(says("try again"));
+}
+HOST_RULE(Host_movers_at_once_lose_nothing) {
+    begin_survivors();
+    pid_t movers[3];
+    for (int i = 0; i < 3; i++) movers[i] = process(reset_often);
+    for (int i = 0; i < 3; i++) join(movers[i]);
+    survivors_go_on();
+    end_survivors();
+    CHECK(access(host_file, F_OK) == 0);
+}
+
+/* The parent goes along, from call of the system to call. */
+static void reset_step_by_step(void) {
+    HeraldHostToken token;
+    HeraldHostRegisterCheck("a", &token);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
+    raise(SIGSTOP);
+    reset();
+}
+/* After so many steps; false when it has come to its end. */
+static bool walk(pid_t victim, int kind, int steps) {
+    int status = 0;
+    waitpid(victim, &status, 0);
+    for (; WIFSTOPPED(status) && steps > 0; steps--) {
+        ptrace(kind, victim, NULL, NULL);
+        waitpid(victim, &status, 0);
+    }
+    return WIFSTOPPED(status);
+}
+HOST_RULE(Host_mover_killed_or_stopped_at_any_step_costs_nobody_anything) {
+    if (UNDER_THREAD_SANITIZER) return;
+    begin_survivors();
+    int steps = 0;
+    for (bool more = true; more; steps++) {
+        pid_t victim = process(reset_step_by_step);
+        more = walk(victim, PTRACE_SYSCALL, steps);
+        if (more && steps % 2) survivors_go_on(); /* while it is stopped there */
+        end_by(victim, SIGKILL);
+        survivors_go_on();
+        CHECK(access(host_file, F_OK) == 0);
+    }
+    for (int i = 0; goes_on(i, OFTEN(300)); i++) { /* and between calls */
+        pid_t victim = process(reset);
+        pause_for(any(1500));
+        end_by(victim, SIGKILL);
+        if (i % 8 == 0) survivors_go_on();
+    }
+    survivors_go_on();
+    join(process(reset)); /* what the killed ones have left is in nobody's way */
+    survivors_go_on();
+    if (steps < 20) {
+        skip("no process may be traced here");
+    }
+    end_survivors();
+}
+
+HOST_RULE(Host_damaged_file_is_made_anew_by_reset) {
+    HeraldHostToken token;
+    int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0644);
+    CHECK(file >= 0 && write(file, "no file of Herald's", 19) == 19 && close(file) == 0);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && says(host_file));
+    reset();
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+    CHECK(unlink(host_file) == 0 && symlink("/dev/null", host_file) == 0);
+    join(process(reset));
+    CHECK(HeraldHostRegisterCheck("b", &token) == HeraldOK);
+    CHECK(unlink(host_file) == 0 && mkdir(host_file, 0700) == 0);
+    CHECK(HeraldHostReset() == HeraldTransportFailed && says(host_file)); /* not what it may remove */
+    CHECK(rmdir(host_file) == 0);
+    reset();
+    CHECK(HeraldHostRegisterCheck("c", &token) == HeraldOK);
+}
+
+/* Retired is for good: also when a file comes back to its place, or comes with the mark. */
+HOST_RULE(Host_retired_file_that_comes_back_is_replaced) {
+    char away[160];
+    snprintf(away, sizeof away, "%s/away", host_folder);
+    begin_survivors();
+    CHECK(rename(host_file, away) == 0);
+    ino_t old = file_number();
+    long quiet = board->at[QUIET + 1];
+    EVENTUALLY(board->at[QUIET + 1] > quiet);
+    CHECK(rename(away, host_file) == 0);
+    survivors_go_on();
+    EVENTUALLY(file_number() && file_number() != old);
+    survivors_go_on();
+    end_survivors();
+}
+
+static long address_space(void) {
+    char text[64] = "";
+    int file = open("/proc/self/statm", O_RDONLY);
+    CHECK(read(file, text, sizeof text - 1) > 0);
+    close(file);
+    return atol(text) * 4096;
+}
+HOST_RULE(Host_removed_files_leave_no_address_space) {
+    HeraldToken token;
+    hear_into("s", S, &token);
+    for (int i = 0; i < 2; i++) reset();
+    long before = address_space();
+    for (int i = 0; i < 50; i++) {
+        long heard = board->at[S + 1];
+        reset();
+        EVENTUALLY(board->at[S + 1] > heard);
+        post_to_host("s");
+    }
+    CHECK(address_space() - before < 10 << 20);
+}
+
+/* ---- Locks that others hold -------------------------------------------------------------------------------------- */
+
+static _Atomic bool is_locked, may_unlock;
+static void *hold_session(void *unused) {
+    herald_session_lock();
+    is_locked = true;
+    while (!may_unlock) pause_for(1000);
+    herald_session_unlock();
+    return unused;
+}
+HOST_RULE(Host_poster_never_waits_for_the_lock) {
+    pid_t watcher = process(watch_s);
+    pthread_t holder;
+    EVENTUALLY(board->at[READY] == 1);
+    HeraldNameRef known = name_of("s");
+    HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
+    EVENTUALLY(board->at[S + 1] == 1);
+    pthread_create(&holder, NULL, hold_session, NULL);
+    while (!is_locked) pause_for(100);
+    alarm(20);
+    for (long i = 0; i < 25; i++) { /* over some seconds, each with a look that cannot be made */
+        long heard = board->at[S + 1];
+        HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
+        EVENTUALLY(board->at[S + 1] > heard);
+        if (i == 12) post_to_host("quiet"); /* a name that the process has not posted yet */
+        CHECK(HeraldHostPost("another") == HeraldOK);
+        pause_for(100000);
+    }
+    EVENTUALLY(board->at[QUIET + 1] == 1);
+    unlink(host_file);
+    pause_for(1200000);
+    long heard = board->at[S + 1];
+    post_to_host("s"); /* into the old file, if nobody has looked; and again, when this process moves */
+    may_unlock = true;
+    pthread_join(holder, NULL);
+    EVENTUALLY(board->at[S + 1] > heard);
+    alarm(200);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+/* A write to the file waits for a page that nobody brings: meanwhile it has the lock of the file's inode. */
+static bool hold_inode(void) {
+    int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+    struct uffdio_api api = {.api = UFFD_API};
+    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct uffdio_register range = {.range = {(uintptr_t)page, 4096}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+    int file = open(host_file, O_RDWR | O_CLOEXEC);
+    if (faults < 0 || file < 0 || ioctl(faults, UFFDIO_API, &api) || ioctl(faults, UFFDIO_REGISTER, &range))
+        return false;
+    board->at[HELD] = 1;
+    ssize_t written = pwrite(file, page, 1, 3000);
+    (void)written;
+    return true;
+}
+static void hold_inode_until_killed(void) {
+    if (!hold_inode()) board->at[HELD] = 2;
+}
+/* All bytes that anybody may want to lock. */
+static void hold_bytes_until_killed(void) {
+    int file = open(host_file, O_RDWR | O_CLOEXEC);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
+    int found = -1;
+    for (int i = 0; i < HERALD_CHANNELS && found; i++) { /* all that are free */
+        struct flock one = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = i, .l_len = 1};
+        fcntl(file, F_OFD_SETLK, &one);
+        lock.l_start = i + 1;
+    }
+    fcntl(file, F_OFD_SETLK, &lock);
+    board->at[HELD] = 1;
+    for (;;) pause_for(1000000);
+}
+static void go_on_beside(void (*holder)(void), bool may_observe) {
+    HeraldHostToken token;
+    char name[32];
+    pid_t watcher = process(watch_s);
+    EVENTUALLY(board->at[READY] == 1);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+    pid_t victim = process(holder);
+    EVENTUALLY(board->at[HELD] != 0);
+    if (board->at[HELD] == 2) {
+        skip("no faults may be handled here");
+    } else {
+        pause_for(100000);
+        alarm(60);
+        for (long i = 0; i < 30; i++) {
+            uint64_t begin = nanoseconds();
+            long heard = board->at[S + 1];
+            post_to_host("s");
+            EVENTUALLY(board->at[S + 1] > heard);
+            if (nanoseconds() - begin > UINT64_C(1000000000)) check_failed(__FILE__, __LINE__, "a post has waited");
+            pause_for(100000);
+        }
+        for (int i = 0; i < 3000; i++) { /* the table grows */
+            snprintf(name, sizeof name, "grown.%d", i);
+            CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK);
+        }
+        HeraldCenterRef host = HeraldCenterGetHostCenter();
+        static struct listener listener;
+        HeraldStatus status =
+            HeraldCenterAddObserver(host, &listener, listen, name_of("x"), NULL, HeraldSuspensionDrop);
+        CHECK(status == (may_observe ? HeraldOK : HeraldTransportFailed) && (may_observe || says("cannot be locked")));
+        alarm(200);
+    }
+    end_by(victim, SIGKILL);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+HOST_RULE(Host_lock_on_the_inode_delays_nobody) {
+    if (!UNDER_ADDRESS_SANITIZER && !UNDER_THREAD_SANITIZER) go_on_beside(hold_inode_until_killed, true);
+}
+HOST_RULE(Host_locks_on_all_bytes_delay_nobody) { go_on_beside(hold_bytes_until_killed, false); }

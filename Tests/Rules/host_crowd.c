@@ -1,0 +1,233 @@
+/* The host center with more processes than a name has room for bits, with dead ones, and with nothing to do. */
+#include "../../CSources/CHeraldHost/src/layout.h"
+#include "host.h"
+#include <dirent.h>
+
+enum { S, OTHER = 2, READY = 10, STOP, MARK };
+#define SLOW (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
+
+/* Another process has the channels with bits in the entry itself, so that all that come have theirs in blocks. */
+static void have_channels(void) {
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = HERALD_INLINE_CHANNELS,
+                         .l_len = HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS};
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("first", &token) == HeraldOK);
+    int file = open(host_file, O_RDWR | O_CLOEXEC);
+    CHECK(fcntl(file, F_OFD_SETLK, &lock) == 0);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static pid_t take_channels(void) {
+    pid_t holder = process(have_channels);
+    EVENTUALLY(board->at[READY] == 1);
+    return holder;
+}
+
+static struct herald_header *map_file(void) {
+    int file = open(host_file, O_RDWR);
+    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(header != MAP_FAILED);
+    close(file);
+    return header;
+}
+/* How many bits all names have that begin so. */
+static int bits_of(struct herald_header *header, const char *beginning) {
+    int bits = 0;
+    for (uint32_t i = 0; i < herald_region_names(0); i++) {
+        struct herald_entry *entry = herald_region_entries(header, 0) + i;
+        const char *text = herald_region_texts(header, 0) + (entry->name >> 32);
+        if (!entry->name || strncmp(text, beginning, strlen(beginning)) != 0) continue;
+        for (uint32_t channel = HERALD_INLINE_CHANNELS; channel < HERALD_CHANNELS; channel += 64) {
+            _Atomic uint64_t *watchers = herald_entry_watchers(header, entry, channel);
+            if (watchers) bits += __builtin_popcountll(*watchers);
+        }
+    }
+    return bits;
+}
+
+static uint32_t watchers;
+static void add_watchers(void *context, const HeraldHostNameInfo *info) {
+    if (!strncmp(info->name, context, strlen(context))) watchers += info->watchers;
+}
+static uint32_t watchers_of(const char *beginning) {
+    watchers = 0;
+    CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
+    return watchers;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+
+static void watch_s(void) {
+    hear_into("s", S, NULL);
+    hear_into("self.own", OTHER, NULL); /* which has a block, too */
+    post_to_host("self.own");
+    EVENTUALLY(board->at[OTHER] > 0);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+HOST_RULE(Host_processes_beyond_those_with_bits_in_the_entry_are_woken) {
+    pid_t holder = take_channels(), crowd[5];
+    for (int i = 0; i < 5; i++) crowd[i] = process(watch_s);
+    EVENTUALLY(board->at[READY] == 6);
+    CHECK(watchers_of("s") == 5);
+    struct herald_header *header = map_file();
+    CHECK(header->retired == 0 && bits_of(header, "s") == 5);
+    for (long i = 1; i <= 5; i++) {
+        pause_for(20000);
+        uint64_t begin = nanoseconds();
+        post_to_host("s");
+        EVENTUALLY(board->at[S] == 5 * i);
+        CHECK(nanoseconds() - begin < 500000000);
+    }
+    board->at[STOP] = 1;
+    for (int i = 0; i < 5; i++) join(crowd[i]);
+    join(holder);
+    munmap(header, HERALD_LOG_AT);
+}
+
+static char victims_name[16];
+static void watch_for_ever(void) {
+    for (;;) {
+        HeraldToken token, other;
+        hear_into(victims_name, OTHER, &token);
+        hear_into("victims.all", OTHER, &other);
+        for (int i = 0; i < 3; i++) post_to_host(victims_name);
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
+        HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), other);
+    }
+}
+HOST_RULE(Host_watchers_killed_while_they_set_a_block_cost_nobody_a_post) {
+    pid_t holder = take_channels(), watcher = process(watch_s);
+    EVENTUALLY(board->at[READY] == 2);
+    for (int i = 0; goes_on(i, OFTEN(600)); i++) {
+        snprintf(victims_name, sizeof victims_name, "victims.%d", i % 8);
+        pid_t victim = process(watch_for_ever);
+        pause_for((unsigned)(nanoseconds() % 1200));
+        end_by(victim, SIGKILL);
+        CHECK(watchers_of("victims.") == 0 && watchers_of("s") == 1);
+        long heard = board->at[S];
+        post_to_host("s");
+        EVENTUALLY(board->at[S] == heard + 1);
+    }
+    board->at[STOP] = 1;
+    join(watcher);
+    join(holder);
+}
+
+/* ---- Crowds ------------------------------------------------------------------------------------------------------ */
+
+enum { FEW = 10, MANY = 2000 };
+static int number_in_crowd;
+static void watch_in_crowd(void) {
+    char name[32];
+    snprintf(name, sizeof name, "own.%d", number_in_crowd);
+    hear_into(name, OTHER, NULL);
+    hear_into("all", S, NULL);
+    board->at[READY]++;
+    for (;;) pause_for(1000000);
+}
+/* In nanoseconds, when the process that hears it does not sleep. */
+static uint64_t cost_of_post(const char *name) {
+    HeraldNameRef posted = name_of(name);
+    uint64_t best = UINT64_MAX;
+    for (int round = 0; round < 30; round++) {
+        uint64_t begin = nanoseconds();
+        for (int i = 0; i < 1000; i++)
+            HeraldCenterPostNotification(HeraldCenterGetHostCenter(), posted, NULL, NULL, false);
+        uint64_t took = (nanoseconds() - begin) / 1000;
+        if (took < best) best = took;
+    }
+    return best;
+}
+HOST_RULE(Host_post_costs_the_same_among_two_thousand_processes) {
+    int many = SLOW ? 300 : MANY;
+    pid_t *crowd = calloc((size_t)many, sizeof *crowd);
+    uint64_t among_few = 0;
+    for (number_in_crowd = 0; number_in_crowd < many; number_in_crowd++) {
+        if (number_in_crowd == FEW) among_few = cost_of_post("own.5");
+        crowd[number_in_crowd] = process(watch_in_crowd);
+        EVENTUALLY(board->at[READY] == number_in_crowd + 1);
+    }
+    char last[32], sentence[96];
+    snprintf(last, sizeof last, "own.%d", many - 5);
+    uint64_t among_many = cost_of_post(last), first = cost_of_post("own.5");
+    snprintf(sentence, sizeof sentence, "a post costs %lu ns among 10, %lu and %lu among %d", (long)among_few,
+             (long)among_many, (long)first, many);
+    if (!SLOW && (among_many * 2 > among_few * 3 || first * 2 > among_few * 3))
+        check_failed(__FILE__, __LINE__, sentence);
+    CHECK(watchers_of("all") == (uint32_t)many && watchers_of(last) == 1);
+    long calls = board->at[S + 1];
+    post_to_host("all");
+    EVENTUALLY(board->at[S + 1] == calls + many);
+    for (int i = 0; i < many; i++) kill(crowd[i], SIGKILL);
+    for (int i = 0; i < many; i++) waitpid(crowd[i], NULL, 0);
+    free(crowd);
+}
+
+/* ---- The dead ---------------------------------------------------------------------------------------------------- */
+
+HOST_RULE(Host_dead_processes_are_swept_by_those_that_are_idle) {
+    enum { VICTIMS = 20 };
+    pid_t victims[VICTIMS], watcher = process(watch_s);
+    EVENTUALLY(board->at[READY] == 1);
+    for (number_in_crowd = 0; number_in_crowd < VICTIMS; number_in_crowd++) {
+        victims[number_in_crowd] = process(watch_in_crowd);
+        EVENTUALLY(board->at[READY] == number_in_crowd + 2);
+    }
+    struct herald_header *header = map_file();
+    CHECK(bits_of(header, "own.") == VICTIMS && bits_of(header, "all") == VICTIMS);
+    for (int i = 0; i < VICTIMS; i++) end_by(victims[i], SIGKILL);
+    EVENTUALLY(bits_of(header, "own.") == 0 && bits_of(header, "all") == 0);
+    CHECK(bits_of(header, "s") == 1);
+    post_to_host("s");
+    EVENTUALLY(board->at[S] == 1);
+    munmap(header, HERALD_LOG_AT);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+/* ---- Nothing to do ----------------------------------------------------------------------------------------------- */
+
+/* How often the threads of a process have gone to sleep; its test's own sleeps once a minute. */
+static long sleeps_of(pid_t process_id) {
+    char path[64], text[2048];
+    long sum = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", process_id);
+    DIR *tasks = opendir(path);
+    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/%d/task/%.16s/status", process_id, task->d_name);
+        int file = open(path, O_RDONLY);
+        ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+        if (file >= 0) close(file);
+        text[size > 0 ? size : 0] = 0;
+        const char *found = strstr(text, "\nvoluntary_ctxt_switches:");
+        if (found) sum += atol(found + strlen("\nvoluntary_ctxt_switches:"));
+    }
+    if (tasks) closedir(tasks);
+    return sum;
+}
+static void watch_and_wait(void) {
+    hear_into("s", S, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(60000000);
+}
+HOST_RULE(Host_idle_watcher_wakes_less_and_less_often) {
+    pid_t watcher = process(watch_and_wait);
+    EVENTUALLY(board->at[READY] == 1);
+    post_to_host("s");
+    EVENTUALLY(board->at[S] == 1);
+    pause_for(100000);
+    long before = sleeps_of(watcher);
+    pause_for(8000000);
+    long idle = sleeps_of(watcher) - before; /* after 1, 3 and 7 seconds */
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "it woke %ld times in 8 seconds", idle);
+    if (before == 0 || idle > 4) check_failed(__FILE__, __LINE__, sentence);
+    uint64_t begin = nanoseconds();
+    post_to_host("s");
+    EVENTUALLY(board->at[S] == 2);
+    CHECK(nanoseconds() - begin < 500000000);
+    end_by(watcher, SIGKILL);
+}

@@ -118,7 +118,8 @@ alloc: setup  ## every allocation made to fail, one by one
 
 # Each of these is made to fail in turn.
 ALLOCATING := malloc calloc realloc aligned_alloc
-FAILING := $(ALLOCATING) open fcntl fstat stat fchmod posix_fallocate linkat pread getrlimit eventfd \
+FAILING := $(ALLOCATING) open fcntl fstat stat lstat fchmod ftruncate posix_fallocate madvise linkat rename unlink \
+           pread getrlimit eventfd \
            write mmap pthread_create pthread_atfork sigaction
 
 failing: setup  ## every system call and allocation of the host center made to fail, one by one

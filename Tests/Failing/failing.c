@@ -51,6 +51,11 @@ FAILING(realloc, ENOMEM, NULL, void *, (void *memory, size_t size), (memory, siz
 FAILING(aligned_alloc, ENOMEM, NULL, void *, (size_t alignment, size_t size), (alignment, size))
 FAILING(fstat, EIO, -1, int, (int file, struct stat *about), (file, about))
 FAILING(stat, EACCES, -1, int, (const char *path, struct stat *about), (path, about))
+FAILING(lstat, EACCES, -1, int, (const char *path, struct stat *about), (path, about))
+FAILING(ftruncate, EFBIG, -1, int, (int file, off_t size), (file, size))
+FAILING(rename, EPERM, -1, int, (const char *old, const char *new), (old, new))
+FAILING(unlink, EPERM, -1, int, (const char *path), (path))
+FAILING(madvise, EFAULT, -1, int, (void *at, size_t size, int advice), (at, size, advice))
 FAILING(fchmod, EPERM, -1, int, (int file, mode_t mode), (file, mode))
 FAILING(posix_fallocate, ENOSPC, ENOSPC, int, (int file, off_t from, off_t size), (file, from, size))
 FAILING(linkat, ENOENT, -1, int, (int from, const char *old, int to, const char *new, int flags),
@@ -196,24 +201,30 @@ static HeraldStatus remove_file(void) {
     sleep(3); /* its look at everything comes once a second */
     return HeraldOK;
 }
+static void damage(void) {
+    int file = __real_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    must(file >= 0 && __real_write(file, "nothing", 7) == 7 && close(file) == 0, "a damaged file can be made");
+}
 static const struct attempt {
     const char *name;
     void (*before)(void);
     HeraldStatus (*act)(void);
     void (*after)(void);
-    int files; /* descriptors that it may leave open: the segment's file, an eventfd */
+    int files; /* descriptors that it may leave open: an eventfd */
 } attempts[] = {
-    {"observe", nothing, observe, post_and_hear, 1},
+    {"observe", nothing, observe, post_and_hear, 0},
     {"post", nothing, post, nothing, 0},
-    {"post to an observer", must_observe, post, post_and_hear, 1},
+    {"post to an observer", must_observe, post, post_and_hear, 0},
     {"register a check", nothing, check, check_posts, 0},
-    {"register a descriptor", nothing, describe, read_descriptor, 2},
-    {"register another descriptor", must_describe, describe, read_descriptor, 2},
+    {"register a descriptor", nothing, describe, read_descriptor, 1},
+    {"register another descriptor", must_describe, describe, read_descriptor, 1},
     {"set a state", must_check, set, state_is_7, 0},
     {"cancel", must_check, cancel, nothing, 0},
     {"visit names", must_check, visit, nothing, 0},
-    {"grow", fill_nearly, enter_many, nothing, 1},
-    {"make the file anew", must_observe, remove_file, post_and_hear, 2},
+    {"grow", fill_nearly, enter_many, nothing, 0},
+    {"make the file anew", must_observe, remove_file, post_and_hear, 0},
+    {"reset", must_observe, HeraldHostReset, post_and_hear, 0},
+    {"reset what is damaged", damage, HeraldHostReset, must_observe, 0},
 };
 
 /* ---- The attempts ----------------------------------------------------------------------------------------------- */

@@ -74,7 +74,7 @@ try_host GROUP post_wakes
 try_host BIT post_wakes
 try_host SEQUENCE posters_killed
 try_host COMPARE posters_killed
-try_host SWEEP watchers_killed
+try_host SWEEP dead_processes
 try_host TICK count_of_a_killed_poster
 try_host CLOSE table_full_of_long_names
 try_host CHANGES file_removed
@@ -85,6 +85,15 @@ try_host FAULT survives_a_file_cut_to_nothing
 try_host OUR_FILE have_become
 try_host TEXT_BOUNDS outside_its_region
 try_host CANCELLATION cancelled_thread
-try_host TURNS all_busy
+try_host STAMP order_of_their_posts
+try_host SECOND_LOOK order_holds
+try_host SORT order_of_their_posts
+try_host SUMMARY beyond_those_with_bits
+try_host RETIRE retired_file_that_comes_back
+try_host RING_ALL reset_makes_the_file_anew
+try_host USER becomes_another_user
+try_host TRY never_waits_for_the_lock
+try_host PROBES full_table
+try_host IDLE idle_watcher
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -185,6 +185,7 @@ struct herald_header *herald_segment_visit(int file) {
 
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped) {
     static unsigned maps;
+    static struct herald_segment *newest;
     struct herald_segment *segment = calloc(1, sizeof *segment);
     if (!segment) return herald_complain_of_memory();
     segment->header = map_into(&ranges[maps % 2], MAPPED, file);
@@ -194,6 +195,8 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
         return HeraldTransportFailed;
     }
     maps++;
+    segment->older = newest;
+    newest = segment;
     segment->device = about->st_dev;
     segment->inode = about->st_ino;
     snprintf(segment->path, sizeof segment->path, "%s", path);

@@ -15,6 +15,7 @@ struct herald_segment {
     dev_t device;
     ino_t inode;
     char path[HERALD_PATH_LIMIT];
+    struct herald_segment *older; /* of all that this process has mapped */
 };
 
 HERALD_BEGIN

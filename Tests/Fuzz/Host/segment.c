@@ -1,6 +1,6 @@
 /* Any bytes in the shared file: no crash, no access beyond it, no endless loop.
  *
- * The segment lies in memory that the address sanitizer knows the ends of. An input patches a table with names in it
+ * The segment lies in memory between pages that may not be touched. An input patches a table with names in it
  * and uses it in between, as other processes would while this one works. Now and then the bytes go into a real file,
  * which is opened by the public calls.
  */
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -44,18 +45,24 @@ static uint32_t take_name(char text[HERALD_NAME_LIMIT + 1]) {
 
 static bool is_patched; /* the table that is in use */
 
-static void patch(struct herald_header *header, size_t size) {
+/* Where bytes are patched: what a table of one region consists of. */
+static const struct zone {
+    size_t at, size;
+} zones[] = {{0, sizeof(struct herald_header)},
+             {HERALD_CHANNELS_AT, HERALD_ENTRIES_AT - HERALD_CHANNELS_AT},
+             {HERALD_ENTRIES_AT, HERALD_FIRST_NAMES * sizeof(struct herald_entry)},
+             {HERALD_TEXTS_AT, (size_t)HERALD_FIRST_NAMES *HERALD_BYTES_PER_NAME},
+             {HERALD_BLOCKS_AT, HERALD_FIRST_NAMES * sizeof(struct herald_block)}};
+enum { ZONES = sizeof zones / sizeof *zones };
+
+static void patch(char *bytes, unsigned zone) {
     is_patched = true;
-    size_t offset = take(3) % size;
-    unsigned kind = (unsigned)take(1);
-    if (kind % 4 == 0) { /* a word of a name, as bad as can be thought of */
-        offset = HERALD_REGIONS_AT + offset % 1024 * sizeof(struct herald_entry);
-        *(uint64_t *)(void *)((char *)header + offset) = take(8);
-    } else if (kind % 4 == 1) { /* the header */
-        memset((char *)header + offset % 192, (int)take(1), 1);
+    size_t offset = take(3) % zones[zone].size, room = zones[zone].size - offset, wanted = 1 + take(1);
+    bytes += zones[zone].at;
+    if (take(1) % 2) { /* a word, as bad as can be thought of */
+        *(uint64_t *)(void *)(bytes + offset / 8 * 8) = take(8);
     } else {
-        size_t room = size - offset, wanted = 1 + take(1);
-        memset((char *)header + offset, (int)take(1), wanted < room ? wanted : room);
+        memset(bytes + offset, (int)take(1), wanted < room ? wanted : room);
     }
 }
 
@@ -78,15 +85,16 @@ static void require_found(struct herald_segment *segment, const char *text, uint
 
 static void use(struct herald_segment *segment) {
     char text[HERALD_NAME_LIMIT + 1], found[HERALD_NAME_LIMIT + 1];
-    struct herald_seat seat = {.segment = segment, .number = (uint32_t)take(1), .shared = take(1) & 1};
+    struct herald_seat seat = {
+        .segment = segment, .number = (uint32_t)take(2) % HERALD_CHANNELS, .shared = take(1) & 1};
     struct herald_entry *entry = NULL;
     uint32_t length = take_name(text);
-    switch (take(1) % 5) {
+    switch (take(1) % 6) {
     case 0:
-        if (herald_entry_obtain(segment, text, length, &entry) != HeraldOK) return;
+        if (herald_entry_obtain(segment, text, length, take(1) & 1, &entry) != HeraldOK || !entry) return;
         require_found(segment, text, length, entry);
-        herald_entry_watch(entry, seat.number, true);
-        herald_entry_post(entry, segment);
+        if (herald_entry_watch(entry, segment, seat.number) == HeraldOK) herald_entry_post(entry, segment);
+        if (take(1) & 1) herald_entry_unwatch(entry, segment, seat.number);
         return;
     case 1:
         entry = herald_entry_find(segment, text, length);
@@ -103,33 +111,43 @@ static void use(struct herald_segment *segment) {
         herald_seat_groups(&seat);
         herald_seat_disarm(&seat);
         return;
+    case 4: herald_header_retire(segment->header); return;
     default: herald_seat_wake(&seat);
     }
 }
 
+/* The memory of a segment, between pages that nobody may touch. It is zero again after each input. */
+static struct herald_header *take_memory(void) {
+    static char *memory;
+    enum { GUARD = 1 << 16 };
+    if (!memory) {
+        memory = mmap(NULL, HERALD_LOG_AT + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        require(memory != MAP_FAILED, "memory is out");
+        require(mprotect(memory + GUARD, HERALD_LOG_AT, PROT_READ | PROT_WRITE) == 0, "memory is out");
+    }
+    require(madvise(memory + GUARD, HERALD_LOG_AT, MADV_DONTNEED) == 0, "memory cannot be given back");
+    return (struct herald_header *)(void *)(memory + GUARD);
+}
+
 static void fuzz_table(void) {
-    static uint32_t numbers[] = {1, 2};
-    uint32_t regions = numbers[take(1) & 1];
-    size_t size = herald_region_at(regions);
-    struct herald_segment segment = {.header = aligned_alloc(4096, size), .regions = regions, .file = {.number = -1}};
-    require(segment.header != NULL, "memory is out");
-    memset((void *)segment.header, 0, size);
-    segment.header->regions = regions;
+    struct herald_segment segment = {.header = take_memory()};
+    segment.header->regions = 1 + ((uint32_t)take(1) & 1);
     is_patched = false;
     for (int i = 0; i < 40; i++) {
         struct herald_entry *entry;
         char text[8];
         int length = snprintf(text, sizeof text, "n.%d", i);
-        require(herald_entry_obtain(&segment, text, (uint32_t)length, &entry) == HeraldOK, "no place in a good table");
+        HeraldStatus status = herald_entry_obtain(&segment, text, (uint32_t)length, false, &entry);
+        require(status == HeraldOK && entry, "no place in a good table");
     }
     while (input.length) {
-        if (take(1) % 3) {
-            patch(segment.header, size);
+        unsigned what = (unsigned)take(1);
+        if (what % 3) {
+            patch((char *)segment.header, what / 3 % ZONES);
         } else {
             use(&segment);
         }
     }
-    free(segment.header);
 }
 
 /* ---- A real file ------------------------------------------------------------------------------------------------- */
@@ -143,7 +161,7 @@ static void ignore(void *context, const HeraldHostNameInfo *info) {
 
 static void fuzz_file(void) {
     const char *path = HeraldHostGetPath();
-    static char bytes[HERALD_REGIONS_AT + 1024 * 128];
+    static char bytes[HERALD_ENTRIES_AT + HERALD_FIRST_NAMES * sizeof(struct herald_entry)];
     unlink(path);
     HeraldHostToken token;
     uint64_t posts;
@@ -154,9 +172,10 @@ static void fuzz_file(void) {
     unlink(path);
     close(file);
     file = open(path, O_RDWR | O_CREAT, 0600);
-    for (int i = 0; i < 20; i++) patch((struct herald_header *)(void *)bytes, sizeof bytes);
-    size_t size = take(1) % 4 ? sizeof bytes : take(3) % sizeof bytes;
-    require(write(file, bytes, size) == (ssize_t)size, "the file cannot be written");
+    for (int i = 0; i < 20; i++) patch(bytes, (unsigned)take(1) % 3);
+    size_t size = take(1) % 4 ? HERALD_FILE_SIZE : take(3) % sizeof bytes;
+    require(write(file, bytes, sizeof bytes) == sizeof bytes && ftruncate(file, (off_t)size) == 0,
+            "it cannot be written");
     close(file);
     if (HeraldHostRegisterCheck("n.1", &token) == HeraldOK) {
         HeraldHostPost("n.1");

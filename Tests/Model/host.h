@@ -1,0 +1,179 @@
+/* What the two models of the host center have in common: the search and the report.
+ *
+ * A model includes this behind its struct state, which consists of bytes alone, and says how many moves there may be
+ * from a state. From the state at the start every move that can be taken leads to a next state, breadth first, so what
+ * is found wrong is found by a shortest way. States are kept as they are and compared byte by byte: nothing goes
+ * unseen. Memory between processes is sequentially consistent, as everything is that the host center's processes share,
+ * so a state is all there is to know.
+ *
+ * Each model is explored as it is: no claim may be broken. Then with each mutation, one step of the protocol left out
+ * or in the wrong place: some claim must be. The name of a mutation as an argument shows the way there. */
+#ifndef HOST_H
+#define HOST_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What the model defines ------------------------------------------------------------------------------------- */
+
+static struct state beginning(void);               /* of the scenario */
+static bool take(struct state *state, int move);   /* false: it cannot be taken now */
+static void judge_rest(const struct state *state); /* nobody has anything left to do */
+
+struct mutation {
+    const char *name, *claim; /* which it must break; what else it breaks is not looked at */
+};
+
+static int scenario; /* which is explored, by its number */
+static int mutation; /* what is wrong with the protocol, by its number; 0: nothing */
+#define wrong(step) (mutation == (step))
+
+/* ---- What a move may say ---------------------------------------------------------------------------------------- */
+
+static const char *broken; /* the claim that the last move has broken */
+static const char *only;   /* the claim that is looked at; NULL: all */
+static bool telling;       /* the way to it is being shown */
+
+static void claim(bool kept, const char *name) {
+    if (!kept && !broken && (!only || strcmp(only, name) == 0)) broken = name;
+}
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
+    if (!telling) return;
+    va_list values;
+    va_start(values, format);
+    vprintf(format, values);
+    va_end(values);
+}
+
+/* ---- The search ------------------------------------------------------------------------------------------------- */
+
+enum { MOST_STATES = 3000000, TABLE_BITS = 23 };
+
+static struct state *states;    /* in the order in which they were found */
+static unsigned *parents;       /* by which of them */
+static unsigned char *by_moves; /* and by which move */
+static unsigned *table;         /* their numbers + 1, by their hashes */
+static unsigned found;
+
+static size_t place_of(const struct state *state) {
+    unsigned long long hash = 0, word;
+    for (size_t at = 0; at < sizeof *state; at += sizeof word) {
+        size_t rest = sizeof *state - at;
+        word = 0;
+        memcpy(&word, (const char *)state + at, rest < sizeof word ? rest : sizeof word);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return (size_t)(hash * 0xd6e8feb86659fd93u >> (64 - TABLE_BITS));
+}
+
+/* A state that has not been found before is one to go on from. */
+static void find(const struct state *state, unsigned parent, int move) {
+    size_t place = place_of(state);
+    for (; table[place]; place = (place + 1) % (1 << TABLE_BITS))
+        if (memcmp(&states[table[place] - 1], state, sizeof *state) == 0) return;
+    if (found == MOST_STATES) {
+        printf("too many states\n");
+        exit(EXIT_FAILURE);
+    }
+    states[found] = *state;
+    parents[found] = parent;
+    by_moves[found++] = (unsigned char)move;
+    table[place] = found;
+}
+
+static void show_way(unsigned number) {
+    if (number == 0) return;
+    show_way(parents[number]);
+    struct state state = states[parents[number]];
+    take(&state, by_moves[number]);
+    printf("\n");
+}
+
+/* The last move ends in a state that is not among those found; -1: there is none, it is the rest that is wrong. */
+static void show(unsigned number, int move) {
+    const char *name = broken;
+    telling = true;
+    show_way(number);
+    if (move >= 0) {
+        struct state state = states[number];
+        take(&state, move);
+        printf("\n");
+    }
+    telling = false;
+    printf("    ... which breaks %s\n", name);
+}
+
+/* Every state of the scenario, or up to the first that breaks a claim. The first `steps` moves are steps of processes,
+ * the others, up to `moves`, what may befall them. */
+static bool explore(int steps, int moves, bool shown) {
+    memset(table, 0, sizeof *table << TABLE_BITS);
+    broken = NULL;
+    found = 0;
+    struct state start = beginning();
+    find(&start, 0, 0);
+    for (unsigned number = 0; number < found && !broken; number++) {
+        bool rests = true;
+        int move = 0;
+        for (; move < moves && !broken; move++) {
+            struct state next = states[number];
+            if (!take(&next, move)) continue;
+            if (move < steps) rests = false;
+            if (!broken) find(&next, number, move);
+        }
+        if (rests && !broken) {
+            judge_rest(&states[number]);
+            move = 0;
+        }
+        if (broken && shown) show(number, move - 1);
+    }
+    return !broken;
+}
+
+/* ---- The report ------------------------------------------------------------------------------------------------- */
+
+struct model {
+    const char *name, *kept;          /* what the model is about, and what it says when no claim is broken */
+    int steps, moves;                 /* see explore() */
+    const char *const *scenarios;     /* what they are called; NULL ends them */
+    const struct mutation *mutations; /* from 1; one without a name ends them */
+};
+
+/* False: a claim is broken, in the scenario that was explored last. */
+static bool explore_all(const struct model *model, bool shown, unsigned long long *sum) {
+    for (scenario = 0; model->scenarios[scenario]; scenario++) {
+        bool kept = explore(model->steps, model->moves, shown);
+        if (!mutation) printf("%-48s  %8u states%s\n", model->scenarios[scenario], found, kept ? "" : "  <-- FAILED");
+        if (!kept) return false;
+        *sum += found;
+    }
+    return true;
+}
+
+static int report(const struct model *model, const char *shown) {
+    unsigned long long all = 0, ignored = 0;
+    int caught = 0, survived = 0;
+    states = malloc(MOST_STATES * sizeof *states);
+    parents = malloc(MOST_STATES * sizeof *parents);
+    by_moves = malloc(MOST_STATES);
+    table = malloc(sizeof *table << TABLE_BITS);
+    if (!states || !parents || !by_moves || !table) return EXIT_FAILURE;
+    if (!explore_all(model, true, &all)) return EXIT_FAILURE;
+    for (mutation = 1; model->mutations[mutation].name; mutation++) {
+        const char *name = model->mutations[mutation].name;
+        only = model->mutations[mutation].claim;
+        bool kept = explore_all(model, shown && strcmp(shown, name) == 0, &ignored);
+        printf("  %-18s  %s %-9s  %s\n", name, kept ? "SURVIVES" : "breaks", only,
+               kept ? "" : model->scenarios[scenario]);
+        caught += !kept;
+        survived += kept;
+    }
+    printf("model, %s: %llu states, %s; mutations: %d caught, %d survived\n", model->name, all, model->kept, caught,
+           survived);
+    return survived ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif

@@ -197,7 +197,7 @@ static char path[512];
 
 /* The file is removed while it is observed: the watcher makes it anew, and all its calls fail in turn. */
 static HeraldStatus remove_file(void) {
-    must(unlink(path) == 0, "the file is there");
+    must(__real_unlink(path) == 0, "the file is there");
     sleep(3); /* its look at everything comes once a second */
     return HeraldOK;
 }

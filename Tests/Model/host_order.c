@@ -23,8 +23,8 @@
  * marked. More than one watcher: they share nothing but the stamps. Names that nobody watches get no stamps: the one
  * watcher has been there from the beginning. The stamps are wide enough.
  *
- * What it taught. Count first, stamp second: with the stamp read first, a name may be posted between the two, and be
- * heard with an older stamp, and so in this round, while what was posted before it waits for the next. */
+ * What it taught. Count first, stamp second: with the stamp read first, a name may be posted between the two, and its
+ * new post be heard in its old place, before what was posted earlier. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -114,7 +114,9 @@ static HeraldStatus look_at(const struct herald_place *place, const char *path, 
     struct stat about;
     struct herald_header header;
     if (lstat(path, &about) != 0) {
-        if (errno == ENOENT && !found->free[0]) strcpy(found->free, path);
+        if (errno != ENOENT)
+            return herald_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
+        if (!found->free[0]) strcpy(found->free, path);
         return HeraldOK;
     }
     if (about.st_uid != place->user && place->names > 1) {

@@ -42,9 +42,6 @@ enum step {
     FLAG_STATE,
     STORE_STATE,
     STORED,
-    /* mutations */
-    COMPLETE,
-    RETIRE_LATE,
 };
 
 /* Files and processes have numbers from 1; 0 is none. */
@@ -87,7 +84,7 @@ enum {
     CARRY_BEFORE_MARK,
     CARRIED_FIRST,
     CARRY_FROM_ANY,
-    FLAG_BEFORE_STATE,
+    FLAG_FIRST,
     NO_SWAP_AGAIN,
     LINK_FIRST,
 };
@@ -100,7 +97,7 @@ static const struct mutation mutations[] = {
     [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE"}, /* a mover marks its file when it has carried the states */
     [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE"},         /* it says that they are there before they are */
     [CARRY_FROM_ANY] = {"CARRY_FROM_ANY", "STATE"},       /* states from an older file count as the last one's */
-    [FLAG_BEFORE_STATE] = {"FLAG_BEFORE_STATE", "STATE"}, /* a mover looks whether the state was set, then reads it */
+    [FLAG_FIRST] = {"FLAG_FIRST", "STATE"},               /* a mover looks whether the state was set, then reads it */
     [NO_SWAP_AGAIN] = {"NO_SWAP_AGAIN", "STATE"},         /* it gives up when the state has changed meanwhile */
     [LINK_FIRST] = {"LINK_FIRST", "COMPLETE"},            /* a file gets its name before it is complete */
     {NULL, NULL},
@@ -108,9 +105,9 @@ static const struct mutation mutations[] = {
 
 /* ---- Scenarios -------------------------------------------------------------------------------------------------- */
 
-/* What processes do, one letter each: w it has been watching, W it comes to watch, P post, S SetState, R renew, U unlink
- * the file, E end. In small letters behind it: it may be killed or stopped (k), it has no file at first (o). The file at
- * first has a state, 1. */
+/* What processes do, one letter each: w it has been watching, W it comes to watch, P post, S SetState, R renew, U
+ * unlink the file, E end. In small letters behind it: it may be killed or stopped (k), it has no file at first (o). The
+ * file at first has a state, 1. */
 struct script {
     const char *jobs;
     bool fragile, outside;
@@ -186,7 +183,7 @@ static void forget_files(struct state *state) {
 }
 
 /* Makes a file and gives it its name, in one step: before that it is nobody else's. */
-static int make(struct state *state, int from) {
+static uint8_t make(struct state *state, int from) {
     int file = 1;
     while (file <= FILES && is_used(state, file)) file++;
     if (file > FILES) {
@@ -194,14 +191,14 @@ static int make(struct state *state, int from) {
         exit(EXIT_FAILURE);
     }
     state->files[file] = (struct file){.complete = !wrong(LINK_FIRST), .from = (uint8_t)from};
-    return file;
+    return (uint8_t)file;
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------------------------- */
 
 static void next_job(struct process *process) {
     process->step = REST;
-    process->after = process->before = process->value = 0;
+    process->before = process->value = 0;
     process->job++;
 }
 
@@ -210,11 +207,436 @@ static void begin_look(struct process *process, enum step after) {
     process->after = (uint8_t)after;
 }
 
-/* A post or a SetState is made again in the new file; when there is no other, that is all that can be done. */
-static void end_look(struct process *process) {
-    process->old = process->target = process->theirs = process->mine = 0;
+static int number_of_post(int number, const struct process *process) {
+    int post = (number - 1) * POSTS_EACH;
+    for (int job = 0; job < process->job; job++) post += script(number)->jobs[job] == 'P';
+    return post;
+}
+
+/* The watchers that are owed a call: of them those who have been in the poster's file, or are yet to leave theirs for
+ * it, need nothing else of the poster. */
+static void owe(struct state *state, int post, const struct process *poster, bool is_first) {
+    for (int number = 1; number <= PROCESSES; number++) {
+        struct process *watcher = &state->processes[number];
+        bool is_sure = state->path == poster->session || state->files[poster->session].met & bit(number);
+        if (is_first && watcher->added) watcher->owed |= (uint8_t)bit(post);
+        watcher->sure &= (uint8_t)~bit(post);
+        if (is_sure && watcher->owed & bit(post)) watcher->sure |= (uint8_t)bit(post);
+    }
+}
+
+static void call(struct process *watcher) {
+    say(", calls its observer");
+    watcher->owed = watcher->sure = 0;
+}
+
+static void end_post(struct state *state, int number) {
+    struct process *poster = &state->processes[number];
+    state->complete |= (uint8_t)bit(number_of_post(number, poster));
+    next_job(poster);
+}
+
+static void post(struct state *state, int number) {
+    struct process *poster = &state->processes[number];
+    struct file *file = &state->files[poster->session];
+    switch (poster->step) {
+    case COUNT:
+        file->posts++;
+        poster->posted = true;
+        owe(state, number_of_post(number, poster), poster, !poster->before);
+        poster->before = poster->session;
+        poster->step = COUNTED;
+        say("posts in file %d", poster->session);
+        if (wrong(NO_RETIRED_LOOK)) end_post(state, number);
+        break;
+    case COUNTED:
+        say("finds file %d %s", poster->session, file->retired ? "retired" : "good, and its post is complete");
+        if (file->retired)
+            begin_look(poster, COUNT);
+        else
+            end_post(state, number);
+        break;
+    }
+}
+
+static void end_set(struct state *state, struct process *setter) {
+    state->achieved = setter->value;
+    next_job(setter);
+}
+
+static void set(struct state *state, struct process *setter) {
+    struct file *file = &state->files[setter->session];
+    switch (setter->step) {
+    case FLAG_STATE:
+        if (!setter->before) setter->value = ++state->begun;
+        file->has_state = true;
+        setter->before = setter->session;
+        setter->step = STORE_STATE;
+        say("is to set state %d in file %d", setter->value, setter->session);
+        break;
+    case STORE_STATE:
+        file->state = setter->value;
+        setter->step = STORED;
+        say("sets state %d", setter->value);
+        if (wrong(STATE_NO_LOOK)) end_set(state, setter);
+        break;
+    case STORED:
+        say("finds file %d %s", setter->session, file->retired ? "retired" : "good, and its state is set");
+        if (file->retired)
+            begin_look(setter, FLAG_STATE);
+        else
+            end_set(state, setter);
+        break;
+    }
+}
+
+/* ---- The end of a look ------------------------------------------------------------------------------------------ */
+
+/* A post or a SetState is made again, in the file that there is now; if that is none or the same, it ends here. */
+static void end_look(struct state *state, int number) {
+    struct process *process = &state->processes[number];
     process->step = process->after;
-    process->after = 0;
-    if (process->step == REST) return;
-    if (process->step == ADDED || process->session == process->before) next_job(process);
+    process->after = REST;
+    process->old = process->target = 0;
+    if (process->step == REST || process->session != process->before) return;
+    if (process->step == COUNT && process->session)
+        end_post(state, number);
+    else
+        next_job(process);
+}
+
+/* ---- Renewing --------------------------------------------------------------------------------------------------- */
+
+static void end_renewal(struct process *process) {
+    process->target = 0;
+    if (process->renews)
+        next_job(process);
+    else
+        process->step = OPEN; /* its look goes on */
+    process->renews = false;
+}
+
+static void renew(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    struct file *old = &state->files[process->target];
+    switch (process->step++) {
+    case LOCK:
+        say("%s file %d", old->lock ? "cannot lock" : "locks", process->target);
+        if (!old->lock) {
+            old->lock = (uint8_t)number;
+        } else if (process->renews) {
+            end_renewal(process);
+        } else {
+            end_look(state, number); /* later, perhaps */
+        }
+        break;
+    case CHECK:
+        say("finds file %d at the path", state->path);
+        if (state->path != process->target) process->step = UNLOCK;
+        break;
+    case CLEAR_BESIDE:
+        say("unlinks what lies beside, %d", state->beside);
+        state->beside = 0;
+        break;
+    case MAKE_BESIDE:
+        if (state->beside) {
+            say("finds file %d beside", state->beside);
+            process->step = CLEAR_BESIDE;
+            break;
+        }
+        state->beside = make(state, process->target);
+        say("makes file %d beside", state->beside);
+        break;
+    case CHECK_AGAIN:
+        say("finds file %d at the path", state->path);
+        process->step = state->path == process->target ? RENAME : DROP_BESIDE;
+        break;
+    case DROP_BESIDE:
+        say("unlinks file %d beside", state->beside);
+        state->beside = 0;
+        process->step = UNLOCK;
+        break;
+    case RENAME:
+        say("renames file %d over file %d", state->beside, state->path);
+        if (!state->beside) {
+            process->step = UNLOCK;
+            break;
+        }
+        state->path = state->beside;
+        state->beside = 0;
+        break;
+    case RETIRE_OLD:
+        say("retires file %d", process->target);
+        old->retired |= !wrong(NO_RETIRE);
+        break;
+    case UNLOCK:
+        say("unlocks file %d", process->target);
+        old->lock = 0;
+        end_renewal(process);
+        break;
+    }
+}
+
+/* ---- Looking ---------------------------------------------------------------------------------------------------- */
+
+/* It is in another file, and the states are there. */
+static void arrive(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    bool posts_again = process->posted && !wrong(NO_REPOST);
+    process->step = process->watches ? READ_POSTS : POST_AGAIN;
+    if (!process->watches && !posts_again) end_look(state, number);
+}
+
+static void look(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    int file = process->old ? process->old : process->session; /* the former: CARRY_BEFORE_MARK */
+    switch (process->step) {
+    case LOOK_AT_PATH:
+        say("finds file %d at the path", state->path);
+        process->step = wrong(CARRY_BEFORE_MARK) ? OPEN : RETIRE_OWN;
+        if (state->path != process->session) break;
+        process->posted = false;
+        end_look(state, number);
+        break;
+    case RETIRE_OWN:
+        say("retires file %d", file);
+        state->files[file].retired |= !wrong(NO_RETIRE);
+        process->step = OPEN;
+        if (process->old) arrive(state, number);
+        break;
+    case OPEN:
+        say("opens file %d", state->path);
+        process->target = state->path;
+        process->step = state->path ? READ_MARK : MAKE;
+        break;
+    case MAKE:
+        process->step = OPEN;
+        say("is to make a file and finds %d", state->path);
+        if (!state->path) state->path = make(state, 0);
+        break;
+    case READ_MARK:
+        say("finds file %d %s", process->target, state->files[process->target].retired ? "retired" : "good, moves");
+        process->step = LOCK;
+        if (state->files[process->target].retired) break;
+        process->old = process->session;
+        process->session = process->target;
+        process->target = 0;
+        process->step = READ_CARRIED;
+        if (!process->old) arrive(state, number);
+        break;
+    }
+}
+
+/* ---- Arriving --------------------------------------------------------------------------------------------------- */
+
+static void end_carry(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    process->theirs = process->mine = 0;
+    process->step = RETIRE_OWN;
+    if (!wrong(CARRY_BEFORE_MARK)) arrive(state, number);
+}
+
+static void carry(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    struct file *old = &state->files[process->old], *file = &state->files[process->session];
+    bool late = file->from && file->from != process->old && !wrong(CARRY_FROM_ANY);
+    switch (process->step++) {
+    case READ_CARRIED:
+        say("finds that file %d has the states of file %d", process->session, file->carried);
+        if (file->carried == process->old) end_carry(state, number);
+        if (wrong(CARRIED_FIRST)) file->carried = process->old;
+        break;
+    case READ_OLD_STATE:
+        say("reads state %d in file %d", old->state, process->old);
+        process->theirs = old->state;
+        if (wrong(FLAG_FIRST)) process->step = READ_FLAG;
+        if (!old->state) end_carry(state, number);
+        break;
+    case READ_STATE:
+        say("reads state %d in file %d", file->state, process->session);
+        process->mine = file->state;
+        if (wrong(FLAG_FIRST)) process->step = SWAP_STATE;
+        if (late && file->state) end_carry(state, number);
+        break;
+    case READ_FLAG:
+        say("finds that file %d has %s state of its own", process->session, file->has_state ? "a" : "no");
+        process->step = file->has_state ? SET_CARRIED : wrong(FLAG_FIRST) ? READ_STATE : SWAP_STATE;
+        break;
+    case SWAP_STATE:
+        say("finds state %d in file %d", file->state, process->session);
+        if (file->state == process->mine) {
+            say(", makes it %d", process->theirs);
+            file->state = process->theirs;
+        } else if (!wrong(NO_SWAP_AGAIN)) {
+            process->step = READ_STATE;
+        }
+        if (late) end_carry(state, number);
+        break;
+    case SET_FLAG:
+        say("says that file %d has a state of its own", process->session);
+        file->has_state = true;
+        break;
+    case SET_CARRIED:
+        say("says that file %d has the states of file %d", process->session, process->old);
+        if (!late) file->carried = process->old;
+        end_carry(state, number);
+        break;
+    }
+}
+
+/* A watcher calls at least once, for posts may have come to this file before it; not one that has just come to watch.
+ */
+static void settle(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    struct file *file = &state->files[process->session];
+    if (process->step == READ_POSTS) {
+        say("reads the posts in file %d", process->session);
+        if (process->added && (!wrong(NO_RECALL) || state->files[process->old].posts != process->seen)) call(process);
+        process->seen = file->posts;
+        process->added = true;
+        file->met |= (uint8_t)bit(number);
+        process->step = POST_AGAIN;
+        if (process->posted && !wrong(NO_REPOST)) return;
+    } else {
+        say("posts again in file %d", process->session);
+        file->posts++;
+    }
+    end_look(state, number);
+}
+
+/* ---- At rest ---------------------------------------------------------------------------------------------------- */
+
+static void walk(struct state *state, int number) {
+    enum step step = state->processes[number].step;
+    if (step <= READ_MARK)
+        look(state, number);
+    else if (step <= UNLOCK)
+        renew(state, number);
+    else if (step <= SET_CARRIED)
+        carry(state, number);
+    else if (step <= POST_AGAIN)
+        settle(state, number);
+    else if (step <= COUNTED)
+        post(state, number);
+    else
+        set(state, &state->processes[number]);
+}
+
+static bool begin_job(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    switch (script(number)->jobs[process->job]) {
+    case 'W':
+        process->watches = true;
+        process->job++;
+        begin_look(process, REST);
+        break;
+    case 'P':
+        process->step = COUNT;
+        if (!process->session) begin_look(process, COUNT);
+        break;
+    case 'S': process->step = FLAG_STATE; break;
+    case 'R':
+        process->renews = true;
+        process->target = process->session;
+        process->step = LOCK;
+        break;
+    case 'U':
+        say("unlinks file %d", state->path);
+        state->path = 0;
+        process->job++;
+        return true;
+    case 'E':
+        say("ends");
+        *process = (struct process){.step = ABSENT};
+        return true;
+    default: return false;
+    }
+    walk(state, number);
+    return true;
+}
+
+/* A look finds something, or has a post to confirm. It is not tried again while another process has the lock. */
+static bool begin_to_look(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    const struct file *own = &state->files[process->session], *there = &state->files[state->path];
+    if (!process->session && !process->watches) return false;
+    if (process->session == state->path && !own->retired && !process->posted) return false;
+    if (there->retired && there->lock) return false;
+    begin_look(process, REST);
+    if (process->session && !own->retired) process->step = LOOK_AT_PATH;
+    walk(state, number);
+    return true;
+}
+
+/* Rung, or when its time is out. */
+static bool hear(struct state *state, int number) {
+    struct process *watcher = &state->processes[number];
+    const struct file *file = &state->files[watcher->session];
+    if (!watcher->added || watcher->seen == file->posts) return false;
+    say("hears of posts in file %d", watcher->session);
+    watcher->seen = file->posts;
+    call(watcher);
+    return true;
+}
+
+/* The kernel drops the locks of a process that is dead, and not those of one that is stopped. */
+static bool befall(struct state *state, int number, bool stops) {
+    bool has_locks = false;
+    if (!script(number)->fragile || state->faults) return false;
+    for (int file = 1; file <= FILES; file++) {
+        if (state->files[file].lock != number) continue;
+        has_locks = true;
+        if (!stops) state->files[file].lock = 0;
+    }
+    if (stops && (!has_locks || scenes[scenario].retired)) return false;
+    say("is %s", stops ? "stopped" : "killed");
+    state->processes[number] = (struct process){.step = ABSENT};
+    state->faults = true;
+    return true;
+}
+
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
+
+enum choice { GO_ON, LOOK, HEAR, CHOICES, DIE = CHOICES, STOP, ALL };
+
+static bool choose(struct state *state, int number, enum choice choice) {
+    enum step step = state->processes[number].step;
+    if (step == ABSENT) return false;
+    if (choice >= DIE) return befall(state, number, choice == STOP);
+    if (step == REST && choice == LOOK) return begin_to_look(state, number);
+    if (step == REST && choice == HEAR) return hear(state, number);
+    if (choice != GO_ON) return false;
+    if (step == REST) return begin_job(state, number);
+    walk(state, number);
+    return true;
+}
+
+static bool take(struct state *state, int move) {
+    int number = move % PROCESSES + 1;
+    say("    %d (%s) ", number, script(number)->jobs);
+    if (!choose(state, number, move / PROCESSES)) return false;
+    forget_files(state);
+    claim(!state->path || state->files[state->path].complete, "COMPLETE");
+    return true;
+}
+
+static void judge_rest(const struct state *state) {
+    const struct file *file = &state->files[state->path];
+    int staying = 0; /* posts of processes that are still there */
+    for (int number = 1; number <= PROCESSES; number++)
+        if (state->processes[number].step != ABSENT) staying |= 3 << (number - 1) * POSTS_EACH;
+    for (int number = 1; number <= PROCESSES; number++) {
+        const struct process *process = &state->processes[number];
+        bool has_file = process->session || process->watches;
+        if (has_file) claim(process->session == state->path && !file->retired, "MEET");
+        claim(!(process->owed & state->complete & (staying | process->sure)), "LOSS");
+        if (script(number)->jobs && strchr(script(number)->jobs, 'S'))
+            claim(file->state >= state->achieved && file->state <= state->begun, "STATE");
+    }
+}
+
+int main(int count, char **arguments) {
+    static const struct model model = {"move",          "all claims kept", CHOICES * PROCESSES,
+                                       ALL * PROCESSES, scenarios,         mutations};
+    return report(&model, count > 1 ? arguments[1] : NULL);
 }

@@ -1,4 +1,4 @@
-/* The file as a whole: where it is, and making it anew.
+/* The file as a whole: where it is, making it anew, and what lies beside it.
  *
  * Ordering. None of its own. Progress. Making it anew waits for other processes that do, half a second at most.
  * Ownership. Nothing is kept.
@@ -6,7 +6,12 @@
 #include "complaint.h"
 #include "move.h"
 #include "userfile.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *HeraldHostGetPath(void) {
     static _Thread_local char path[HERALD_PATH_LIMIT];
@@ -20,4 +25,46 @@ HeraldStatus HeraldHostReset(void) {
     herald_move_look(true); /* so that those who use it are told; whether it can be used does not matter */
     herald_session_unlock();
     return herald_move_renew();
+}
+
+uint32_t HeraldHostGetNameLimit(void) { return HERALD_NAMES; }
+
+/* ---- Other layouts -------------------------------------------------------------------------------------------------
+ */
+
+/* Whether a file's name is that of a layout which is not this one; the first named it by the user everywhere. */
+static bool is_of_another_layout(const char *name, const struct herald_place *place) {
+    unsigned user, layout;
+    int end = 0;
+    if (sscanf(name, "herald-%u-%u%n", &user, &layout, &end) == 2 && user == place->user) {
+        if (end && (!name[end] || name[end] == '.')) return layout != HERALD_LAYOUT;
+    }
+    end = 0;
+    return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_LAYOUT;
+}
+
+/* In each layout a process that observes has a lock somewhere in the file. */
+static bool is_in_use(const char *path) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int file = herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0) return false;
+    bool used = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(file);
+    return used;
+}
+
+HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *path), void *context) {
+    struct herald_place place;
+    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
+    HeraldStatus status = herald_place_find(&place);
+    if (status != HeraldOK) return status;
+    DIR *folder = opendir(place.folder);
+    if (!folder) return herald_complain(HeraldTransportFailed, "%s cannot be read: %s", place.folder, strerror(errno));
+    for (const struct dirent *file; (file = readdir(folder));) {
+        char path[sizeof place.folder + sizeof file->d_name];
+        snprintf(path, sizeof path, "%s/%s", place.folder, file->d_name);
+        if (is_of_another_layout(file->d_name, &place) && is_in_use(path)) visit(context, path);
+    }
+    closedir(folder);
+    return HeraldOK;
 }

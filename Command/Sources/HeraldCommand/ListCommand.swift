@@ -1,15 +1,18 @@
 import ArgumentParser
 import CHeraldHost
+@preconcurrency import Glibc
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List names.",
         discussion: """
-            A name is listed once it has been observed or its state has been set, until the shared file is removed. \
-            Watchers are the processes that observe it now, with an observer or a file descriptor.
+            A name is listed once it has been observed or its state has been set, until the shared file is made anew: \
+            when it is full, the names that are in use go on. Watchers are the processes that observe it now, with an \
+            observer or a file descriptor.
             """)
 
     @Flag(help: "Print a JSON array of objects: name, posts, state, watchers.") var json = false
+    @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, of how many at most.") var verbose = false
 
     struct Row: Encodable {
         let name: String
@@ -20,6 +23,7 @@ struct List: ParsableCommand {
 
     func run() throws {
         let rows = try Self.read()
+        if verbose { fputs("herald: \(rows.count) of \(HeraldHostGetNameLimit()) names\n", stderr) }
         if json { return print(Watch.encode(rows)) }
         let cells =
             [["NAME", "POSTS", "STATE", "WATCHERS"]]

@@ -8,9 +8,10 @@
  *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
  * WHAT IS CARRIED. That a name was posted, and how often. Objects and userInfo stay with the poster: observers get NULL
- * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8 and stay
- * in the table for its life; a name that has never had an observer is not entered. Registrations of any name (NULL) and
- * names that are addresses are refused. Names that begin with "self." stay in the process.
+ * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8; a name
+ * that has never had an observer is not entered in the table, which has room for about 87,000 of up to 64 bytes.
+ * Registrations of any name (NULL) and names that are addresses are refused. Names that begin with "self." stay in the
+ * process.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
  * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is
@@ -20,24 +21,36 @@
  * HeraldHostGetPostCount tells how many one call stands for. A call without a post is possible, rarely. Suspension is
  * the center's (R16).
  *
+ * IN WHICH ORDER. Names are heard in the order in which they were posted last: what a thread posts one after the other,
+ * as "started" and then "finished", is heard in this order by every process, and what another thread posts after it has
+ * heard them is heard after them. A name that is posted again before it was heard takes the later place. This is so for
+ * posts that begin after the observers were added; and not across a file that is made anew (see below).
+ *
  * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
- * sleeps, which takes one to wake it. Once a second a process that observes or posts checks that its file is still
- * there. What others have stopped, killed or suspended costs a poster nothing.
+ * sleeps, which takes one to wake it. It costs the same whether ten processes use the center or thousands. Once a
+ * second a process that posts or hears checks that its file is still there. One that hears nothing wakes for this after
+ * a second, and then after twice as long each time, up to a minute. What others have stopped, killed, suspended or
+ * locked costs a poster nothing. 3,968 processes can observe with a place of their own to sleep at; those beyond share
+ * 64 places, and wake for each other's names.
  *
  * WHICH PROCESSES MEET. Those with the same user, through a file of shared memory that only this user may open (mode
- * 0600): herald-UID-1 in
- *      $HERALD_HOST_DIRECTORY, when that is set; else
- *      $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
- *      /run/user/UID, likewise; else
- *      /dev/shm.
- * A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in it is
+ * 0600):
+ *      herald-2 in $HERALD_HOST_DIRECTORY, when that is set; else
+ *      herald-2 in $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
+ *      herald-2 in /run/user/UID, likewise; else
+ *      herald-UID-2 in /dev/shm, or herald-UID-2.1 to .7 when another user has taken the names before it.
+ * HeraldHostGetPath says where a process is; one that has other values of these variables is elsewhere. The user is the
+ * effective one of the process's first use; while the process is another one it stays where it is, and what would need
+ * a look at the file fails. The 2 is the layout's number: processes with a Herald of another layout do not meet these.
+ *      A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in it is
  * checked before it is used, so whatever another program of the user's writes there can cost posts, but no more. To
  * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own; a thread that
  * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
- *      When the file has been removed, the processes find each other again in a new one: those that observe within a
- * second, those that only post or check with their next post, or their next checks (every eighth looks). Names may have
- * been posted meanwhile, so each process posts those again that it has posted since it looked last, and every observer
- * is called at least once. The states of names that are observed or checked go along.
+ *      The file is made anew when it is full, with the names that are in use (so those of the past cost nothing), by
+ * HeraldHostReset, and when it has been removed. The processes find each other again in the new one: at once when one
+ * of them has found out, which is within a second when anybody posts, else within a minute. Names may have been posted
+ * meanwhile, so each process posts those again that it has posted since it looked last, and every observer is called at
+ * least once. States go along.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *
@@ -106,7 +119,7 @@ HERALD_EXPORT HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bo
 HERALD_EXPORT HeraldStatus HeraldHostCheck(HeraldHostToken token, uint64_t *posts);
 
 /** The number that goes with a name, 0 at first. Setting it posts nothing. It outlives registrations and processes,
- *  unlike macOS's, and ends with the file. */
+ *  unlike macOS's, and ends with the file: when that is removed and no process that uses it is left. */
 HERALD_EXPORT HeraldStatus HeraldHostGetState(HeraldHostToken token, uint64_t *state);
 HERALD_EXPORT HeraldStatus HeraldHostSetState(HeraldHostToken token, uint64_t state);
 
@@ -124,10 +137,17 @@ HERALD_EXPORT HeraldStatus HeraldHostCancel(HeraldHostToken token);
 typedef struct {
     size_t size;      /**< sizeof(HeraldHostNameInfo) of the library that calls */
     const char *name; /**< borrowed for the call */
-    uint64_t posts;   /**< since the name was first observed */
+    uint64_t posts;   /**< since the name was first observed, or the file made */
     uint64_t state;
-    uint32_t watchers; /**< processes with observers or descriptors; those beyond 255 count as one */
+    uint32_t watchers; /**< processes with observers or descriptors; those beyond 3,968 count as at most 64 */
 } HeraldHostNameInfo;
+
+/** How many names the table has room for. */
+HERALD_EXPORT uint32_t HeraldHostGetNameLimit(void);
+
+/** Calls `visit` with the path of every file of another layout, in the same folder, that some process uses: processes
+ * of another version of Herald, which do not meet these. */
+HERALD_EXPORT HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *path), void *context);
 
 /** Calls `visit` for every name in the table that `self.` does not keep in its process. */
 HERALD_EXPORT HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info),

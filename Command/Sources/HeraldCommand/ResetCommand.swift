@@ -1,0 +1,13 @@
+import ArgumentParser
+import CHeraldHost
+
+struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the shared file anew.",
+        discussion: """
+            For a file that is damaged, or has the wrong mode. All processes that use it go on in the new one, and each \
+            observer is called once; the numbers of names go along, as far as the old file can be read.
+            """)
+
+    func run() throws { try attempt(HeraldHostReset()) }
+}

@@ -11,7 +11,6 @@
 #ifndef HOST_H
 #define HOST_H
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,13 +39,8 @@ static void claim(bool kept, const char *name) {
     if (!kept && !broken && (!only || strcmp(only, name) == 0)) broken = name;
 }
 
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
-    if (!telling) return;
-    va_list values;
-    va_start(values, format);
-    vprintf(format, values);
-    va_end(values);
-}
+/* What a step does, for whoever reads the way. */
+#define say(...) (telling ? (void)printf(__VA_ARGS__) : (void)0)
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 

@@ -48,10 +48,11 @@ enum step {
 struct state {
     uint8_t path, beside; /* the file that lies there */
     struct file {
-        uint8_t complete, retired, posts, state, has_state;
+        uint8_t complete, retired, state, has_state;
         uint8_t from, carried; /* the file that it was to replace, and the one whose states are all here */
         uint8_t lock;          /* the process that is putting another in its place */
-        uint8_t met;           /* the judge's: the watchers that have been here */
+        uint8_t met;           /* the watchers that have their bits here */
+        uint8_t news;          /* and those of them that have not read the posts since the last one */
     } files[FILES + 1];
     struct process {
         uint8_t step, job;
@@ -61,7 +62,6 @@ struct state {
         uint8_t target;       /* the file that it has found, or renews */
         uint8_t before;       /* the file of the post or SetState that it has to make again */
         uint8_t posted;       /* since the last look that found everything in order */
-        uint8_t seen;         /* a watcher's, of the posts */
         uint8_t watches, added;
         uint8_t theirs, mine; /* states it has read */
         uint8_t value;        /* it sets */
@@ -117,11 +117,12 @@ static const struct scene {
     bool retired; /* at first: it was damaged, say */
 } scenes[] = {
     {{{0}, {"R", true, 0}, {"w", true, 0}, {"PP", true, 0}}, false},
-    {{{0}, {"R", true, 0}, {"w", true, 0}, {"PE", 0, 0}, {"W", 0, true}}, false},
+    {{{0}, {"wR", true, 0}, {"PE", 0, 0}, {"W", 0, true}}, false},
     {{{0}, {"R", true, 0}, {"w", true, 0}, {"PE", 0, true}}, false},
-    {{{0}, {"R", true, 0}, {"R", true, 0}, {"w", true, 0}, {"P", true, 0}}, false},
+    {{{0}, {"wR", true, 0}, {"wR", true, 0}, {"P", true, 0}}, false},
+    {{{0}, {"wRR", true, 0}, {"w", true, 0}, {"PE", 0, 0}}, false},
     {{{0}, {"U", 0, true}, {"w", true, 0}, {"P", true, 0}, {"W", 0, true}}, false},
-    {{{0}, {"U", 0, true}, {"R", true, 0}, {"w", true, 0}, {"P", true, 0}}, false},
+    {{{0}, {"U", 0, true}, {"wR", true, 0}, {"w", true, 0}, {"P", true, 0}}, false},
     {{{0}, {"R", true, 0}, {"w", true, 0}, {"SS", 0, 0}}, false},
     {{{0}, {"RR", true, 0}, {"w", true, 0}, {"S", 0, 0}}, false},
     {{{0}, {"U", 0, true}, {"w", true, 0}, {"SS", 0, 0}}, false},
@@ -130,9 +131,10 @@ static const struct scene {
 };
 static const char *const scenarios[] = {
     "renewal, watcher, poster",
-    "renewal, watcher, newcomer, poster that ends",
+    "renewal, newcomer, poster that ends",
     "renewal, watcher, poster that comes and ends",
-    "two renewals at once, watcher, poster",
+    "two renewals at once, poster",
+    "two renewals, watcher, poster",
     "removal, watcher, newcomer, poster",
     "removal, renewal, watcher, poster",
     "states: renewal",
@@ -166,32 +168,35 @@ static struct state beginning(void) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
-static bool is_used(const struct state *state, int file) {
-    if (state->path == file || state->beside == file || state->files[file].lock) return true;
+/* The files that somebody has, as a set. */
+static int used(const struct state *state) {
+    int set = bit(state->path) | bit(state->beside);
+    for (int file = 1; file <= FILES; file++)
+        if (state->files[file].lock) set |= bit(file);
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
-        if (process->session == file || process->old == file || process->target == file || process->before == file)
-            return true;
+        set |= bit(process->session) | bit(process->old) | bit(process->target) | bit(process->before);
     }
-    return false;
+    return set;
 }
 
-/* A file that nobody has is gone, and its number is another's. */
+/* A file that nobody has is gone, and its number will be another's. */
 static void forget_files(struct state *state) {
+    int set = used(state);
     for (int file = 1; file <= FILES; file++)
-        if (!is_used(state, file)) state->files[file] = (struct file){0};
+        if (!(set & bit(file))) state->files[file] = (struct file){0};
 }
 
-/* Makes a file and gives it its name, in one step: before that it is nobody else's. */
+/* A new file, to be given its name in the same step: until then it is nobody else's. */
 static uint8_t make(struct state *state, int from) {
-    int file = 1;
-    while (file <= FILES && is_used(state, file)) file++;
+    uint8_t file = 1;
+    for (int set = used(state); set & bit(file);) file++;
     if (file > FILES) {
         printf("too many files\n");
         exit(EXIT_FAILURE);
     }
     state->files[file] = (struct file){.complete = !wrong(LINK_FIRST), .from = (uint8_t)from};
-    return (uint8_t)file;
+    return file;
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------------------------- */
@@ -241,7 +246,7 @@ static void post(struct state *state, int number) {
     struct file *file = &state->files[poster->session];
     switch (poster->step) {
     case COUNT:
-        file->posts++;
+        file->news = file->met;
         poster->posted = true;
         owe(state, number_of_post(number, poster), poster, !poster->before);
         poster->before = poster->session;
@@ -491,15 +496,15 @@ static void settle(struct state *state, int number) {
     struct file *file = &state->files[process->session];
     if (process->step == READ_POSTS) {
         say("reads the posts in file %d", process->session);
-        if (process->added && (!wrong(NO_RECALL) || state->files[process->old].posts != process->seen)) call(process);
-        process->seen = file->posts;
+        if (process->added && (!wrong(NO_RECALL) || state->files[process->old].news & bit(number))) call(process);
         process->added = true;
         file->met |= (uint8_t)bit(number);
+        file->news &= (uint8_t)~bit(number);
         process->step = POST_AGAIN;
         if (process->posted && !wrong(NO_REPOST)) return;
     } else {
         say("posts again in file %d", process->session);
-        file->posts++;
+        file->news = file->met;
     }
     end_look(state, number);
 }
@@ -571,10 +576,10 @@ static bool begin_to_look(struct state *state, int number) {
 /* Rung, or when its time is out. */
 static bool hear(struct state *state, int number) {
     struct process *watcher = &state->processes[number];
-    const struct file *file = &state->files[watcher->session];
-    if (!watcher->added || watcher->seen == file->posts) return false;
+    struct file *file = &state->files[watcher->session];
+    if (!(file->news & bit(number))) return false;
     say("hears of posts in file %d", watcher->session);
-    watcher->seen = file->posts;
+    file->news &= (uint8_t)~bit(number);
     call(watcher);
     return true;
 }

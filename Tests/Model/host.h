@@ -17,12 +17,14 @@
 
 /* ---- What the model defines ------------------------------------------------------------------------------------- */
 
+static const char *scenario_name(int number);      /* NULL: there are no more */
 static struct state beginning(void);               /* of the scenario */
 static bool take(struct state *state, int move);   /* false: it cannot be taken now */
 static void judge_rest(const struct state *state); /* nobody has anything left to do */
 
 struct mutation {
     const char *name, *claim; /* which it must break; what else it breaks is not looked at */
+    int scenario;             /* in which */
 };
 
 static int scenario; /* which is explored, by its number */
@@ -44,7 +46,7 @@ static void claim(bool kept, const char *name) {
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
 
-enum { MOST_STATES = 3000000, TABLE_BITS = 23 };
+enum { MOST_STATES = 1500000, TABLE_BITS = 22 };
 
 static struct state *states;    /* in the order in which they were found */
 static unsigned *parents;       /* by which of them */
@@ -132,40 +134,45 @@ static bool explore(int steps, int moves, bool shown) {
 struct model {
     const char *name, *kept;          /* what the model is about, and what it says when no claim is broken */
     int steps, moves;                 /* see explore() */
-    const char *const *scenarios;     /* what they are called; NULL ends them */
     const struct mutation *mutations; /* from 1; one without a name ends them */
 };
 
-/* False: a claim is broken, in the scenario that was explored last. */
-static bool explore_all(const struct model *model, bool shown, unsigned long long *sum) {
-    for (scenario = 0; model->scenarios[scenario]; scenario++) {
-        bool kept = explore(model->steps, model->moves, shown);
-        if (!mutation) printf("%-48s  %8u states%s\n", model->scenarios[scenario], found, kept ? "" : "  <-- FAILED");
+/* False: a claim is broken. */
+static bool report_protocol(const struct model *model, unsigned long long *sum) {
+    for (scenario = 0; scenario_name(scenario); scenario++) {
+        bool kept = explore(model->steps, model->moves, true);
+        printf("%-44s  %8u states%s\n", scenario_name(scenario), found, kept ? "" : "  <-- FAILED");
         if (!kept) return false;
         *sum += found;
     }
     return true;
 }
 
+/* False: it breaks nothing. */
+static bool report_mutation(const struct model *model, const char *shown) {
+    const struct mutation *it = &model->mutations[mutation];
+    only = it->claim;
+    scenario = it->scenario;
+    bool kept = explore(model->steps, model->moves, shown && strcmp(shown, it->name) == 0);
+    printf("  %-17s  breaks %-8s  %s%s\n", it->name, only, scenario_name(scenario), kept ? "  <-- SURVIVED" : "");
+    return !kept;
+}
+
 static int report(const struct model *model, const char *shown) {
-    unsigned long long all = 0, ignored = 0;
+    unsigned long long sum = 0;
     int caught = 0, survived = 0;
     states = malloc(MOST_STATES * sizeof *states);
     parents = malloc(MOST_STATES * sizeof *parents);
     by_moves = malloc(MOST_STATES);
     table = malloc(sizeof *table << TABLE_BITS);
     if (!states || !parents || !by_moves || !table) return EXIT_FAILURE;
-    if (!explore_all(model, true, &all)) return EXIT_FAILURE;
+    if (!report_protocol(model, &sum)) return EXIT_FAILURE;
     for (mutation = 1; model->mutations[mutation].name; mutation++) {
-        const char *name = model->mutations[mutation].name;
-        only = model->mutations[mutation].claim;
-        bool kept = explore_all(model, shown && strcmp(shown, name) == 0, &ignored);
-        printf("  %-18s  %s %-9s  %s\n", name, kept ? "SURVIVES" : "breaks", only,
-               kept ? "" : model->scenarios[scenario]);
-        caught += !kept;
-        survived += kept;
+        bool is_caught = report_mutation(model, shown);
+        caught += is_caught;
+        survived += !is_caught;
     }
-    printf("model, %s: %llu states, %s; mutations: %d caught, %d survived\n", model->name, all, model->kept, caught,
+    printf("model, %s: %llu states, %s; mutations: %d caught, %d survived\n", model->name, sum, model->kept, caught,
            survived);
     return survived ? EXIT_FAILURE : EXIT_SUCCESS;
 }

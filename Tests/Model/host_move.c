@@ -19,18 +19,18 @@ enum step {
     /* a renewal */
     LOCK,
     CHECK,
+    RETIRE_OLD,
+    COPY_STATE,
     CLEAR_BESIDE,
     MAKE_BESIDE,
     CHECK_AGAIN,
     DROP_BESIDE,
     RENAME,
-    RETIRE_OLD,
     UNLOCK,
     /* arriving in another file */
     READ_CARRIED,
-    READ_OLD_STATE,
-    READ_STATE,
     READ_FLAG,
+    READ_OLD_STATE,
     SWAP_STATE,
     SET_FLAG,
     SET_CARRIED,
@@ -49,10 +49,10 @@ struct state {
     uint8_t path, beside; /* the file that lies there */
     struct file {
         uint8_t complete, retired, state, has_state;
-        uint8_t from, carried; /* the file that it was to replace, and the one whose states are all here */
-        uint8_t lock;          /* the process that is putting another in its place */
-        uint8_t met;           /* the watchers that have their bits here */
-        uint8_t news;          /* and those of them that have not read the posts since the last one */
+        uint8_t carried; /* the file whose states are all here */
+        uint8_t lock;    /* the process that is putting another in its place */
+        uint8_t met;     /* the watchers that have their bits here */
+        uint8_t news;    /* and those of them that have not read the posts since the last one */
     } files[FILES + 1];
     struct process {
         uint8_t step, job;
@@ -63,9 +63,9 @@ struct state {
         uint8_t before;       /* the file of the post or SetState that it has to make again */
         uint8_t posted;       /* since the last look that found everything in order */
         uint8_t watches, added;
-        uint8_t theirs, mine; /* states it has read */
-        uint8_t value;        /* it sets */
-        uint8_t owed, sure;   /* the judge's: posts not heard yet; and those that need no other step of their poster */
+        uint8_t theirs;     /* the state it has read in another file */
+        uint8_t value;      /* it sets */
+        uint8_t owed, sure; /* the judge's: posts not heard yet; and those that need no other step of their poster */
     } processes[PROCESSES + 1];
     uint8_t faults;
     /* What only the judge knows. */
@@ -83,24 +83,22 @@ enum {
     STATE_NO_LOOK,
     CARRY_BEFORE_MARK,
     CARRIED_FIRST,
-    CARRY_FROM_ANY,
-    FLAG_FIRST,
-    NO_SWAP_AGAIN,
+    RETIRE_LATE,
+    NO_COPY,
     LINK_FIRST,
 };
 static const struct mutation mutations[] = {
-    [NO_RETIRE] = {"NO_RETIRE", "LOSS"},                  /* no file is marked */
-    [NO_RETIRED_LOOK] = {"NO_RETIRED_LOOK", "LOSS"},      /* a poster does not look for the mark when it has counted */
-    [NO_REPOST] = {"NO_REPOST", "LOSS"},                  /* a poster that moves posts nothing again */
-    [NO_RECALL] = {"NO_RECALL", "LOSS"},                  /* a watcher that moves calls only for what it has seen */
-    [STATE_NO_LOOK] = {"STATE_NO_LOOK", "STATE"},         /* SetState does not look for the mark */
-    [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE"}, /* a mover marks its file when it has carried the states */
-    [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE"},         /* it says that they are there before they are */
-    [CARRY_FROM_ANY] = {"CARRY_FROM_ANY", "STATE"},       /* states from an older file count as the last one's */
-    [FLAG_FIRST] = {"FLAG_FIRST", "STATE"},               /* a mover looks whether the state was set, then reads it */
-    [NO_SWAP_AGAIN] = {"NO_SWAP_AGAIN", "STATE"},         /* it gives up when the state has changed meanwhile */
-    [LINK_FIRST] = {"LINK_FIRST", "COMPLETE"},            /* a file gets its name before it is complete */
-    {NULL, NULL},
+    [NO_RETIRE] = {"NO_RETIRE", "LOSS", 0},
+    [NO_RETIRED_LOOK] = {"NO_RETIRED_LOOK", "LOSS", 0},
+    [NO_REPOST] = {"NO_REPOST", "LOSS", 0},
+    [NO_RECALL] = {"NO_RECALL", "LOSS", 0},
+    [STATE_NO_LOOK] = {"STATE_NO_LOOK", "STATE", 0},
+    [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE", 0},
+    [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE", 0},
+    [RETIRE_LATE] = {"RETIRE_LATE", "STATE", 0},
+    [NO_COPY] = {"NO_COPY", "STATE", 0},
+    [LINK_FIRST] = {"LINK_FIRST", "COMPLETE", 0},
+    {NULL, NULL, 0},
 };
 
 /* ---- Scenarios -------------------------------------------------------------------------------------------------- */
@@ -125,8 +123,7 @@ static const struct scene {
     {{{0}, {"U", 0, true}, {"wR", true, 0}, {"w", true, 0}, {"P", true, 0}}, false},
     {{{0}, {"R", true, 0}, {"w", true, 0}, {"SS", 0, 0}}, false},
     {{{0}, {"RR", true, 0}, {"w", true, 0}, {"S", 0, 0}}, false},
-    {{{0}, {"U", 0, true}, {"w", true, 0}, {"SS", 0, 0}}, false},
-    {{{0}, {"U", 0, true}, {"R", 0, 0}, {"w", 0, 0}, {"S", 0, 0}}, false},
+    {{{0}, {"U", 0, true}, {"w", true, 0}, {"SS", 0, 0}, {"W", 0, true}}, false},
     {{{0}, {"w", true, 0}, {"PE", 0, 0}, {"S", 0, 0}}, true},
 };
 static const char *const scenarios[] = {
@@ -139,8 +136,7 @@ static const char *const scenarios[] = {
     "removal, renewal, watcher, poster",
     "states: renewal",
     "states: two renewals",
-    "states: removal",
-    "states: removal and renewal",
+    "states: removal, newcomer",
     "a retired file at the path",
     NULL,
 };
@@ -151,14 +147,15 @@ static const struct script *script(int number) { return &scenes[scenario].script
 static struct state beginning(void) {
     struct state state;
     memset(&state, 0, sizeof state);
-    state.path = state.begun = state.achieved = 1;
-    state.files[1] = (struct file){.complete = true, .state = 1, .has_state = true};
-    state.files[1].retired = scenes[scenario].retired;
+    state.path = 1;
+    state.files[1] = (struct file){.complete = true, .retired = scenes[scenario].retired};
     for (int number = 1; number <= PROCESSES; number++) {
         struct process *process = &state.processes[number];
         if (!script(number)->jobs) continue;
         process->step = REST;
         process->session = !script(number)->outside;
+        if (strchr(script(number)->jobs, 'S'))
+            state.files[1].has_state = state.files[1].state = state.begun = state.achieved = 1;
         if (script(number)->jobs[0] != 'w') continue;
         process->job = process->watches = process->added = 1;
         state.files[1].met |= (uint8_t)bit(number);
@@ -188,14 +185,14 @@ static void forget_files(struct state *state) {
 }
 
 /* A new file, to be given its name in the same step: until then it is nobody else's. */
-static uint8_t make(struct state *state, int from) {
+static uint8_t make(struct state *state, uint8_t copy) {
     uint8_t file = 1;
     for (int set = used(state); set & bit(file);) file++;
     if (file > FILES) {
         printf("too many files\n");
         exit(EXIT_FAILURE);
     }
-    state->files[file] = (struct file){.complete = !wrong(LINK_FIRST), .from = (uint8_t)from};
+    state->files[file] = (struct file){.complete = !wrong(LINK_FIRST), .state = copy, .has_state = copy != 0};
     return file;
 }
 
@@ -321,36 +318,46 @@ static void end_renewal(struct process *process) {
     process->renews = false;
 }
 
+/* Without the lock it goes on in the file that is being renewed, if it is not there: that is at the path for now. */
+static void give_up(struct state *state, int number);
+
 static void renew(struct state *state, int number) {
     struct process *process = &state->processes[number];
     struct file *old = &state->files[process->target];
     switch (process->step++) {
     case LOCK:
         say("%s file %d", old->lock ? "cannot lock" : "locks", process->target);
-        if (!old->lock) {
+        if (old->lock)
+            give_up(state, number);
+        else
             old->lock = (uint8_t)number;
-        } else if (process->renews) {
-            end_renewal(process);
-        } else {
-            end_look(state, number); /* later, perhaps */
-        }
         break;
     case CHECK:
         say("finds file %d at the path", state->path);
+        if (wrong(RETIRE_LATE)) process->step = COPY_STATE;
         if (state->path != process->target) process->step = UNLOCK;
+        break;
+    case RETIRE_OLD:
+        say("retires file %d", process->target);
+        old->retired |= !wrong(NO_RETIRE);
+        if (wrong(RETIRE_LATE)) process->step = UNLOCK;
+        break;
+    case COPY_STATE:
+        if (!wrong(NO_COPY)) process->theirs = old->state;
+        say("copies state %d from file %d", process->theirs, process->target);
         break;
     case CLEAR_BESIDE:
         say("unlinks what lies beside, %d", state->beside);
         state->beside = 0;
         break;
     case MAKE_BESIDE:
-        if (state->beside) {
-            say("finds file %d beside", state->beside);
-            process->step = CLEAR_BESIDE;
-            break;
-        }
-        state->beside = make(state, process->target);
-        say("makes file %d beside", state->beside);
+        process->step = CLEAR_BESIDE;
+        say("finds file %d beside", state->beside);
+        if (state->beside) break;
+        state->beside = make(state, process->theirs);
+        process->theirs = 0;
+        process->step = CHECK_AGAIN;
+        say(", makes file %d there", state->beside);
         break;
     case CHECK_AGAIN:
         say("finds file %d at the path", state->path);
@@ -363,16 +370,12 @@ static void renew(struct state *state, int number) {
         break;
     case RENAME:
         say("renames file %d over file %d", state->beside, state->path);
-        if (!state->beside) {
-            process->step = UNLOCK;
-            break;
-        }
-        state->path = state->beside;
+        if (wrong(RETIRE_LATE)) process->step = RETIRE_OLD;
+        if (state->beside)
+            state->path = state->beside;
+        else
+            process->step = UNLOCK; /* another has taken it away */
         state->beside = 0;
-        break;
-    case RETIRE_OLD:
-        say("retires file %d", process->target);
-        old->retired |= !wrong(NO_RETIRE);
         break;
     case UNLOCK:
         say("unlocks file %d", process->target);
@@ -390,6 +393,15 @@ static void arrive(struct state *state, int number) {
     bool posts_again = process->posted && !wrong(NO_REPOST);
     process->step = process->watches ? READ_POSTS : POST_AGAIN;
     if (!process->watches && !posts_again) end_look(state, number);
+}
+
+static void move(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    process->old = process->session;
+    process->session = process->target;
+    process->target = 0;
+    process->step = READ_CARRIED;
+    if (!process->old || !state->achieved) arrive(state, number);
 }
 
 static void look(struct state *state, int number) {
@@ -422,21 +434,26 @@ static void look(struct state *state, int number) {
     case READ_MARK:
         say("finds file %d %s", process->target, state->files[process->target].retired ? "retired" : "good, moves");
         process->step = LOCK;
-        if (state->files[process->target].retired) break;
-        process->old = process->session;
-        process->session = process->target;
-        process->target = 0;
-        process->step = READ_CARRIED;
-        if (!process->old) arrive(state, number);
+        if (!state->files[process->target].retired) move(state, number);
         break;
     }
+}
+
+static void give_up(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    if (process->renews)
+        end_renewal(process);
+    else if (process->target != process->session)
+        move(state, number);
+    else
+        end_look(state, number);
 }
 
 /* ---- Arriving --------------------------------------------------------------------------------------------------- */
 
 static void end_carry(struct state *state, int number) {
     struct process *process = &state->processes[number];
-    process->theirs = process->mine = 0;
+    process->theirs = 0;
     process->step = RETIRE_OWN;
     if (!wrong(CARRY_BEFORE_MARK)) arrive(state, number);
 }
@@ -444,46 +461,34 @@ static void end_carry(struct state *state, int number) {
 static void carry(struct state *state, int number) {
     struct process *process = &state->processes[number];
     struct file *old = &state->files[process->old], *file = &state->files[process->session];
-    bool late = file->from && file->from != process->old && !wrong(CARRY_FROM_ANY);
     switch (process->step++) {
     case READ_CARRIED:
         say("finds that file %d has the states of file %d", process->session, file->carried);
         if (file->carried == process->old) end_carry(state, number);
         if (wrong(CARRIED_FIRST)) file->carried = process->old;
         break;
+    case READ_FLAG:
+        say("finds that file %d has %s state", process->session, file->has_state ? "a" : "no");
+        if (file->has_state) process->step = SET_CARRIED;
+        break;
     case READ_OLD_STATE:
         say("reads state %d in file %d", old->state, process->old);
         process->theirs = old->state;
-        if (wrong(FLAG_FIRST)) process->step = READ_FLAG;
-        if (!old->state) end_carry(state, number);
-        break;
-    case READ_STATE:
-        say("reads state %d in file %d", file->state, process->session);
-        process->mine = file->state;
-        if (wrong(FLAG_FIRST)) process->step = SWAP_STATE;
-        if (late && file->state) end_carry(state, number);
-        break;
-    case READ_FLAG:
-        say("finds that file %d has %s state of its own", process->session, file->has_state ? "a" : "no");
-        process->step = file->has_state ? SET_CARRIED : wrong(FLAG_FIRST) ? READ_STATE : SWAP_STATE;
+        if (!old->state) process->step = SET_CARRIED;
         break;
     case SWAP_STATE:
         say("finds state %d in file %d", file->state, process->session);
-        if (file->state == process->mine) {
-            say(", makes it %d", process->theirs);
-            file->state = process->theirs;
-        } else if (!wrong(NO_SWAP_AGAIN)) {
-            process->step = READ_STATE;
-        }
-        if (late) end_carry(state, number);
+        if (file->state) break;
+        say(", makes it %d", process->theirs);
+        file->state = process->theirs;
         break;
     case SET_FLAG:
-        say("says that file %d has a state of its own", process->session);
+        say("says that file %d has a state", process->session);
         file->has_state = true;
         break;
     case SET_CARRIED:
         say("says that file %d has the states of file %d", process->session, process->old);
-        if (!late) file->carried = process->old;
+        file->carried = process->old;
         end_carry(state, number);
         break;
     }
@@ -560,13 +565,12 @@ static bool begin_job(struct state *state, int number) {
     return true;
 }
 
-/* A look finds something, or has a post to confirm. It is not tried again while another process has the lock. */
+/* A look that would find nothing is none, unless it confirms a post; and while another process has the lock. */
 static bool begin_to_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
-    const struct file *own = &state->files[process->session], *there = &state->files[state->path];
+    const struct file *own = &state->files[process->session];
     if (!process->session && !process->watches) return false;
-    if (process->session == state->path && !own->retired && !process->posted) return false;
-    if (there->retired && there->lock) return false;
+    if (process->session == state->path && (own->retired ? own->lock : !process->posted)) return false;
     begin_look(process, REST);
     if (process->session && !own->retired) process->step = LOOK_AT_PATH;
     walk(state, number);
@@ -593,7 +597,7 @@ static bool befall(struct state *state, int number, bool stops) {
         has_locks = true;
         if (!stops) state->files[file].lock = 0;
     }
-    if (stops && (!has_locks || scenes[scenario].retired)) return false;
+    if (stops && !has_locks) return false;
     say("is %s", stops ? "stopped" : "killed");
     state->processes[number] = (struct process){.step = ABSENT};
     state->faults = true;
@@ -633,7 +637,7 @@ static void judge_rest(const struct state *state) {
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
         bool has_file = process->session || process->watches;
-        if (has_file) claim(process->session == state->path && !file->retired, "MEET");
+        if (has_file) claim(process->session == state->path && (!file->retired || file->lock), "MEET");
         claim(!(process->owed & state->complete & (staying | process->sure)), "LOSS");
         if (script(number)->jobs && strchr(script(number)->jobs, 'S'))
             claim(file->state >= state->achieved && file->state <= state->begun, "STATE");

@@ -32,12 +32,14 @@ enum { POSTERS = 2, NAMES = 3, EACH = 3, POSTS = POSTERS * EACH, WATCHER = POSTE
 
 enum step {
     REST, /* a poster that is done or dead; a watcher that waits for marks */
+    /* posters */
     DRAW,
     READ_STAMP,
     SWAP_STAMP,
     COUNT,
     READ_GROUPS,
     MARK,
+    /* the watcher */
     LOOK,
     LOOK_ON,
     LOOK_AGAIN,
@@ -49,16 +51,17 @@ struct state {
         uint8_t stamp, posts;
     } names[NAMES];
     struct poster {
-        uint8_t step, post, part; /* which of its posts, and which part of that: see parts */
+        uint8_t step, post, part; /* which of its posts, and which part of that */
         uint8_t stamp, found;     /* what it has drawn, and the name's */
     } posters[POSTERS];
     struct watcher {
-        uint8_t step, second; /* look */
-        uint8_t marked, left; /* sets of names: still to look at, left to the next round */
-        uint8_t posts, stamp; /* what it has read first of the name that it looks at */
-        uint8_t newest;
-        uint8_t noted; /* the names found, with: */
-        uint8_t stamps[NAMES], seen[NAMES];
+        uint8_t step, second;  /* look */
+        uint8_t marked, left;  /* sets of names: still to look at, left to the next round */
+        uint8_t posts, stamp;  /* of the name that it looks at, as read so far */
+        uint8_t newest;        /* M */
+        uint8_t noted;         /* set of the names to be told, with: */
+        uint8_t stamps[NAMES]; /* their places in the order */
+        uint8_t seen[NAMES];   /* of the posts of all names */
     } watcher;
     /* What only the judge knows: of each post its stamp, its number among the posts of its name, and the posts that
      * were complete before it began; then sets of posts. */
@@ -80,39 +83,42 @@ enum {
     STAMP_FIRST,
 };
 static const struct mutation mutations[] = {
-    [ONE_LOOK] = {"ONE_LOOK", "ORDER"},                   /* no second look */
-    [NO_SORT] = {"NO_SORT", "ORDER"},                     /* names are told as they were looked at */
-    [STAMP_AFTER_COUNT] = {"STAMP_AFTER_COUNT", "ORDER"}, /* a post counts before it has its stamp */
-    [STORE_STAMP] = {"STORE_STAMP", "ORDER"},             /* the last stamp wins, not the newest */
-    [ACCEPT_ALL] = {"ACCEPT_ALL", "ORDER"},               /* the second look leaves nothing to the next round */
-    [GROUP_FIRST] = {"GROUP_FIRST", "LOSS"},              /* the mark is set before the post counts */
-    [STAMP_FIRST] = {"STAMP_FIRST", "ORDER"},             /* the watcher reads a name's stamp before its count */
-    {NULL, NULL},
+    [ONE_LOOK] = {"ONE_LOOK", "ORDER", 0},                   /* no second look */
+    [NO_SORT] = {"NO_SORT", "ORDER", 0},                     /* names are told as they were looked at */
+    [STAMP_AFTER_COUNT] = {"STAMP_AFTER_COUNT", "ORDER", 0}, /* a post counts before it has its stamp */
+    [STORE_STAMP] = {"STORE_STAMP", "ORDER", 0},             /* the last stamp wins, not the newest */
+    [ACCEPT_ALL] = {"ACCEPT_ALL", "ORDER", 0},               /* the second look leaves nothing to the next round */
+    [GROUP_FIRST] = {"GROUP_FIRST", "LOSS", 0},              /* the mark is set before the post counts */
+    [STAMP_FIRST] = {"STAMP_FIRST", "ORDER", 0},             /* the watcher reads a name's stamp before its count */
+    {NULL, NULL, 0},
 };
 
 /* What the posters post. */
 static const char *const programs[][POSTERS] = {
     {"AB", "CB"}, {"BA", "CA"}, {"ABA", "CB"}, {"BAB", "CA"}, {"ACB", "BA"}};
-static const char *const scenarios[] = {"AB and CB", "BA and CA", "ABA and CB", "BAB and CA", "ACB and BA", NULL};
+static const char *scenario_name(int number) {
+    static const char *const names[] = {"AB and CB", "BA and CA", "ABA and CB", "BAB and CA", "ACB and BA", NULL};
+    return names[number];
+}
 
 static int bit(int number) { return 1 << number; }
 static int first_of(int set) { return __builtin_ctz((unsigned)set); }
 static int name_of(int post) { return programs[scenario][post / EACH][post % EACH] - 'A'; }
 
-static struct state beginning(void) {
-    struct state state;
-    memset(&state, 0, sizeof state);
-    for (int poster = 0; poster < POSTERS; poster++) state.posters[poster].step = DRAW;
-    return state;
-}
-
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
-/* The parts of a post, each by its first step. */
+/* The parts of a post, each by its first step: the stamp, the count, the mark. */
 static int part(int number) {
     static const uint8_t right[] = {DRAW, COUNT, READ_GROUPS}, late[] = {COUNT, DRAW, READ_GROUPS},
                          early[] = {READ_GROUPS, DRAW, COUNT};
     return (wrong(STAMP_AFTER_COUNT) ? late : wrong(GROUP_FIRST) ? early : right)[number];
+}
+
+static struct state beginning(void) {
+    struct state state;
+    memset(&state, 0, sizeof state);
+    for (int poster = 0; poster < POSTERS; poster++) state.posters[poster].step = (uint8_t)part(0);
+    return state;
 }
 
 static void end_part(struct state *state, int number) {
@@ -309,6 +315,6 @@ static bool take(struct state *state, int move) {
 static void judge_rest(const struct state *state) { claim(!(state->complete & ~state->told), "LOSS"); }
 
 int main(int count, char **arguments) {
-    static const struct model model = {"order", "all orders kept", THREADS, THREADS + POSTERS, scenarios, mutations};
+    static const struct model model = {"order", "all orders kept", THREADS, THREADS + POSTERS, mutations};
     return report(&model, count > 1 ? arguments[1] : NULL);
 }

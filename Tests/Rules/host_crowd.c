@@ -190,7 +190,7 @@ HOST_RULE(Host_dead_processes_are_swept_by_those_that_are_idle) {
 
 /* ---- Nothing to do ----------------------------------------------------------------------------------------------- */
 
-/* How often the threads of a process have gone to sleep; its test's own sleeps once a minute. */
+/* How often the thread that calls observers has gone to sleep. */
 static long sleeps_of(pid_t process_id) {
     char path[64], text[2048];
     long sum = 0;
@@ -202,6 +202,7 @@ static long sleeps_of(pid_t process_id) {
         ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
         if (file >= 0) close(file);
         text[size > 0 ? size : 0] = 0;
+        if (!strstr(text, "herald-host")) continue;
         const char *found = strstr(text, "\nvoluntary_ctxt_switches:");
         if (found) sum += atol(found + strlen("\nvoluntary_ctxt_switches:"));
     }

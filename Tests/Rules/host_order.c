@@ -9,7 +9,8 @@ enum { NAMES = 64, MOST = 4096 };
 static struct heard {
     _Atomic uint32_t count;
     _Atomic uint32_t names[MOST];
-    _Atomic long single, late; /* calls for one post; of them, those that came after a later one of the same poster */
+    _Atomic long begun[2];     /* by each poster: the serial number of its newest post */
+    _Atomic long single, late; /* calls for one post that is the name's last; of them, those after a later post's */
 } * heard;
 
 static HeraldNameRef names_in_order[2][NAMES];
@@ -24,7 +25,8 @@ static void make_names(void) {
         }
 }
 
-/* The number of its post is known as long as the call stands for one. */
+/* The number of its post is known as long as the call stands for one; and it has kept its place in the order as long as
+ * its poster has not begun to post the name again. */
 static void note_order(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                        const void *userInfo) {
     (void)center, (void)name, (void)object, (void)userInfo;
@@ -33,8 +35,8 @@ static void note_order(HeraldCenterRef center, void *observer, HeraldNameRef nam
     uint32_t at = heard->count++;
     if (at < MOST) heard->names[at] = (uint32_t)place;
     total[poster][number] += posts;
-    if (posts != 1) return;
     long serial = (total[poster][number] - 1) * NAMES + number + 1;
+    if (posts != 1 || heard->begun[poster] >= serial + NAMES) return;
     heard->single++;
     if (serial < last[poster]) heard->late++;
     if (serial > last[poster]) last[poster] = serial;
@@ -87,6 +89,7 @@ static void post_without_end(long poster) {
     board->at[READY]++;
     for (unsigned round = 1; !board->at[STOP]; round++)
         for (int i = 0; i < NAMES; i++) {
+            heard->begun[poster]++;
             HeraldCenterPostNotification(HeraldCenterGetHostCenter(), names_in_order[poster][i], NULL, NULL, false);
             for (volatile unsigned wait = round * 7919 % 300; wait; wait--) continue;
         }

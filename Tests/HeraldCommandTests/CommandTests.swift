@@ -183,14 +183,31 @@ import Testing
         let output = try script(
             """
             HERALD_HOST_DIRECTORY=/nowhere; herald \(arguments); echo $?
-            HERALD_HOST_DIRECTORY=\(folder); ln -s /etc/passwd \(folder)/herald-$(id -u)-1; herald \(arguments); echo $?
-            rm \(folder)/*; echo nonsense > \(folder)/herald-$(id -u)-1; herald \(arguments); echo $?
+            HERALD_HOST_DIRECTORY=\(folder); ln -s /etc/passwd \(folder)/herald-2; herald \(arguments); echo $?
+            rm \(folder)/*; echo nonsense > \(folder)/herald-2; herald \(arguments); echo $?
             cat \(folder)/*
             """)
         #expect(output.text == "69\n69\n69\nnonsense\n")
         let errors = output.errors.split(separator: "\n")
         #expect(errors.count == 3)
         #expect(errors.allSatisfy { $0.hasPrefix("herald: ") })
+    }
+
+    @Test("Where the file is; what of another version is beside it; making it anew")
+    func path() throws {
+        let output = try script(
+            """
+            echo nonsense > \(folder)/herald-2; herald post a; echo $?; herald reset; echo $?
+            herald path; herald state a 7; herald reset; herald state a; herald list --verbose
+            touch \(folder)/herald-$(id -u)-1 \(folder)/herald-3 \(folder)/herald-x; herald path
+            """)
+        #expect(
+            output.text
+                == "69\n0\n\(folder)/herald-2\n7\nNAME  POSTS  STATE  WATCHERS\na         0      7         0\n\(folder)/herald-2\n"
+        )
+        let errors = output.errors.split(separator: "\n")
+        #expect(errors.count == 2 && errors[0].hasPrefix("herald: \(folder)/herald-2"))
+        #expect(errors.last == "herald: 1 of 87040 names")
     }
 
     @Test("The time is over, nothing was heard: exit status 1")
@@ -215,7 +232,9 @@ import Testing
         #expect(output.errors.isEmpty, "\(output.errors)")
     }
 
-    @Test("Help reads well, and completion is there", arguments: ["post", "watch", "state", "list", "bench"])
+    @Test(
+        "Help reads well, and completion is there",
+        arguments: ["post", "watch", "state", "list", "path", "reset", "bench"])
     func help(_ command: String) throws {
         let output = try script(
             "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine"

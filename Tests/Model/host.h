@@ -6,8 +6,9 @@
  * unseen. Memory between processes is sequentially consistent, as everything is that the host center's processes share,
  * so a state is all there is to know.
  *
- * Each model is explored as it is: no claim may be broken. Then with each mutation, one step of the protocol left out
- * or in the wrong place: some claim must be. The name of a mutation as an argument shows the way there. */
+ * Each model is explored as it is: no claim may be broken, and whatever happens in whatever order comes to an end
+ * (END): nobody goes round for ever. Then with each mutation, one step of the protocol left out or in the wrong place:
+ * some claim must be. The name of a mutation as an argument shows the way there. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -17,7 +18,7 @@
 
 /* ---- What the model defines ------------------------------------------------------------------------------------- */
 
-static const char *scenario_name(int number);      /* NULL: there are no more */
+static const char *scenario_name(int number);
 static struct state beginning(void);               /* of the scenario */
 static bool take(struct state *state, int move);   /* false: it cannot be taken now */
 static void judge_rest(const struct state *state); /* nobody has anything left to do */
@@ -52,6 +53,7 @@ static struct state *states;    /* in the order in which they were found */
 static unsigned *parents;       /* by which of them */
 static unsigned char *by_moves; /* and by which move */
 static unsigned *table;         /* their numbers + 1, by their hashes */
+static unsigned *ways;          /* how many lead to each */
 static unsigned found;
 
 static size_t place_of(const struct state *state) {
@@ -66,19 +68,45 @@ static size_t place_of(const struct state *state) {
     return (size_t)(hash * 0xd6e8feb86659fd93u >> (64 - TABLE_BITS));
 }
 
+/* Where it is in the table, or is to be. */
+static size_t look_up(const struct state *state) {
+    size_t place = place_of(state);
+    while (table[place] && memcmp(&states[table[place] - 1], state, sizeof *state) != 0)
+        place = (place + 1) % (1 << TABLE_BITS);
+    return place;
+}
+
 /* A state that has not been found before is one to go on from. */
 static void find(const struct state *state, unsigned parent, int move) {
-    size_t place = place_of(state);
-    for (; table[place]; place = (place + 1) % (1 << TABLE_BITS))
-        if (memcmp(&states[table[place] - 1], state, sizeof *state) == 0) return;
-    if (found == MOST_STATES) {
-        printf("too many states\n");
-        exit(EXIT_FAILURE);
+    size_t place = look_up(state);
+    if (!table[place]) {
+        if (found == MOST_STATES) {
+            printf("too many states\n");
+            exit(EXIT_FAILURE);
+        }
+        states[found] = *state;
+        parents[found] = parent;
+        by_moves[found] = (unsigned char)move;
+        ways[found] = 0;
+        table[place] = ++found;
     }
-    states[found] = *state;
-    parents[found] = parent;
-    by_moves[found++] = (unsigned char)move;
-    table[place] = found;
+    ways[table[place] - 1]++;
+}
+
+/* Whether all ways come to an end, and none goes round for ever: states to which no way leads any more are taken away,
+ * with the ways from them, until there is none. */
+static bool all_end(int moves) {
+    unsigned *gone = parents, count = 0; /* nobody needs them any more */
+    if (--ways[0] == 0) gone[count++] = 0;
+    for (unsigned i = 0; i < count; i++) {
+        for (int move = 0; move < moves; move++) {
+            struct state next = states[gone[i]];
+            if (!take(&next, move)) continue;
+            unsigned number = table[look_up(&next)] - 1;
+            if (--ways[number] == 0) gone[count++] = number;
+        }
+    }
+    return count == found;
 }
 
 static void show_way(unsigned number) {
@@ -126,22 +154,25 @@ static bool explore(int steps, int moves, bool shown) {
         }
         if (broken && shown) show(number, move - 1);
     }
+    if (!broken && !mutation) claim(all_end(moves), "END");
     return !broken;
 }
 
 /* ---- The report ------------------------------------------------------------------------------------------------- */
 
 struct model {
-    const char *name, *kept;          /* what the model is about, and what it says when no claim is broken */
+    const char *name, *kept; /* what the model is about, and what it says when no claim is broken */
+    int scenarios;
     int steps, moves;                 /* see explore() */
     const struct mutation *mutations; /* from 1; one without a name ends them */
 };
 
 /* False: a claim is broken. */
 static bool report_protocol(const struct model *model, unsigned long long *sum) {
-    for (scenario = 0; scenario_name(scenario); scenario++) {
+    for (scenario = 0; scenario < model->scenarios; scenario++) {
         bool kept = explore(model->steps, model->moves, true);
-        printf("%-44s  %8u states%s\n", scenario_name(scenario), found, kept ? "" : "  <-- FAILED");
+        printf("%-44s  %8u states%s%s\n", scenario_name(scenario), found,
+               kept ? "" : "  <-- FAILED: ", kept ? "" : broken);
         if (!kept) return false;
         *sum += found;
     }
@@ -164,8 +195,9 @@ static int report(const struct model *model, const char *shown) {
     states = malloc(MOST_STATES * sizeof *states);
     parents = malloc(MOST_STATES * sizeof *parents);
     by_moves = malloc(MOST_STATES);
+    ways = malloc(MOST_STATES * sizeof *ways);
     table = malloc(sizeof *table << TABLE_BITS);
-    if (!states || !parents || !by_moves || !table) return EXIT_FAILURE;
+    if (!states || !parents || !by_moves || !ways || !table) return EXIT_FAILURE;
     if (!report_protocol(model, &sum)) return EXIT_FAILURE;
     for (mutation = 1; model->mutations[mutation].name; mutation++) {
         bool is_caught = report_mutation(model, shown);

@@ -1,22 +1,57 @@
-/* A model of how processes of the host center get from one file to another (move.c, userfile.c, center.c, token.c).
+/* A model of how the processes of the host center keep to the user's file (move.c, userfile.c, center.c, token.c).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_move Tests/Model/host_move.c && build/host_move [MUTATION]
- */
+ *
+ * All meet in the file that lies at the path. One that is full is renewed: a new file is made beside and renamed over
+ * it. Anybody may remove it, too. Who looks and finds that the path has another file than its own, or that its own is
+ * marked as retired, marks its own, opens the one at the path, or makes it, and goes there with what is its own: a
+ * watcher calls its observers, a poster posts again, all carry the states. Who has just posted or set a state looks for
+ * the mark, and does it again in the new file. Everything follows from this mark, which is never taken back: what was
+ * written before it is found by those who come from the file, what was written after it is written again.
+ *
+ *   renewing   lock the old file, or give up; is it at the path?; retire it; copy its states; unlink what lies beside;
+ *              link the new file there, complete and with the states; is the old one still at the path?; rename; unlock
+ *   looking    is it mine?; retire mine; open the one at the path, or make one and look again; retired itself? renew
+ * it, or go there all the same if another does; then the states, the posts, the calls posting    count; is the file
+ * retired? look, and again if it is another SetState   say that there is a state; store it; is the file retired? look,
+ * and again if it is another, else it fails
+ *
+ * What is claimed. Every step can be taken at any time: none waits for another process.
+ *   COMPLETE  What lies at the path is complete.
+ *   MEET      In the end all have the file at the path; it is not retired, unless one that was stopped has its lock.
+ *   LOSS      A watcher that was there before a post is called after it, once the post is complete and all have had
+ * time to look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who
+ * have been in its file, and, if that was at the path, all; one that stays reaches all. STATE     In the end the file
+ * at the path has the state that was set last; one that was being set, or could not be set, may be there instead. One
+ * process may be killed, which takes its locks away, or be stopped for ever, which does not, before any step.
+ *
+ * What is left out. Rings: a watcher hears in the end, as with its time-out; channels have their own reasons
+ * (channel.h). Threads: each process does one thing after the other, and is at rest in between, where it may look at
+ * any time. Names: one, for neither posts nor states of two have anything to do with each other; states are not 0, and
+ * one process sets them. The eight names that a file may have. A file that is removed between the last look of one that
+ * renews it and its renaming: then a newer file is replaced, and a state that was set in that is lost. Without that
+ * look this would be more likely and nothing else, so there is no mutation for it. Where the file is removed and
+ * renewed, no states are set here.
+ *
+ * What it taught. Retire and copy before renaming. With the mark behind it, and each process carrying the states from
+ * its own file, as NO_COPY has it, of two renewals the first may be skipped by a process that has not looked since: it
+ * brings states that were old in the first new file into the second, before those that were set there, which find the
+ * place taken. And a post that is counted between renaming and mark misses those who came to the new file. */
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { FILES = 4, PROCESSES = 4, POSTS_EACH = 2 };
 
 enum step {
-    ABSENT, /* it has ended, has been killed or stopped, or is none of the scenario */
+    ABSENT, /* ended, killed, stopped, or not in the scenario */
     REST,
-    /* a look */
+    /* looking */
     LOOK_AT_PATH,
     RETIRE_OWN,
     OPEN,
     MAKE,
     READ_MARK,
-    /* a renewal */
+    /* renewing */
     LOCK,
     CHECK,
     RETIRE_OLD,
@@ -24,10 +59,10 @@ enum step {
     CLEAR_BESIDE,
     MAKE_BESIDE,
     CHECK_AGAIN,
-    DROP_BESIDE,
     RENAME,
     UNLOCK,
-    /* arriving in another file */
+    DROP_BESIDE,
+    /* arriving */
     READ_CARRIED,
     READ_FLAG,
     READ_OLD_STATE,
@@ -36,7 +71,7 @@ enum step {
     SET_CARRIED,
     READ_POSTS,
     POST_AGAIN,
-    /* jobs */
+    /* posting, setting the state */
     COUNT,
     COUNTED,
     FLAG_STATE,
@@ -44,36 +79,98 @@ enum step {
     STORED,
 };
 
-/* Files and processes have numbers from 1; 0 is none. */
+/* Files and processes have numbers from 1; 0 is none. A set has a bit for each. */
 struct state {
-    uint8_t path, beside; /* the file that lies there */
+    uint8_t path, beside; /* the files that lie there */
     struct file {
         uint8_t complete, retired, state, has_state;
         uint8_t carried; /* the file whose states are all here */
         uint8_t lock;    /* the process that is putting another in its place */
-        uint8_t met;     /* the watchers that have their bits here */
-        uint8_t news;    /* and those of them that have not read the posts since the last one */
+        uint8_t met;     /* set of the watchers that have begun here */
+        uint8_t news;    /* and of those that have not read the posts since the last one */
     } files[FILES + 1];
     struct process {
         uint8_t step, job;
-        uint8_t after;        /* its look: where the job goes on; REST: the look belongs to none */
-        uint8_t renews;       /* on request: its renewal belongs to no look */
-        uint8_t session, old; /* the file that it has mapped, and the one it comes from */
-        uint8_t target;       /* the file that it has found, or renews */
-        uint8_t before;       /* the file of the post or SetState that it has to make again */
+        uint8_t session, old; /* the file that it has mapped, and the one it is coming from */
+        uint8_t target;       /* the file that it has found, or is renewing */
+        uint8_t after;        /* where it goes on after a look */
+        uint8_t before;       /* in which file it has posted or set the state, if that is not done */
+        uint8_t renews;       /* on request, not as part of a look */
         uint8_t posted;       /* since the last look that found everything in order */
         uint8_t watches, added;
-        uint8_t theirs;     /* the state it has read in another file */
-        uint8_t value;      /* it sets */
-        uint8_t owed, sure; /* the judge's: posts not heard yet; and those that need no other step of their poster */
+        uint8_t theirs;     /* the state that it has read in another file */
+        uint8_t value;      /* that it sets */
+        uint8_t owed, sure; /* only the judge knows: posts it has not heard yet, and those of them that it must hear
+                               whatever becomes of the poster */
     } processes[PROCESSES + 1];
-    uint8_t faults;
-    /* What only the judge knows. */
-    uint8_t complete;        /* posts */
-    uint8_t begun, achieved; /* SetState: the last value of each kind */
+    uint8_t befallen;
+    /* What only the judge knows: */
+    uint8_t complete;       /* posts */
+    uint8_t begun, settled; /* the last state that was to be set, and the last that was */
 };
 
 #include "host.h"
+
+static int bit(int number) { return 1 << number; }
+
+/* ---- Scenarios -------------------------------------------------------------------------------------------------- */
+
+/* What a process does, one letter each: w it has been watching, W it comes to watch, P post, S SetState, R renew,
+ * U unlink the file, E end. Where states are set, the first file has one, 1. */
+struct script {
+    const char *jobs;
+    enum { HAS_FILE, FRAGILE, COMES, COMES_FRAGILE } kind; /* what may befall it, and whether it has no file at first */
+};
+
+enum {
+    RENEWAL,
+    NEWCOMER,
+    COMMAND,
+    TWO_RENEWERS,
+    TWO_RENEWALS,
+    REMOVAL,
+    REMOVAL_RENEWAL,
+    STATE_RENEWAL,
+    STATE_TWO_RENEWALS,
+    STATE_NEWCOMER,
+    STATE_REMOVAL,
+    RETIRED,
+    SCENES
+};
+static const struct scene {
+    const char *name;
+    struct script scripts[PROCESSES];
+} scenes[SCENES] = {
+    [RENEWAL] = {"renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"PP", FRAGILE}}},
+    [NEWCOMER] = {"renewal, a watcher comes, the poster ends",
+                  {{"wR", FRAGILE}, {"W", COMES_FRAGILE}, {"PE", HAS_FILE}}},
+    [COMMAND] = {"renewal, a poster comes and ends", {{"R", FRAGILE}, {"w", FRAGILE}, {"PE", COMES}}},
+    [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"wR", FRAGILE}, {"P", FRAGILE}}},
+    [TWO_RENEWALS] = {"two renewals", {{"wRR", FRAGILE}, {"w", FRAGILE}, {"PE", HAS_FILE}}},
+    [REMOVAL] = {"removal, a watcher comes", {{"U", COMES}, {"w", FRAGILE}, {"P", FRAGILE}, {"W", COMES}}},
+    [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", FRAGILE}, {"P", FRAGILE}}},
+    [STATE_RENEWAL] = {"states: renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"SS", HAS_FILE}}},
+    [STATE_TWO_RENEWALS] = {"states: two renewals", {{"RR", FRAGILE}, {"w", FRAGILE}, {"S", HAS_FILE}}},
+    [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer",
+                        {{"R", FRAGILE}, {"WR", COMES_FRAGILE}, {"S", HAS_FILE}}},
+    [STATE_REMOVAL] = {"states: removal, a watcher comes",
+                       {{"U", COMES}, {"w", FRAGILE}, {"SS", HAS_FILE}, {"W", COMES}}},
+    [RETIRED] = {"a retired file at the path", {{"w", FRAGILE}, {"PE", HAS_FILE}, {"S", HAS_FILE}}},
+};
+
+static const char *scenario_name(int number) { return scenes[number].name; }
+static const struct script *script(int number) { return &scenes[scenario].scripts[number - 1]; }
+
+static bool does(int number, char job) {
+    const char *jobs = script(number)->jobs;
+    return jobs && strchr(jobs, job);
+}
+
+static bool does_anybody(char job) {
+    for (int number = 1; number <= PROCESSES; number++)
+        if (does(number, job)) return true;
+    return false;
+}
 
 enum {
     NO_RETIRE = 1,
@@ -84,79 +181,48 @@ enum {
     CARRY_BEFORE_MARK,
     CARRIED_FIRST,
     RETIRE_LATE,
+    COPY_BEFORE_MARK,
     NO_COPY,
     LINK_FIRST,
 };
 static const struct mutation mutations[] = {
-    [NO_RETIRE] = {"NO_RETIRE", "LOSS", 0},
-    [NO_RETIRED_LOOK] = {"NO_RETIRED_LOOK", "LOSS", 0},
-    [NO_REPOST] = {"NO_REPOST", "LOSS", 0},
-    [NO_RECALL] = {"NO_RECALL", "LOSS", 0},
-    [STATE_NO_LOOK] = {"STATE_NO_LOOK", "STATE", 0},
-    [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE", 0},
-    [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE", 0},
-    [RETIRE_LATE] = {"RETIRE_LATE", "STATE", 0},
-    [NO_COPY] = {"NO_COPY", "STATE", 0},
-    [LINK_FIRST] = {"LINK_FIRST", "COMPLETE", 0},
+    /* no file is marked */
+    [NO_RETIRE] = {"NO_RETIRE", "LOSS", RENEWAL},
+    /* a poster does not look for the mark when it has counted */
+    [NO_RETIRED_LOOK] = {"NO_RETIRED_LOOK", "LOSS", RENEWAL},
+    /* a poster that moves posts nothing again */
+    [NO_REPOST] = {"NO_REPOST", "LOSS", REMOVAL},
+    /* a watcher that moves calls only for posts that it finds in its old file */
+    [NO_RECALL] = {"NO_RECALL", "LOSS", RENEWAL},
+    /* SetState does not look for the mark */
+    [STATE_NO_LOOK] = {"STATE_NO_LOOK", "STATE", STATE_RENEWAL},
+    /* who moves marks its own file after it has carried the states */
+    [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE", STATE_REMOVAL},
+    /* it says that the states are there before they are */
+    [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE", STATE_REMOVAL},
+    /* who renews a file marks it after the renaming */
+    [RETIRE_LATE] = {"RETIRE_LATE", "LOSS", NEWCOMER},
+    /* it marks it before the renaming, but after it has copied the states */
+    [COPY_BEFORE_MARK] = {"COPY_BEFORE_MARK", "STATE", STATE_RENEWAL},
+    /* it copies no states: those who move carry them, as when the file was removed */
+    [NO_COPY] = {"NO_COPY", "STATE", STATE_TWO_RENEWALS},
+    /* a file has a name before it is complete */
+    [LINK_FIRST] = {"LINK_FIRST", "COMPLETE", RENEWAL},
     {NULL, NULL, 0},
 };
-
-/* ---- Scenarios -------------------------------------------------------------------------------------------------- */
-
-/* What processes do, one letter each: w it has been watching, W it comes to watch, P post, S SetState, R renew, U
- * unlink the file, E end. In small letters behind it: it may be killed or stopped (k), it has no file at first (o). The
- * file at first has a state, 1. */
-struct script {
-    const char *jobs;
-    bool fragile, outside;
-};
-static const struct scene {
-    struct script scripts[PROCESSES + 1];
-    bool retired; /* at first: it was damaged, say */
-} scenes[] = {
-    {{{0}, {"R", true, 0}, {"w", true, 0}, {"PP", true, 0}}, false},
-    {{{0}, {"wR", true, 0}, {"PE", 0, 0}, {"W", 0, true}}, false},
-    {{{0}, {"R", true, 0}, {"w", true, 0}, {"PE", 0, true}}, false},
-    {{{0}, {"wR", true, 0}, {"wR", true, 0}, {"P", true, 0}}, false},
-    {{{0}, {"wRR", true, 0}, {"w", true, 0}, {"PE", 0, 0}}, false},
-    {{{0}, {"U", 0, true}, {"w", true, 0}, {"P", true, 0}, {"W", 0, true}}, false},
-    {{{0}, {"U", 0, true}, {"wR", true, 0}, {"w", true, 0}, {"P", true, 0}}, false},
-    {{{0}, {"R", true, 0}, {"w", true, 0}, {"SS", 0, 0}}, false},
-    {{{0}, {"RR", true, 0}, {"w", true, 0}, {"S", 0, 0}}, false},
-    {{{0}, {"U", 0, true}, {"w", true, 0}, {"SS", 0, 0}, {"W", 0, true}}, false},
-    {{{0}, {"w", true, 0}, {"PE", 0, 0}, {"S", 0, 0}}, true},
-};
-static const char *const scenarios[] = {
-    "renewal, watcher, poster",
-    "renewal, newcomer, poster that ends",
-    "renewal, watcher, poster that comes and ends",
-    "two renewals at once, poster",
-    "two renewals, watcher, poster",
-    "removal, watcher, newcomer, poster",
-    "removal, renewal, watcher, poster",
-    "states: renewal",
-    "states: two renewals",
-    "states: removal, newcomer",
-    "a retired file at the path",
-    NULL,
-};
-
-static int bit(int number) { return 1 << number; }
-static const struct script *script(int number) { return &scenes[scenario].scripts[number]; }
 
 static struct state beginning(void) {
     struct state state;
     memset(&state, 0, sizeof state);
     state.path = 1;
-    state.files[1] = (struct file){.complete = true, .retired = scenes[scenario].retired};
+    state.files[1] = (struct file){.complete = true, .retired = scenario == RETIRED};
+    if (does_anybody('S')) state.files[1].state = state.files[1].has_state = state.begun = state.settled = 1;
     for (int number = 1; number <= PROCESSES; number++) {
         struct process *process = &state.processes[number];
         if (!script(number)->jobs) continue;
         process->step = REST;
-        process->session = !script(number)->outside;
-        if (strchr(script(number)->jobs, 'S'))
-            state.files[1].has_state = state.files[1].state = state.begun = state.achieved = 1;
-        if (script(number)->jobs[0] != 'w') continue;
+        process->session = script(number)->kind < COMES;
+        if (!does(number, 'w')) continue;
         process->job = process->watches = process->added = 1;
         state.files[1].met |= (uint8_t)bit(number);
     }
@@ -196,7 +262,9 @@ static uint8_t make(struct state *state, uint8_t copy) {
     return file;
 }
 
-/* ---- Jobs ------------------------------------------------------------------------------------------------------- */
+static const char *mark(const struct file *file) { return file->retired ? "retired" : "good"; }
+
+/* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
 static void next_job(struct process *process) {
     process->step = REST;
@@ -215,15 +283,14 @@ static int number_of_post(int number, const struct process *process) {
     return post;
 }
 
-/* The watchers that are owed a call: of them those who have been in the poster's file, or are yet to leave theirs for
- * it, need nothing else of the poster. */
-static void owe(struct state *state, int post, const struct process *poster, bool is_first) {
+/* The judge notes which watchers are to be called, and which of them whatever becomes of the poster: see LOSS. */
+static void owe(struct state *state, int post, const struct process *poster) {
+    int all = state->path == poster->session || !does_anybody('U') ? ~0 : state->files[poster->session].met;
     for (int number = 1; number <= PROCESSES; number++) {
         struct process *watcher = &state->processes[number];
-        bool is_sure = state->path == poster->session || state->files[poster->session].met & bit(number);
-        if (is_first && watcher->added) watcher->owed |= (uint8_t)bit(post);
+        if (watcher->added && !poster->before) watcher->owed |= (uint8_t)bit(post);
         watcher->sure &= (uint8_t)~bit(post);
-        if (is_sure && watcher->owed & bit(post)) watcher->sure |= (uint8_t)bit(post);
+        if (all & bit(number)) watcher->sure |= watcher->owed & (uint8_t)bit(post);
     }
 }
 
@@ -243,16 +310,16 @@ static void post(struct state *state, int number) {
     struct file *file = &state->files[poster->session];
     switch (poster->step) {
     case COUNT:
+        say("posts in file %d", poster->session);
         file->news = file->met;
+        owe(state, number_of_post(number, poster), poster);
         poster->posted = true;
-        owe(state, number_of_post(number, poster), poster, !poster->before);
         poster->before = poster->session;
         poster->step = COUNTED;
-        say("posts in file %d", poster->session);
         if (wrong(NO_RETIRED_LOOK)) end_post(state, number);
         break;
     case COUNTED:
-        say("finds file %d %s", poster->session, file->retired ? "retired" : "good, and its post is complete");
+        say("finds file %d %s after its post", poster->session, mark(file));
         if (file->retired)
             begin_look(poster, COUNT);
         else
@@ -261,29 +328,29 @@ static void post(struct state *state, int number) {
     }
 }
 
+/* ---- Setting the state ------------------------------------------------------------------------------------------ */
+
 static void end_set(struct state *state, struct process *setter) {
-    state->achieved = setter->value;
+    state->settled = setter->value;
     next_job(setter);
 }
 
 static void set(struct state *state, struct process *setter) {
     struct file *file = &state->files[setter->session];
-    switch (setter->step) {
+    switch (setter->step++) {
     case FLAG_STATE:
         if (!setter->before) setter->value = ++state->begun;
+        say("is to set state %d in file %d", setter->value, setter->session);
         file->has_state = true;
         setter->before = setter->session;
-        setter->step = STORE_STATE;
-        say("is to set state %d in file %d", setter->value, setter->session);
         break;
     case STORE_STATE:
+        say("sets state %d in file %d", setter->value, setter->session);
         file->state = setter->value;
-        setter->step = STORED;
-        say("sets state %d", setter->value);
         if (wrong(STATE_NO_LOOK)) end_set(state, setter);
         break;
     case STORED:
-        say("finds file %d %s", setter->session, file->retired ? "retired" : "good, and its state is set");
+        say("finds file %d %s after its state", setter->session, mark(file));
         if (file->retired)
             begin_look(setter, FLAG_STATE);
         else
@@ -292,9 +359,9 @@ static void set(struct state *state, struct process *setter) {
     }
 }
 
-/* ---- The end of a look ------------------------------------------------------------------------------------------ */
+/* ---- Looking ---------------------------------------------------------------------------------------------------- */
 
-/* A post or a SetState is made again, in the file that there is now; if that is none or the same, it ends here. */
+/* A post or SetState goes on, in another file; with the same one, or none, it ends here. */
 static void end_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     process->step = process->after;
@@ -304,7 +371,59 @@ static void end_look(struct state *state, int number) {
     if (process->step == COUNT && process->session)
         end_post(state, number);
     else
-        next_job(process);
+        next_job(process); /* it has failed */
+}
+
+/* The states are there. */
+static void settle(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    bool posts_again = process->posted && !wrong(NO_REPOST);
+    process->step = process->watches ? READ_POSTS : POST_AGAIN;
+    if (!process->watches && !posts_again) end_look(state, number);
+}
+
+static void move_to_target(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    process->old = process->session;
+    process->session = process->target;
+    process->target = 0;
+    process->step = READ_CARRIED;
+    if (!process->old || !does_anybody('S')) settle(state, number);
+}
+
+static void look(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    int own = process->old ? process->old : process->session; /* the former: CARRY_BEFORE_MARK */
+    switch (process->step) {
+    case LOOK_AT_PATH:
+        say("finds file %d at the path", state->path);
+        process->step = wrong(CARRY_BEFORE_MARK) ? OPEN : RETIRE_OWN;
+        if (state->path != process->session) break;
+        process->posted = false;
+        end_look(state, number);
+        break;
+    case RETIRE_OWN:
+        say("retires file %d", own);
+        state->files[own].retired |= !wrong(NO_RETIRE);
+        process->step = OPEN;
+        if (process->old) settle(state, number);
+        break;
+    case OPEN:
+        say("opens file %d", state->path);
+        process->target = state->path;
+        process->step = state->path ? READ_MARK : MAKE;
+        break;
+    case MAKE:
+        say("is to make a file, and finds file %d", state->path);
+        if (!state->path) state->path = make(state, 0);
+        process->step = OPEN;
+        break;
+    case READ_MARK:
+        say("finds file %d %s", process->target, mark(&state->files[process->target]));
+        process->step = LOCK;
+        if (!state->files[process->target].retired) move_to_target(state, number);
+        break;
+    }
 }
 
 /* ---- Renewing --------------------------------------------------------------------------------------------------- */
@@ -318,8 +437,16 @@ static void end_renewal(struct process *process) {
     process->renews = false;
 }
 
-/* Without the lock it goes on in the file that is being renewed, if it is not there: that is at the path for now. */
-static void give_up(struct state *state, int number);
+/* Another has the lock. Until it is done, its file is the one where all meet. */
+static void give_up(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    if (process->renews)
+        end_renewal(process);
+    else if (process->target != process->session)
+        move_to_target(state, number);
+    else
+        end_look(state, number);
+}
 
 static void renew(struct state *state, int number) {
     struct process *process = &state->processes[number];
@@ -334,47 +461,41 @@ static void renew(struct state *state, int number) {
         break;
     case CHECK:
         say("finds file %d at the path", state->path);
-        if (wrong(RETIRE_LATE)) process->step = COPY_STATE;
+        if (wrong(RETIRE_LATE) || wrong(COPY_BEFORE_MARK)) process->step = COPY_STATE;
         if (state->path != process->target) process->step = UNLOCK;
         break;
     case RETIRE_OLD:
         say("retires file %d", process->target);
         old->retired |= !wrong(NO_RETIRE);
         if (wrong(RETIRE_LATE)) process->step = UNLOCK;
+        if (wrong(COPY_BEFORE_MARK)) process->step = CLEAR_BESIDE;
         break;
     case COPY_STATE:
+        say("reads state %d in file %d", old->state, process->target);
         if (!wrong(NO_COPY)) process->theirs = old->state;
-        say("copies state %d from file %d", process->theirs, process->target);
+        if (wrong(COPY_BEFORE_MARK)) process->step = RETIRE_OLD;
         break;
     case CLEAR_BESIDE:
-        say("unlinks what lies beside, %d", state->beside);
+        say("unlinks file %d beside", state->beside);
         state->beside = 0;
         break;
     case MAKE_BESIDE:
-        process->step = CLEAR_BESIDE;
         say("finds file %d beside", state->beside);
+        process->step = CLEAR_BESIDE;
         if (state->beside) break;
         state->beside = make(state, process->theirs);
         process->theirs = 0;
         process->step = CHECK_AGAIN;
-        say(", makes file %d there", state->beside);
+        say(", makes file %d with state %d there", state->beside, state->files[state->beside].state);
         break;
     case CHECK_AGAIN:
         say("finds file %d at the path", state->path);
-        process->step = state->path == process->target ? RENAME : DROP_BESIDE;
-        break;
-    case DROP_BESIDE:
-        say("unlinks file %d beside", state->beside);
-        state->beside = 0;
-        process->step = UNLOCK;
+        if (state->path != process->target) process->step = DROP_BESIDE;
         break;
     case RENAME:
         say("renames file %d over file %d", state->beside, state->path);
         if (wrong(RETIRE_LATE)) process->step = RETIRE_OLD;
-        if (state->beside)
-            state->path = state->beside;
-        else
-            process->step = UNLOCK; /* another has taken it away */
+        if (state->beside) state->path = state->beside; /* else another has taken it away */
         state->beside = 0;
         break;
     case UNLOCK:
@@ -382,71 +503,12 @@ static void renew(struct state *state, int number) {
         old->lock = 0;
         end_renewal(process);
         break;
-    }
-}
-
-/* ---- Looking ---------------------------------------------------------------------------------------------------- */
-
-/* It is in another file, and the states are there. */
-static void arrive(struct state *state, int number) {
-    struct process *process = &state->processes[number];
-    bool posts_again = process->posted && !wrong(NO_REPOST);
-    process->step = process->watches ? READ_POSTS : POST_AGAIN;
-    if (!process->watches && !posts_again) end_look(state, number);
-}
-
-static void move(struct state *state, int number) {
-    struct process *process = &state->processes[number];
-    process->old = process->session;
-    process->session = process->target;
-    process->target = 0;
-    process->step = READ_CARRIED;
-    if (!process->old || !state->achieved) arrive(state, number);
-}
-
-static void look(struct state *state, int number) {
-    struct process *process = &state->processes[number];
-    int file = process->old ? process->old : process->session; /* the former: CARRY_BEFORE_MARK */
-    switch (process->step) {
-    case LOOK_AT_PATH:
-        say("finds file %d at the path", state->path);
-        process->step = wrong(CARRY_BEFORE_MARK) ? OPEN : RETIRE_OWN;
-        if (state->path != process->session) break;
-        process->posted = false;
-        end_look(state, number);
-        break;
-    case RETIRE_OWN:
-        say("retires file %d", file);
-        state->files[file].retired |= !wrong(NO_RETIRE);
-        process->step = OPEN;
-        if (process->old) arrive(state, number);
-        break;
-    case OPEN:
-        say("opens file %d", state->path);
-        process->target = state->path;
-        process->step = state->path ? READ_MARK : MAKE;
-        break;
-    case MAKE:
-        process->step = OPEN;
-        say("is to make a file and finds %d", state->path);
-        if (!state->path) state->path = make(state, 0);
-        break;
-    case READ_MARK:
-        say("finds file %d %s", process->target, state->files[process->target].retired ? "retired" : "good, moves");
-        process->step = LOCK;
-        if (!state->files[process->target].retired) move(state, number);
+    case DROP_BESIDE:
+        say("unlinks file %d beside", state->beside);
+        state->beside = 0;
+        process->step = UNLOCK;
         break;
     }
-}
-
-static void give_up(struct state *state, int number) {
-    struct process *process = &state->processes[number];
-    if (process->renews)
-        end_renewal(process);
-    else if (process->target != process->session)
-        move(state, number);
-    else
-        end_look(state, number);
 }
 
 /* ---- Arriving --------------------------------------------------------------------------------------------------- */
@@ -455,9 +517,10 @@ static void end_carry(struct state *state, int number) {
     struct process *process = &state->processes[number];
     process->theirs = 0;
     process->step = RETIRE_OWN;
-    if (!wrong(CARRY_BEFORE_MARK)) arrive(state, number);
+    if (!wrong(CARRY_BEFORE_MARK)) settle(state, number);
 }
 
+/* A renewed file has its states already; one that was made because none was there has what the first brings. */
 static void carry(struct state *state, int number) {
     struct process *process = &state->processes[number];
     struct file *old = &state->files[process->old], *file = &state->files[process->session];
@@ -496,42 +559,47 @@ static void carry(struct state *state, int number) {
 
 /* A watcher calls at least once, for posts may have come to this file before it; not one that has just come to watch.
  */
-static void settle(struct state *state, int number) {
-    struct process *process = &state->processes[number];
-    struct file *file = &state->files[process->session];
-    if (process->step == READ_POSTS) {
-        say("reads the posts in file %d", process->session);
-        if (process->added && (!wrong(NO_RECALL) || state->files[process->old].news & bit(number))) call(process);
-        process->added = true;
-        file->met |= (uint8_t)bit(number);
-        file->news &= (uint8_t)~bit(number);
-        process->step = POST_AGAIN;
-        if (process->posted && !wrong(NO_REPOST)) return;
-    } else {
-        say("posts again in file %d", process->session);
-        file->news = file->met;
-    }
+static void read_posts(struct state *state, int number) {
+    struct process *watcher = &state->processes[number];
+    struct file *file = &state->files[watcher->session];
+    say("reads the posts in file %d", watcher->session);
+    if (watcher->added && (!wrong(NO_RECALL) || state->files[watcher->old].news & bit(number))) call(watcher);
+    watcher->added = true;
+    file->met |= (uint8_t)bit(number);
+    file->news &= (uint8_t)~bit(number);
+    watcher->step = POST_AGAIN;
+    if (!watcher->posted) end_look(state, number);
+}
+
+/* What it has posted may have been in a file that others had no more. */
+static void post_again(struct state *state, int number) {
+    struct file *file = &state->files[state->processes[number].session];
+    say("posts again in file %d", state->processes[number].session);
+    file->news = file->met;
     end_look(state, number);
 }
 
-/* ---- At rest ---------------------------------------------------------------------------------------------------- */
+/* ---- A process -------------------------------------------------------------------------------------------------- */
 
-static void walk(struct state *state, int number) {
+static void step(struct state *state, int number) {
     enum step step = state->processes[number].step;
     if (step <= READ_MARK)
         look(state, number);
-    else if (step <= UNLOCK)
+    else if (step <= DROP_BESIDE)
         renew(state, number);
     else if (step <= SET_CARRIED)
         carry(state, number);
-    else if (step <= POST_AGAIN)
-        settle(state, number);
+    else if (step == READ_POSTS)
+        read_posts(state, number);
+    else if (step == POST_AGAIN)
+        post_again(state, number);
     else if (step <= COUNTED)
         post(state, number);
     else
         set(state, &state->processes[number]);
 }
 
+/* Begins its next job, and takes the first step of it. */
 static bool begin_job(struct state *state, int number) {
     struct process *process = &state->processes[number];
     switch (script(number)->jobs[process->job]) {
@@ -551,7 +619,7 @@ static bool begin_job(struct state *state, int number) {
         process->step = LOCK;
         break;
     case 'U':
-        say("unlinks file %d", state->path);
+        say("unlinks file %d at the path", state->path);
         state->path = 0;
         process->job++;
         return true;
@@ -561,11 +629,11 @@ static bool begin_job(struct state *state, int number) {
         return true;
     default: return false;
     }
-    walk(state, number);
+    step(state, number);
     return true;
 }
 
-/* A look that would find nothing is none, unless it confirms a post; and while another process has the lock. */
+/* A look that would find nothing is left out, unless it confirms a post; so is another one at a file that is locked. */
 static bool begin_to_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     const struct file *own = &state->files[process->session];
@@ -573,57 +641,60 @@ static bool begin_to_look(struct state *state, int number) {
     if (process->session == state->path && (own->retired ? own->lock : !process->posted)) return false;
     begin_look(process, REST);
     if (process->session && !own->retired) process->step = LOOK_AT_PATH;
-    walk(state, number);
+    step(state, number);
     return true;
 }
 
-/* Rung, or when its time is out. */
+/* When it is rung, or its time is out. */
 static bool hear(struct state *state, int number) {
     struct process *watcher = &state->processes[number];
     struct file *file = &state->files[watcher->session];
     if (!(file->news & bit(number))) return false;
-    say("hears of posts in file %d", watcher->session);
+    say("reads the posts in file %d", watcher->session);
     file->news &= (uint8_t)~bit(number);
     call(watcher);
     return true;
 }
 
-/* The kernel drops the locks of a process that is dead, and not those of one that is stopped. */
+/* The kernel drops the locks of a process that is dead, not those of one that is stopped. */
 static bool befall(struct state *state, int number, bool stops) {
-    bool has_locks = false;
-    if (!script(number)->fragile || state->faults) return false;
+    bool has_lock = false;
+    if (!(script(number)->kind & FRAGILE) || state->befallen) return false;
     for (int file = 1; file <= FILES; file++) {
         if (state->files[file].lock != number) continue;
-        has_locks = true;
+        has_lock = true;
         if (!stops) state->files[file].lock = 0;
     }
-    if (stops && !has_locks) return false;
+    if (stops && !has_lock) return false; /* nobody could tell the difference */
     say("is %s", stops ? "stopped" : "killed");
     state->processes[number] = (struct process){.step = ABSENT};
-    state->faults = true;
+    state->befallen = true;
     return true;
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
-enum choice { GO_ON, LOOK, HEAR, CHOICES, DIE = CHOICES, STOP, ALL };
+/* What may come next for a process: at rest there is a choice. */
+enum next { GO_ON, LOOK, HEAR, STEPS, DIE = STEPS, STOP, ALL };
 
-static bool choose(struct state *state, int number, enum choice choice) {
-    enum step step = state->processes[number].step;
-    if (step == ABSENT) return false;
-    if (choice >= DIE) return befall(state, number, choice == STOP);
-    if (step == REST && choice == LOOK) return begin_to_look(state, number);
-    if (step == REST && choice == HEAR) return hear(state, number);
-    if (choice != GO_ON) return false;
-    if (step == REST) return begin_job(state, number);
-    walk(state, number);
-    return true;
+static bool go(struct state *state, int number, enum next next) {
+    bool rests = state->processes[number].step == REST;
+    if (state->processes[number].step == ABSENT) return false;
+    switch (next) {
+    case GO_ON:
+        if (rests) return begin_job(state, number);
+        step(state, number);
+        return true;
+    case LOOK: return rests && begin_to_look(state, number);
+    case HEAR: return rests && hear(state, number);
+    default: return befall(state, number, next == STOP);
+    }
 }
 
 static bool take(struct state *state, int move) {
     int number = move % PROCESSES + 1;
-    say("    %d (%s) ", number, script(number)->jobs);
-    if (!choose(state, number, move / PROCESSES)) return false;
+    if (script(number)->jobs) say("    process %d (%s) ", number, script(number)->jobs);
+    if (!go(state, number, move / PROCESSES)) return false;
     forget_files(state);
     claim(!state->path || state->files[state->path].complete, "COMPLETE");
     return true;
@@ -636,16 +707,15 @@ static void judge_rest(const struct state *state) {
         if (state->processes[number].step != ABSENT) staying |= 3 << (number - 1) * POSTS_EACH;
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
-        bool has_file = process->session || process->watches;
-        if (has_file) claim(process->session == state->path && (!file->retired || file->lock), "MEET");
+        bool is_there = process->session || process->watches;
+        if (is_there) claim(process->session == state->path && (!file->retired || file->lock), "MEET");
         claim(!(process->owed & state->complete & (staying | process->sure)), "LOSS");
-        if (script(number)->jobs && strchr(script(number)->jobs, 'S'))
-            claim(file->state >= state->achieved && file->state <= state->begun, "STATE");
+        if (does(number, 'S')) claim(file->state >= state->settled && file->state <= state->begun, "STATE");
     }
 }
 
 int main(int count, char **arguments) {
-    static const struct model model = {"move",          "all claims kept", CHOICES * PROCESSES,
-                                       ALL * PROCESSES, scenarios,         mutations};
+    static const struct model model = {"move",          "all claims kept", SCENES, STEPS * PROCESSES,
+                                       ALL * PROCESSES, mutations};
     return report(&model, count > 1 ? arguments[1] : NULL);
 }

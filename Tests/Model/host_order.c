@@ -94,10 +94,11 @@ static const struct mutation mutations[] = {
 };
 
 /* What the posters post. */
-static const char *const programs[][POSTERS] = {
+enum { SCENARIOS = 5 };
+static const char *const programs[SCENARIOS][POSTERS] = {
     {"AB", "CB"}, {"BA", "CA"}, {"ABA", "CB"}, {"BAB", "CA"}, {"ACB", "BA"}};
 static const char *scenario_name(int number) {
-    static const char *const names[] = {"AB and CB", "BA and CA", "ABA and CB", "BAB and CA", "ACB and BA", NULL};
+    static const char *const names[SCENARIOS] = {"AB and CB", "BA and CA", "ABA and CB", "BAB and CA", "ACB and BA"};
     return names[number];
 }
 
@@ -315,6 +316,6 @@ static bool take(struct state *state, int move) {
 static void judge_rest(const struct state *state) { claim(!(state->complete & ~state->told), "LOSS"); }
 
 int main(int count, char **arguments) {
-    static const struct model model = {"order", "all orders kept", THREADS, THREADS + POSTERS, mutations};
+    static const struct model model = {"order", "all orders kept", SCENARIOS, THREADS, THREADS + POSTERS, mutations};
     return report(&model, count > 1 ? arguments[1] : NULL);
 }

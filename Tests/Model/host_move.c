@@ -9,34 +9,40 @@
  * the mark, and does it again in the new file. Everything follows from this mark, which is never taken back: what was
  * written before it is found by those who come from the file, what was written after it is written again.
  *
- *   renewing   lock the old file, or give up; is it at the path?; retire it; copy its states; unlink what lies beside;
- *              link the new file there, complete and with the states; is the old one still at the path?; rename; unlock
+ *   renewing   open the file at the path; lock it, or give up; is it still there?; retire it; copy its states; unlink
+ *              what lies beside; link the new file there, complete and with the states; is the old one still at the
+ *              path?; rename; unlock
  *   looking    is it mine?; retire mine; open the one at the path, or make one and look again; retired itself? renew
- * it, or go there all the same if another does; then the states, the posts, the calls posting    count; is the file
+ * it, or go there all the same if another does; then the states, the calls, the posts posting    count; is the file
  * retired? look, and again if it is another SetState   say that there is a state; store it; is the file retired? look,
  * and again if it is another, else it fails
  *
- * What is claimed. Every step can be taken at any time: none waits for another process.
+ * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest.
  *   COMPLETE  What lies at the path is complete.
  *   MEET      In the end all have the file at the path; it is not retired, unless one that was stopped has its lock.
  *   LOSS      A watcher that was there before a post is called after it, once the post is complete and all have had
  * time to look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who
  * have been in its file, and, if that was at the path, all; one that stays reaches all. STATE     In the end the file
  * at the path has the state that was set last; one that was being set, or could not be set, may be there instead. One
- * process may be killed, which takes its locks away, or be stopped for ever, which does not, before any step.
+ * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not.
+ *
+ * Where move.c and userfile.c differ. They rename first, the mark comes with the next look, no states are copied, and
+ * those who move tell the newer state by its origin, the file in which it was set. A retired file that another renews
+ * is waited for, and not used.
  *
  * What is left out. Rings: a watcher hears in the end, as with its time-out; channels have their own reasons
  * (channel.h). Threads: each process does one thing after the other, and is at rest in between, where it may look at
- * any time. Names: one, for neither posts nor states of two have anything to do with each other; states are not 0, and
- * one process sets them. The eight names that a file may have. A file that is removed between the last look of one that
- * renews it and its renaming: then a newer file is replaced, and a state that was set in that is lost. Without that
- * look this would be more likely and nothing else, so there is no mutation for it. Where the file is removed and
+ * any time. Names: there is one, as neither posts nor states of two have anything to do with each other; states are not
+ * 0, and one process sets them. The eight names that a file may have. A file that is removed between the last look of
+ * one that renews it and the renaming: then a newer file is replaced, and a state that was set in that is lost. Without
+ * that look this would be more likely and nothing else, so there is no mutation for it. Where the file is removed and
  * renewed, no states are set here.
  *
- * What it taught. Retire and copy before renaming. With the mark behind it, and each process carrying the states from
- * its own file, as NO_COPY has it, of two renewals the first may be skipped by a process that has not looked since: it
- * brings states that were old in the first new file into the second, before those that were set there, which find the
- * place taken. And a post that is counted between renaming and mark misses those who came to the new file. */
+ * What it taught. Retire and copy before renaming. If those who move carry the states, each from its own file, as with
+ * NO_COPY, one that has slept through the first of two renewals may be the first in the last file, with a state that
+ * has been replaced since, and those who come with the newer one find the place taken. To tell by origins does not mend
+ * it while origin and state are two words. And with the mark behind the renaming, a post between the two misses those
+ * who have come to the new file. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -52,6 +58,7 @@ enum step {
     MAKE,
     READ_MARK,
     /* renewing */
+    OPEN_OLD,
     LOCK,
     CHECK,
     RETIRE_OLD,
@@ -144,15 +151,14 @@ static const struct scene {
     [RENEWAL] = {"renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"PP", FRAGILE}}},
     [NEWCOMER] = {"renewal, a watcher comes, the poster ends",
                   {{"wR", FRAGILE}, {"W", COMES_FRAGILE}, {"PE", HAS_FILE}}},
-    [COMMAND] = {"renewal, a poster comes and ends", {{"R", FRAGILE}, {"w", FRAGILE}, {"PE", COMES}}},
-    [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"wR", FRAGILE}, {"P", FRAGILE}}},
+    [COMMAND] = {"renewal and post by commands", {{"RE", COMES_FRAGILE}, {"w", FRAGILE}, {"PE", COMES}}},
+    [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"R", FRAGILE}, {"P", FRAGILE}}},
     [TWO_RENEWALS] = {"two renewals", {{"wRR", FRAGILE}, {"w", FRAGILE}, {"PE", HAS_FILE}}},
     [REMOVAL] = {"removal, a watcher comes", {{"U", COMES}, {"w", FRAGILE}, {"P", FRAGILE}, {"W", COMES}}},
-    [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", FRAGILE}, {"P", FRAGILE}}},
+    [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", FRAGILE}, {"P", HAS_FILE}}},
     [STATE_RENEWAL] = {"states: renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"SS", HAS_FILE}}},
     [STATE_TWO_RENEWALS] = {"states: two renewals", {{"RR", FRAGILE}, {"w", FRAGILE}, {"S", HAS_FILE}}},
-    [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer",
-                        {{"R", FRAGILE}, {"WR", COMES_FRAGILE}, {"S", HAS_FILE}}},
+    [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer", {{"R", FRAGILE}, {"WR", COMES}, {"S", HAS_FILE}}},
     [STATE_REMOVAL] = {"states: removal, a watcher comes",
                        {{"U", COMES}, {"w", FRAGILE}, {"SS", HAS_FILE}, {"W", COMES}}},
     [RETIRED] = {"a retired file at the path", {{"w", FRAGILE}, {"PE", HAS_FILE}, {"S", HAS_FILE}}},
@@ -452,6 +458,11 @@ static void renew(struct state *state, int number) {
     struct process *process = &state->processes[number];
     struct file *old = &state->files[process->target];
     switch (process->step++) {
+    case OPEN_OLD:
+        say("opens file %d", state->path);
+        process->target = state->path;
+        if (!state->path) end_renewal(process);
+        break;
     case LOCK:
         say("%s file %d", old->lock ? "cannot lock" : "locks", process->target);
         if (old->lock)
@@ -615,8 +626,7 @@ static bool begin_job(struct state *state, int number) {
     case 'S': process->step = FLAG_STATE; break;
     case 'R':
         process->renews = true;
-        process->target = process->session;
-        process->step = LOCK;
+        process->step = OPEN_OLD;
         break;
     case 'U':
         say("unlinks file %d at the path", state->path);

@@ -35,7 +35,9 @@ import Herald
             Completion: herald --generate-completion-script bash (zsh, fish)
             """,
         version: String(cString: HeraldGetVersion()),
-        subcommands: [Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Bench.self, BenchAnswer.self])
+        subcommands: [
+            Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Bench.self, BenchAnswer.self,
+        ])
 
     static func main() {
         signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends this process, even if its parent ignored the signal

@@ -12,7 +12,8 @@ struct List: ParsableCommand {
             """)
 
     @Flag(help: "Print a JSON array of objects: name, posts, state, watchers.") var json = false
-    @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, of how many at most.") var verbose = false
+    @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, of how many at most.")
+    var verbose = false
 
     struct Row: Encodable {
         let name: String

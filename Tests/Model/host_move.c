@@ -155,7 +155,7 @@ static const struct scene {
     [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"R", FRAGILE}, {"P", FRAGILE}}},
     [TWO_RENEWALS] = {"two renewals", {{"wRR", FRAGILE}, {"w", FRAGILE}, {"PE", HAS_FILE}}},
     [REMOVAL] = {"removal, a watcher comes", {{"U", COMES}, {"w", FRAGILE}, {"P", FRAGILE}, {"W", COMES}}},
-    [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", FRAGILE}, {"P", HAS_FILE}}},
+    [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", HAS_FILE}, {"P", HAS_FILE}}},
     [STATE_RENEWAL] = {"states: renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"SS", HAS_FILE}}},
     [STATE_TWO_RENEWALS] = {"states: two renewals", {{"RR", FRAGILE}, {"w", FRAGILE}, {"S", HAS_FILE}}},
     [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer", {{"R", FRAGILE}, {"WR", COMES}, {"S", HAS_FILE}}},

@@ -182,11 +182,18 @@ void herald_channel_ring(struct herald_channel *channel, uint32_t group) {
 }
 
 void herald_header_retire(struct herald_header *header) {
-    if (!herald_does(RETIRE) || atomic_exchange(&header->retired, 1)) return;
-    for (uint32_t number = 0; herald_does(RING_ALL) && number < HERALD_CHANNELS; number++) {
+    uint32_t retired = HERALD_NOT_RETIRED;
+    if (herald_does(RETIRE)) atomic_compare_exchange_strong(&header->retired, &retired, HERALD_RETIRED);
+}
+
+/* The mark that it was done is set last: another goes on for one who is killed. */
+void herald_header_leave(struct herald_header *header) {
+    if (!herald_does(RING_ALL) || header->retired == HERALD_LEFT) return;
+    for (uint32_t number = 0; number < HERALD_CHANNELS; number++) {
         struct herald_channel *channel = herald_channel_at(header, number);
         if (!channel->owner) continue;
         channel->sequence++;
         wake(channel);
     }
+    header->retired = HERALD_LEFT;
 }

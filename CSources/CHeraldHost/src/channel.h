@@ -48,7 +48,9 @@ void herald_seat_wake(const struct herald_seat *seat);
 
 /* A poster's: the names of a group have changed. */
 void herald_channel_ring(struct herald_channel *channel, uint32_t group);
-/* Marks a file as retired, and wakes all that sleep in it, the first time. */
+/* From now on what is written to the file is written again to another. */
 void herald_header_retire(struct herald_header *header);
+/* There is another file by now: wakes all that sleep in this one, unless that has been done. */
+void herald_header_leave(struct herald_header *header);
 HERALD_END
 #endif

@@ -38,13 +38,12 @@ struct herald_header {
     uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
     uint32_t incompatible; /* features that a reader must know */
     uint32_t compatible;
-    uint64_t size;       /* of the file */
-    uint32_t generation; /* greater than those of the files before */
+    uint64_t size; /* of the file */
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
     _Atomic uint64_t any;                           /* the first 64 channels that have a process: for the log */
-    _Atomic uint32_t retired;                       /* for good: the user's file is another one */
+    _Atomic uint32_t retired;                       /* enum herald_retired; for good */
     _Atomic uint32_t regions;                       /* in use, 1 to 4 */
     _Atomic uint32_t expecting;                     /* for the log */
 
@@ -54,6 +53,10 @@ struct herald_header {
     _Atomic uint64_t carried; /* the inode of the file whose states are all here */
     _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
 };
+
+/* The file is the user's; it is to be another one's, and what is written is written again there; all that sleep in it
+ * have been woken since there is another one. */
+enum herald_retired { HERALD_NOT_RETIRED, HERALD_RETIRED, HERALD_LEFT };
 
 /* Where one process sleeps. */
 struct herald_channel {
@@ -69,14 +72,15 @@ struct herald_entry {
     _Atomic uint64_t name; /* offset of its text << 32 | length << 22 | 22 bits of its hash */
     _Atomic uint64_t posts;
     _Atomic uint64_t state;
-    _Atomic uint64_t stamp;  /* the header's clock at the newest post that found a watcher */
-    _Atomic uint32_t origin; /* the generation of the file in which the state was set; 0: it was not */
+    _Atomic uint64_t stamp; /* the header's clock at the newest post that found a watcher */
     _Atomic uint32_t flags;
+    uint32_t reserved;
     _Atomic uint64_t watchers[(HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS) / 64]; /* a bit for each channel */
 };
 enum {
-    HERALD_HAS_BLOCK = 1, /* whose memory has been taken */
-    /* 2 is free; above them 30 bits, for the log */
+    HERALD_HAS_STATE = 1, /* it was set, if only to 0 */
+    HERALD_HAS_BLOCK = 2, /* whose memory has been taken */
+    /* above them 30 bits, for the log */
 };
 
 /* The other channels' bits, with those words that were ever used in a summary. */

@@ -4,14 +4,17 @@
  * another one. So every process looks once a second while it posts, and whenever its watcher wakes. One that finds its
  * segment gone marks it retired, for good, and wakes all watchers in it; a poster looks for that mark after it has
  * counted its post, and posts again in the new segment. All names that this process watches, or has posted since it
- * looked last, count as posted then. States go along: each process that moves carries all of the old file, after the
- * mark, unless another has come through with it.
+ * looked last, count as posted then. Who replaces the file has copied the states (replace.c); after
+ * it was removed each process that moves carries those of its own.
  *
  * Ordering. Sequentially consistent, as everything that processes share: see platform.h. Progress. A poster looks
  * without the lock, but for once a second, when it tries to take it. Ownership. The session's lock.
  */
 #include "move.h"
+#include "channel.h"
 #include "complaint.h"
+#include "replace.h"
+#include "state.h"
 #include "userfile.h"
 #include "watched.h"
 
@@ -21,41 +24,6 @@ enum {
     TURNS = 50,     /* waits for another process that makes it anew, */
     TURN = 10000000 /* so many nanoseconds each */
 };
-
-/* ---- States ------------------------------------------------------------------------------------------------------ */
-
-/* The state goes along, unless the one that is there was set in a newer file: a process may come from a file that
- * others have left long ago. Who sets it there writes the origin first and then the state, so this finds the one or
- * fails by the other. (Only if it is just being set to what it is already, the one carried along may win.) */
-static void carry_state(struct herald_entry *old, struct herald_entry *entry) {
-    uint32_t origin = old->origin, before = entry->origin;
-    uint64_t there = entry->state;
-    while (before < origin && before == entry->origin) {
-        if (atomic_compare_exchange_strong(&entry->state, &there, old->state)) {
-            /* Last: a process that is killed before leaves it to the next. */
-            atomic_compare_exchange_strong(&entry->origin, &before, origin);
-            return;
-        }
-        before = entry->origin;
-    }
-}
-
-/* After the old file's mark: a state that is set there later is set again. */
-static void carry_states(struct herald_segment *old, struct herald_segment *segment) {
-    char text[HERALD_NAME_LIMIT + 1];
-    if (!herald_does(CARRY) || segment->header->carried == old->inode) return;
-    for (uint32_t region = 0; region < herald_segment_regions(old); region++) {
-        struct herald_entry *entries = herald_region_entries(old->header, region), *entry;
-        for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            uint32_t length;
-            if (!entries[i].origin) continue;
-            if (!(length = herald_entry_text(old, region, &entries[i], text))) continue;
-            if (herald_entry_obtain(segment, text, length, true, &entry) != HeraldOK) return;
-            if (entry) carry_state(&entries[i], entry);
-        }
-    }
-    segment->header->carried = old->inode;
-}
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
@@ -118,7 +86,7 @@ static void move_to(struct herald_segment *segment) {
     herald_session.segment = segment; /* after the entries: see herald_move_segment */
     herald_session.incomplete = false;
     if (!old) return;
-    carry_states(old, segment);
+    herald_states_carry(old, old->inode, segment); /* what fails another may carry */
     herald_watched_keep_seat(segment);
     enter_names(segment);
     if (herald_does(REPOST)) post_again(segment);
@@ -126,18 +94,18 @@ static void move_to(struct herald_segment *segment) {
 
 /* While one is moving another file may come. */
 static HeraldStatus find_segment(void) {
-    HeraldStatus status = HeraldOK;
-    for (int i = 0; i < MOVES && status == HeraldOK; i++) {
+    for (int i = 0; i < MOVES; i++) {
         struct herald_segment *segment = herald_session.segment, *other;
-        if (segment && herald_user_file_is(segment)) {
-            herald_session.looks++;
-            return HeraldOK;
-        }
+        if (segment && herald_user_file_is(segment)) break;
         if (segment) herald_header_retire(segment->header);
-        status = herald_user_file_open(segment ? segment->header->generation : 0, &other);
-        if (status == HeraldOK) move_to(other);
+        HeraldStatus status = herald_user_file_open(segment, &other);
+        if (status != HeraldOK) return status;
+        if (other == segment) return HeraldOK; /* for the time being; nothing is confirmed */
+        move_to(other);
+        if (segment) herald_header_leave(segment->header);
     }
-    return status;
+    herald_session.looks++;
+    return HeraldOK;
 }
 
 static HeraldStatus recall_problem(void) {
@@ -168,6 +136,7 @@ struct herald_segment *herald_move_look(bool insist) {
         herald_session_note_problem();
         return NULL;
     }
+    herald_session.waits = herald_session.segment->header->retired;
     if (herald_session.incomplete) {
         herald_session.incomplete = false;
         enter_names(herald_session.segment);
@@ -191,22 +160,18 @@ struct herald_segment *herald_move_try_to_look(void) {
 
 /* ---- A full file ------------------------------------------------------------------------------------------------- */
 
-/* Not under the lock: another process may hold a lock on the file that renaming waits for. */
-static HeraldStatus renew(const char *path) {
-    bool busy;
-    HeraldStatus status = herald_user_file_replace(path, &busy);
-    for (int i = 0; busy && i < TURNS; i++) {
-        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        status = herald_user_file_replace(path, &busy);
-    }
-    return status;
-}
-
-HeraldStatus herald_move_renew(void) {
+HeraldStatus herald_move_renew(ino_t number) {
+    struct herald_place place;
     char path[HERALD_PATH_LIMIT];
-    HeraldStatus status = herald_user_file_path(path);
-    if (status == HeraldOK) status = renew(path);
+    HeraldStatus status = herald_place_find(&place);
+    if (status == HeraldOK) status = herald_user_file_path(path);
     if (status != HeraldOK) return status;
+    enum herald_replaced replaced = herald_replace(&place, path, number, false);
+    for (int i = 0; replaced == HERALD_BUSY && i < TURNS; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        replaced = herald_replace(&place, path, number, false);
+    }
+    if (replaced != HERALD_REPLACED) return HeraldTransportFailed;
     herald_session_lock();
     struct herald_segment *segment = herald_move_look(true);
     herald_session_unlock();
@@ -224,7 +189,7 @@ HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name
         if (renewed) segment->header->crowded = uptime();
         if (renewed || (crowded && uptime() - crowded < CROWDED)) return say_crowded(segment);
         herald_session_unlock();
-        status = herald_move_renew();
+        status = herald_move_renew(segment->inode);
         herald_session_lock();
     }
     return status;

@@ -26,8 +26,9 @@ static inline struct herald_segment *herald_move_segment(void) {
  * when it is full. Under the session's lock, which is released meanwhile. */
 HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Puts a new file in the place of the user's. Not under the session's lock. */
-HeraldStatus herald_move_renew(void);
+/* Puts a new file in the place of the user's, unless that has another number; 0 is any. Not under the session's lock.
+ */
+HeraldStatus herald_move_renew(ino_t number);
 
 /* Once a second or less often, from the watcher. Returns what is wrong with the file, to be printed after unlocking,
  * once per outage, because no caller is there to receive it; or NULL. Under the session's lock. */

@@ -24,7 +24,7 @@ HeraldStatus HeraldHostReset(void) {
     herald_session_lock();
     herald_move_look(true); /* so that those who use it are told; whether it can be used does not matter */
     herald_session_unlock();
-    return herald_move_renew();
+    return herald_move_renew(0);
 }
 
 uint32_t HeraldHostGetNameLimit(void) { return HERALD_NAMES; }

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -35,13 +34,7 @@ static HeraldStatus failed(const char *what, const char *path) {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* By the clock, so that it is also greater than that of a file which this process never knew. */
-static uint32_t next_generation(uint32_t generation) {
-    uint32_t now = (uint32_t)time(NULL);
-    return generation < now || generation == UINT32_MAX ? now : generation + 1;
-}
-
-static void write_header(struct herald_header *header, uint32_t generation) {
+static void write_header(struct herald_header *header) {
     header->layout = HERALD_LAYOUT;
     header->header_size = sizeof *header;
     header->channels = HERALD_CHANNELS;
@@ -49,18 +42,8 @@ static void write_header(struct herald_header *header, uint32_t generation) {
     header->first_names = HERALD_FIRST_NAMES;
     header->bytes_per_name = HERALD_BYTES_PER_NAME;
     header->size = HERALD_FILE_SIZE;
-    header->generation = next_generation(generation);
     header->regions = 1;
     memcpy(header->magic, magic, sizeof magic);
-}
-
-/* Gives a file without a name the name `path`; EEXIST when there is one. */
-static int give_name(int file, const char *path) {
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", file);
-    if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) return 0;
-    if (errno != ENOENT) return -1; /* else there is no /proc */
-    return linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH);
 }
 
 /* Takes the memory of a file that nobody else knows yet. False with errno. */
@@ -70,16 +53,16 @@ static bool take(int file, size_t offset, size_t size) {
     return !error;
 }
 
-/* Fills the file and gives it its name. False with errno. */
-static bool furnish(int file, const char *path, uint32_t generation) {
+/* False with errno. */
+static bool furnish(int file) {
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_FILE_SIZE) != 0) return false;
     if (!take(file, 0, HERALD_ENTRIES_AT + herald_region_names(0) * sizeof(struct herald_entry))) return false;
     if (!take(file, HERALD_TEXTS_AT, herald_region_bytes(0))) return false;
     struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (header == MAP_FAILED) return false;
-    write_header(header, generation);
+    write_header(header);
     munmap(header, sizeof *header);
-    return give_name(file, path) == 0 || errno == EEXIST;
+    return true;
 }
 
 /* Whether the process may make a file this large: else asking for it ends the process (SIGXFSZ). */
@@ -90,18 +73,25 @@ static bool may_be(size_t size) {
     return false;
 }
 
-HeraldStatus herald_segment_make(const char *folder, const char *path, uint32_t generation) {
-    if (!may_be(HERALD_FILE_SIZE)) return failed("made", path);
-    int file = herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
-    if (file < 0) {
-        if (errno == EOPNOTSUPP || errno == EISDIR)
-            return herald_complain(HeraldTransportFailed,
-                                   "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
-        return failed("made", path);
+int herald_segment_make(const char *folder, const char *path) {
+    int file = may_be(HERALD_FILE_SIZE) ? herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC) : -1;
+    if (file >= 0 && furnish(file)) return file;
+    if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
+        herald_complain(HeraldTransportFailed, "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
+    } else {
+        failed("made", path);
     }
-    bool made = furnish(file, path, generation);
-    herald_file_discard(file);
-    return made ? HeraldOK : failed("made", path);
+    if (file >= 0) close(file);
+    return -1;
+}
+
+HeraldStatus herald_segment_give_name(int file, const char *path) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 || errno == EEXIST) return HeraldOK;
+    if (errno != ENOENT) return failed("made", path); /* else there is no /proc */
+    if (linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0 || errno == EEXIST) return HeraldOK;
+    return failed("made", path);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
@@ -164,6 +154,12 @@ int herald_segment_open_file(const char *path, uid_t user, struct stat *about, s
     return -1;
 }
 
+bool herald_segment_is_good(int file, const struct stat *about) {
+    struct herald_header header;
+    return S_ISREG(about->st_mode) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
+           read_header(file, "it", &header) == HeraldOK;
+}
+
 /* Two ranges of addresses, of which each new segment takes the older: however often the file is removed, the process
  * has no more. */
 static struct herald_guard ranges[2]; /* the session's lock */
@@ -180,8 +176,15 @@ static struct herald_header *map_into(struct herald_guard *range, size_t size, i
 
 struct herald_header *herald_segment_visit(int file) {
     static struct herald_guard range;
-    return map_into(&range, HERALD_ENTRIES_AT, file);
+    return map_into(&range, MAPPED, file);
 }
+
+struct herald_header *herald_segment_map_own(int file) {
+    void *memory = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void herald_segment_unmap_own(struct herald_header *header) { munmap(header, MAPPED); }
 
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped) {
     static unsigned maps;
@@ -206,13 +209,13 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
 
 /* ---- The file behind a segment ----------------------------------------------------------------------------------- */
 
-static bool is_file_of(const struct herald_segment *segment, const struct stat *about) {
+bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about) {
     return about->st_dev == segment->device && about->st_ino == segment->inode;
 }
 
 bool herald_segment_is_there(const struct herald_segment *segment) {
     struct stat about;
-    return stat(segment->path, &about) == 0 && is_file_of(segment, &about) &&
+    return stat(segment->path, &about) == 0 && herald_segment_is_file(segment, &about) &&
            (size_t)about.st_size >= HERALD_FILE_SIZE && has_magic(segment->header);
 }
 
@@ -223,7 +226,7 @@ int herald_segment_reopen(const struct herald_segment *segment) {
         failed("opened", segment->path);
         return -1;
     }
-    if (file >= 0 && fstat(file, &about) == 0 && is_file_of(segment, &about)) return file;
+    if (file >= 0 && fstat(file, &about) == 0 && herald_segment_is_file(segment, &about)) return file;
     if (file >= 0) close(file);
     herald_complain(HeraldTransportFailed, "%s has been removed", segment->path);
     return -1;

@@ -19,18 +19,25 @@ struct herald_segment {
 };
 
 HERALD_BEGIN
-/* Makes a whole file that has nothing in it, and gives it a name at once. HeraldOK also when there is one of that name.
- * `generation`: of the one before, if it is known. */
-HeraldStatus herald_segment_make(const char *folder, const char *path, uint32_t generation);
+/* Makes a whole file that has nothing in it, under no name; -1, with a complaint. `path`: for complaints. */
+int herald_segment_make(const char *folder, const char *path);
+/* Gives an open file that has no name this one. HeraldOK also when there is one of that name. */
+HeraldStatus herald_segment_give_name(int file, const char *path);
 
 /* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). */
 int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header);
+/* Whether an open file is one of Herald's, of this layout and whole. */
+bool herald_segment_is_good(int file, const struct stat *about);
 /* Maps an open file. Under the session's lock. */
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped);
 
-/* Maps an open file's header and channels, until the next call. NULL with errno. Under the session's lock. */
+/* Maps an open file until the next call, to look at it. NULL with errno. Under the session's lock. */
 struct herald_header *herald_segment_visit(int file);
+/* Maps and unmaps a file that nobody else knows yet. */
+struct herald_header *herald_segment_map_own(int file);
+void herald_segment_unmap_own(struct herald_header *header);
 
+bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about);
 /* Whether the file is where it was, and what it was. */
 bool herald_segment_is_there(const struct herald_segment *segment);
 /* Opens its file once more; -1, with a complaint, when it is there no more. The caller closes it. */

@@ -19,6 +19,7 @@ struct herald_session {
     /* For all that follows, and for names, what is watched, the watcher and tokens. No callback runs under it. */
     pthread_mutex_t lock;
     int cancelable;    /* the cancellation state of the thread that has the lock, to be restored with unlocking */
+    bool waits;        /* another process was replacing the file when we looked last */
     bool broken;       /* the file cannot be had */
     bool incomplete;   /* names could not be entered, or no channel be taken, after a move */
     char problem[512]; /* why, in either case */

@@ -9,6 +9,7 @@
 #include "token.h"
 #include "complaint.h"
 #include "feed.h"
+#include "state.h"
 #include "watched.h"
 #include "watcher.h"
 #include <stdlib.h>
@@ -236,19 +237,31 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     return status;
 }
 
+/* In the file of the moment. False: there is none, or another is to come, in which it has to be set again. */
+static bool set_here(const struct herald_token *token, uint64_t state) {
+    const struct herald_segment *segment = herald_move_look(false);
+    if (!segment || !token->name->entry) return false;
+    herald_state_set(token->name->entry, state);
+    return !segment->header->retired; /* afterwards: as with a post */
+}
+
+/* While another process puts a new file in the place of this one it waits, without the lock, for half a second at most:
+ * a post may stay in the old one for the time being, for it is posted again, but a state that is set is set. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
+    enum { TURNS = 250, TURN = 2000000 /* nanoseconds */ };
     herald_session_lock();
     struct herald_token *token = find(number);
     bool reached = false;
-    for (const struct herald_segment *before = NULL, *segment; token && !reached; before = segment) {
-        segment = herald_move_look(false);
-        if (!segment || segment == before || !token->name->entry) break;
-        struct herald_entry *entry = token->name->entry;
-        entry->origin = segment->header->generation; /* first: see carry_state */
-        entry->state = state;
-        reached = !segment->header->retired; /* else again, elsewhere, as with a post */
+    for (int i = 0; token && !(reached = set_here(token, state)) && !herald_session.broken && i < TURNS; i++) {
+        if (!herald_session.waits) continue;
+        herald_session_unlock();
+        nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        herald_session_lock();
+        token = find(number);
     }
     HeraldStatus status = answer(token, reached);
+    if (token && !reached && herald_session.waits)
+        herald_complain(status, "the file is being made anew by another process: try again");
     herald_session_unlock();
     return status;
 }

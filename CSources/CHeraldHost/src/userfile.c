@@ -1,94 +1,22 @@
-/* Finding, making and replacing the user's file.
+/* Finding the user's file.
  *
  * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
  * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
- * second; so processes that come at the same time meet.
- *
- * A file is replaced when its table is full, and when it is damaged or retired: a new one is made complete, given a
- * name of its own, and renamed over it. A process that is killed anywhere leaves a complete file at the path; all
- * others find within a look that it is not theirs any more, and retire theirs (move.c).
+ * second; so processes that come at the same time meet. One that is retired is replaced; while another process is at
+ * that, it is used as it is.
  *
  * Ordering. The file system's. Progress. System calls; a file that others remove again and again is given up after a
- * hundred attempts; of those that replace one, one goes first and the others are told. Ownership. Opening happens under
- * the session's lock.
+ * hundred attempts. Ownership. Opening happens under the session's lock.
  */
 #include "userfile.h"
 #include "channel.h"
 #include "complaint.h"
+#include "replace.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 100, BUSY = 500000 /* nanoseconds until it looks again */ };
-
-/* ---- Replacing -----------------------------------------------------------------------------------------------------
- */
-
-static bool is_at(const char *path, const struct stat *about) {
-    struct stat there;
-    return lstat(path, &there) == 0 && there.st_dev == about->st_dev && there.st_ino == about->st_ino;
-}
-
-/* A name for the new file; nobody else's. */
-static HeraldStatus make_beside(const struct herald_place *place, const char *path, uint32_t generation,
-                                char fresh[HERALD_PATH_LIMIT]) {
-    struct stat about;
-    for (unsigned i = 0; i < place->names; i++) {
-        snprintf(fresh, HERALD_PATH_LIMIT, i ? "%.480s.new.%u" : "%.480s.new", path, i);
-        unlink(fresh); /* of one that was killed */
-        if (lstat(fresh, &about) != 0 && errno == ENOENT) return herald_segment_make(place->folder, fresh, generation);
-    }
-    return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", fresh);
-}
-
-/* The lock is on the old file, which may be open as `file`, or be no file of Herald's. */
-static HeraldStatus rename_over(const struct herald_place *place, const char *path, const struct stat *old,
-                                uint32_t generation) {
-    char fresh[HERALD_PATH_LIMIT];
-    if (!is_at(path, old)) return HeraldOK;
-    HeraldStatus status = make_beside(place, path, generation, fresh);
-    if (status != HeraldOK) return status;
-    if (!is_at(path, old)) { /* another's, which is as good */
-        unlink(fresh);
-        return HeraldOK;
-    }
-    if (rename(fresh, path) == 0) return HeraldOK;
-    herald_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
-    unlink(fresh);
-    return HeraldTransportFailed;
-}
-
-/* 0: it is no file of Herald's. */
-static uint32_t generation_of(int file) {
-    struct herald_header header;
-    return file >= 0 && pread(file, &header, sizeof header, 0) == sizeof header ? header.generation : 0;
-}
-
-static HeraldStatus replace(const struct herald_place *place, const char *path, bool *busy) {
-    struct stat about;
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
-    *busy = false;
-    if (lstat(path, &about) != 0) return HeraldOK; /* who looks next makes it */
-    if (about.st_uid != place->user)
-        return herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about.st_uid,
-                               place->user);
-    int file = herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    *busy = file >= 0 && fstat(file, &about) == 0 && fcntl(file, F_OFD_SETLK, &lock) != 0;
-    HeraldStatus status =
-        *busy ? herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again", path)
-              : rename_over(place, path, &about, generation_of(file));
-    if (file >= 0) close(file);
-    return status;
-}
-
-HeraldStatus herald_user_file_replace(const char *path, bool *busy) {
-    struct herald_place place;
-    HeraldStatus status = herald_place_find(&place);
-    return status == HeraldOK ? replace(&place, path, busy) : status;
-}
+enum { ATTEMPTS = 100 };
 
 /* ---- Finding -------------------------------------------------------------------------------------------------------
  */
@@ -99,44 +27,49 @@ struct found {
     struct stat about;
     char path[HERALD_PATH_LIMIT], free[HERALD_PATH_LIMIT]; /* "": none */
     uid_t squatter;
-    bool busy; /* another process is replacing one */
 };
 
 /* The file at one of two names has won: processes in the other one are to come. */
 static void retire(int file, const char *path) {
     struct herald_header *header = herald_segment_visit(file);
-    if (header) herald_header_retire(header);
+    if (header) {
+        herald_header_retire(header);
+        herald_header_leave(header);
+    }
     unlink(path);
 }
 
-/* Looks at one name. Errors are what is the user's own and cannot be used. */
-static HeraldStatus look_at(const struct herald_place *place, const char *path, struct found *found) {
+/* Opens what is the user's own at one name. */
+static HeraldStatus open_own(const struct herald_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_header header;
-    if (lstat(path, &about) != 0) {
-        if (errno != ENOENT)
-            return herald_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
-        if (!found->free[0]) strcpy(found->free, path);
-        return HeraldOK;
-    }
-    if (about.st_uid != place->user && place->names > 1) {
-        found->squatter = about.st_uid;
-        return HeraldOK;
-    }
     int file = herald_segment_open_file(path, place->user, &about, &header);
     if (file < 0) return errno == ENOENT ? HeraldOK : HeraldTransportFailed; /* just removed: looked at again */
+    enum herald_replaced replaced = HERALD_BUSY;
     if (found->file >= 0) {
         retire(file, path);
-    } else if (!header.retired) {
+    } else if (!header.retired || (replaced = herald_replace(place, path, about.st_ino, true)) == HERALD_BUSY) {
         found->file = file;
         found->about = about;
         strcpy(found->path, path);
         return HeraldOK;
     }
     close(file);
-    if (found->file >= 0) return HeraldOK;
-    HeraldStatus status = replace(place, path, &found->busy);
-    return found->busy ? HeraldOK : status; /* looked at again */
+    return replaced == HERALD_NOT_REPLACED ? HeraldTransportFailed : HeraldOK;
+}
+
+/* Looks at one name. Errors are what is the user's own and cannot be used. */
+static HeraldStatus look_at(const struct herald_place *place, const char *path, struct found *found) {
+    struct stat about;
+    if (lstat(path, &about) != 0) {
+        if (errno != ENOENT)
+            return herald_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
+        if (!found->free[0]) strcpy(found->free, path);
+        return HeraldOK;
+    }
+    if (about.st_uid == place->user || place->names == 1) return open_own(place, path, found);
+    found->squatter = about.st_uid;
+    return HeraldOK;
 }
 
 static HeraldStatus look(const struct herald_place *place, struct found *found) {
@@ -151,22 +84,35 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     return status;
 }
 
-HeraldStatus herald_user_file_open(uint32_t generation, struct herald_segment **segment) {
+static HeraldStatus make(const char *folder, const char *path) {
+    int file = herald_segment_make(folder, path);
+    if (file < 0) return HeraldTransportFailed;
+    HeraldStatus status = herald_segment_give_name(file, path);
+    close(file);
+    return status;
+}
+
+static HeraldStatus use(struct found *found, struct herald_segment *current, struct herald_segment **segment) {
+    HeraldStatus status = HeraldOK;
+    if (current && herald_segment_is_file(current, &found->about)) {
+        *segment = current;
+    } else {
+        status = herald_segment_map(found->file, &found->about, found->path, segment);
+    }
+    close(found->file);
+    return status;
+}
+
+HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald_segment **segment) {
     struct herald_place place;
     struct found found;
     HeraldStatus status = herald_place_find(&place);
     for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove what we make */
         status = look(&place, &found);
         if (status != HeraldOK) return status;
-        if (found.file >= 0) {
-            status = herald_segment_map(found.file, &found.about, found.path, segment);
-            close(found.file);
-            return status;
-        }
-        if (found.busy) {
-            nanosleep(&(struct timespec){.tv_nsec = BUSY}, NULL);
-        } else if (found.free[0]) {
-            status = herald_segment_make(place.folder, found.free, generation);
+        if (found.file >= 0) return use(&found, current, segment);
+        if (found.free[0]) {
+            status = make(place.folder, found.free);
         } else if (found.squatter) {
             herald_place_name(&place, 0, found.path);
             return herald_complain(HeraldTransportFailed,

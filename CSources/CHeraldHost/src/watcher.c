@@ -17,7 +17,7 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
-enum { SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
+enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 
 /* What one pass of the thread does. */
 struct pass {
@@ -26,6 +26,7 @@ struct pass {
     uint32_t sequence;       /* to wait for */
     bool more;               /* there is something else to look at: it does not wait */
     bool healthy;            /* nothing is wrong with the file: it need not look soon */
+    bool waits;              /* until another process has made it anew: it looks sooner */
     char problem[512];       /* to be printed */
 };
 
@@ -54,6 +55,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     herald_watched_gather(&pass->batch);
     pass->more = herald_watched_has_more();
     pass->healthy = !herald_session.broken && !herald_session.incomplete;
+    pass->waits = herald_session.waits;
     if ((pass->batch.count || pass->more) && seat) herald_seat_disarm(seat);
     return true;
 }
@@ -115,6 +117,7 @@ static void *run(void *unused) {
         }
         if (pass.batch.count) deliver(&pass.batch);
         if (pass.batch.count || !pass.healthy) time_out = SECOND;
+        if (pass.waits) time_out = SOON;
         if (pass.batch.count || pass.more) continue;
         if (!pass.seat.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);

@@ -1,0 +1,128 @@
+/* A file is replaced when its table is full, and when it is damaged or retired already.
+ *
+ *      lock the old one; is it still at the path?; make a new one, under no name; retire the old one; copy its states;
+ *      give the new one a name beside; is the old one still at the path?; rename; wake those in the old one
+ *
+ * A process that is killed anywhere leaves a complete file at the path. If that is retired, who comes or looks next
+ * replaces it; as long as one that is stopped has its lock, all go on in it. The states are copied after the mark,
+ * which has who sets one set it again, and before the name: see state.c. Tests/Model/host_move.c is this as a model.
+ *
+ * Ordering. That of the file system, and the mark's, which is sequentially consistent. Progress. System calls, of which
+ * renaming may wait for who has a lock on the old file's inode. Ownership. The lock is the open file's.
+ */
+#include "replace.h"
+#include "channel.h"
+#include "complaint.h"
+#include "session.h"
+#include "state.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct replacement {
+    const struct herald_place *place;
+    const char *path;
+    struct stat about; /* of the old file */
+    int old, fresh;    /* open; -1: it cannot be opened */
+    bool readable;     /* the old one is a file of Herald's */
+};
+
+static HeraldStatus failed(const char *path) {
+    return herald_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
+}
+
+static bool is_there(const struct replacement *replacement) {
+    struct stat there;
+    return lstat(replacement->path, &there) == 0 && there.st_dev == replacement->about.st_dev &&
+           there.st_ino == replacement->about.st_ino;
+}
+
+/* Before a name that was there: of a process that was killed. */
+static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_PATH_LIMIT]) {
+    struct stat about;
+    for (unsigned i = 0; i < replacement->place->names; i++) {
+        snprintf(beside, HERALD_PATH_LIMIT, i ? "%.480s.new.%u" : "%.480s.new", replacement->path, i);
+        unlink(beside);
+        if (lstat(beside, &about) != 0 && errno == ENOENT) return herald_segment_give_name(replacement->fresh, beside);
+    }
+    return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
+}
+
+/* Retires the old file and copies its states. Before the mark it takes what memory that needs. Under the lock. */
+static HeraldStatus hand_over(const struct replacement *replacement) {
+    if (!replacement->readable) return HeraldOK;
+    struct herald_segment old = {.header = herald_segment_visit(replacement->old)};
+    struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh)};
+    HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
+    snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
+    if (status == HeraldOK) status = herald_states_prepare(&old, &fresh);
+    if (status == HeraldOK) {
+        herald_header_retire(old.header);
+        herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
+    }
+    if (fresh.header) herald_segment_unmap_own(fresh.header);
+    return status;
+}
+
+static HeraldStatus rename_over(const struct replacement *replacement) {
+    char beside[HERALD_PATH_LIMIT];
+    HeraldStatus status = name_beside(replacement, beside);
+    if (status != HeraldOK) return status;
+    if (is_there(replacement) && rename(beside, replacement->path) != 0) status = failed(replacement->path);
+    unlink(beside); /* if another came first, which is as good */
+    return status;
+}
+
+static void wake_all(const struct replacement *replacement) {
+    struct herald_header *header = replacement->readable ? herald_segment_visit(replacement->old) : NULL;
+    if (header && header->retired) herald_header_leave(header);
+}
+
+static HeraldStatus replace(struct replacement *replacement, bool locked) {
+    replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
+    if (replacement->fresh < 0) return HeraldTransportFailed;
+    if (!locked) herald_session_lock();
+    HeraldStatus status = hand_over(replacement);
+    if (!locked) herald_session_unlock();
+    if (status == HeraldOK) status = rename_over(replacement);
+    close(replacement->fresh);
+    if (status != HeraldOK) return status;
+    if (!locked) herald_session_lock();
+    wake_all(replacement);
+    if (!locked) herald_session_unlock();
+    return HeraldOK;
+}
+
+/* Opens and locks the old file, which may be anything that the user has there. */
+static enum herald_replaced begin(struct replacement *replacement, ino_t number) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
+    struct stat *about = &replacement->about;
+    if (lstat(replacement->path, about) != 0) return HERALD_REPLACED; /* who looks next makes it */
+    if (about->st_uid != replacement->place->user) {
+        herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
+                        about->st_uid, replacement->place->user);
+        return HERALD_NOT_REPLACED;
+    }
+    replacement->old = herald_file_open(replacement->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (replacement->old >= 0) {
+        if (fstat(replacement->old, about) != 0 || fcntl(replacement->old, F_OFD_SETLK, &lock) != 0) {
+            herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
+                            replacement->path);
+            return HERALD_BUSY;
+        }
+        replacement->readable = herald_segment_is_good(replacement->old, about);
+    }
+    return number && about->st_ino != number ? HERALD_REPLACED : HERALD_NOT_REPLACED;
+}
+
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked) {
+    struct replacement replacement = {.place = place, .path = path, .old = -1};
+    enum herald_replaced result = begin(&replacement, number);
+    if (result == HERALD_NOT_REPLACED && replacement.about.st_uid == place->user) {
+        if (!is_there(&replacement) || replace(&replacement, locked) == HeraldOK) result = HERALD_REPLACED;
+    }
+    if (replacement.old >= 0) close(replacement.old);
+    return result;
+}

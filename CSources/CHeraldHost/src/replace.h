@@ -1,0 +1,19 @@
+/* Replacing the user's file by a new one. */
+#ifndef HERALD_HOST_REPLACE_H
+#define HERALD_HOST_REPLACE_H
+
+#include "segment.h"
+
+enum herald_replaced {
+    HERALD_REPLACED, /* or it was another file by then */
+    HERALD_BUSY,     /* another process is at it, or holds its lock; with a complaint */
+    HERALD_NOT_REPLACED
+};
+
+HERALD_BEGIN
+/* Puts a new file in the place of the one at the path, whatever that is, unless it has another number; 0 is any. States
+ * go along. `locked`: under the session's lock; else it takes that meanwhile, but not where it may have to wait for a
+ * lock that another process has on the file. */
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked);
+HERALD_END
+#endif

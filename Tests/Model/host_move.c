@@ -1,4 +1,5 @@
-/* A model of how the processes of the host center keep to the user's file (move.c, userfile.c, center.c, token.c).
+/* A model of how the processes of the host center keep to the user's file (replace.c, userfile.c, move.c, center.c,
+ * token.c).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_move Tests/Model/host_move.c && build/host_move [MUTATION]
  *
@@ -17,18 +18,19 @@
  * retired? look, and again if it is another SetState   say that there is a state; store it; is the file retired? look,
  * and again if it is another, else it fails
  *
- * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest.
- *   COMPLETE  What lies at the path is complete.
- *   MEET      In the end all have the file at the path; it is not retired, unless one that was stopped has its lock.
- *   LOSS      A watcher that was there before a post is called after it, once the post is complete and all have had
- * time to look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who
- * have been in its file, and, if that was at the path, all; one that stays reaches all. STATE     In the end the file
- * at the path has the state that was set last; one that was being set, or could not be set, may be there instead. One
+ * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest. One
  * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not.
  *
- * Where move.c and userfile.c differ. They rename first, the mark comes with the next look, no states are copied, and
- * those who move tell the newer state by its origin, the file in which it was set. A retired file that another renews
- * is waited for, and not used.
+ * COMPLETE: what lies at the path is complete.
+ *
+ * MEET: in the end all have the file at the path; it is not retired, unless one that was stopped has its lock.
+ *
+ * LOSS: a watcher that was there before a post is called after it, once the post is complete and all have had time to
+ * look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who have
+ * been in its file, and, if that was at the path, all; one that stays reaches all.
+ *
+ * STATE: in the end the file at the path has the state that was set last; one that was being set, or could not be set,
+ * may be there instead.
  *
  * What is left out. Rings: a watcher hears in the end, as with its time-out; channels have their own reasons
  * (channel.h). Threads: each process does one thing after the other, and is at rest in between, where it may look at

@@ -56,6 +56,10 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     struct herald_segment old = {.header = herald_segment_visit(replacement->old)};
     struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh)};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
+    if (status == HeraldOK && old.header->retired == HERALD_LEFT) { /* it was away: others know newer states */
+        herald_segment_unmap_own(fresh.header);
+        return HeraldOK;
+    }
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
     if (status == HeraldOK) status = herald_states_prepare(&old, &fresh);
     if (status == HeraldOK) {

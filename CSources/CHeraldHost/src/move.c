@@ -86,7 +86,7 @@ static void move_to(struct herald_segment *segment) {
     herald_session.segment = segment; /* after the entries: see herald_move_segment */
     herald_session.incomplete = false;
     if (!old) return;
-    herald_states_carry(old, old->inode, segment); /* what fails another may carry */
+    if (!old->left) herald_states_carry(old, old->inode, segment); /* what fails another may carry */
     herald_watched_keep_seat(segment);
     enter_names(segment);
     if (herald_does(REPOST)) post_again(segment);

@@ -99,8 +99,10 @@ static HeraldStatus replace(struct replacement *replacement, bool locked) {
     return HeraldOK;
 }
 
-/* Opens and locks the old file, which may be anything that the user has there. */
-static enum herald_replaced begin(struct replacement *replacement, ino_t number) {
+enum { READY = HERALD_NOT_REPLACED + 1 };
+
+/* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
+static int begin(struct replacement *replacement, ino_t number) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
     struct stat *about = &replacement->about;
     if (lstat(replacement->path, about) != 0) return HERALD_REPLACED; /* who looks next makes it */
@@ -110,23 +112,29 @@ static enum herald_replaced begin(struct replacement *replacement, ino_t number)
         return HERALD_NOT_REPLACED;
     }
     replacement->old = herald_file_open(replacement->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (replacement->old >= 0 && fstat(replacement->old, about) != 0) {
+        failed(replacement->path);
+        return HERALD_NOT_REPLACED;
+    }
+    if (number && about->st_ino != number) return HERALD_REPLACED; /* before the lock: that of another says nothing */
     if (replacement->old >= 0) {
-        if (fstat(replacement->old, about) != 0 || fcntl(replacement->old, F_OFD_SETLK, &lock) != 0) {
+        if (fcntl(replacement->old, F_OFD_SETLK, &lock) != 0) {
             herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
                             replacement->path);
             return HERALD_BUSY;
         }
         replacement->readable = herald_segment_is_good(replacement->old, about);
     }
-    return number && about->st_ino != number ? HERALD_REPLACED : HERALD_NOT_REPLACED;
+    return READY;
 }
 
 enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked) {
     struct replacement replacement = {.place = place, .path = path, .old = -1};
-    enum herald_replaced result = begin(&replacement, number);
-    if (result == HERALD_NOT_REPLACED && replacement.about.st_uid == place->user) {
-        if (!is_there(&replacement) || replace(&replacement, locked) == HeraldOK) result = HERALD_REPLACED;
+    int result = begin(&replacement, number);
+    if (result == READY) {
+        bool done = !is_there(&replacement) || replace(&replacement, locked) == HeraldOK;
+        result = done ? HERALD_REPLACED : HERALD_NOT_REPLACED;
     }
     if (replacement.old >= 0) close(replacement.old);
-    return result;
+    return (enum herald_replaced)result;
 }

@@ -202,6 +202,7 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
     newest = segment;
     segment->device = about->st_dev;
     segment->inode = about->st_ino;
+    segment->left = segment->header->retired == HERALD_LEFT;
     snprintf(segment->path, sizeof segment->path, "%s", path);
     *mapped = segment;
     return HeraldOK;

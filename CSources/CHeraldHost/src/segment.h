@@ -14,6 +14,7 @@ struct herald_segment {
     struct herald_header *header;
     dev_t device;
     ino_t inode;
+    bool left; /* by others, before we came: what they know is newer */
     char path[HERALD_PATH_LIMIT];
     struct herald_segment *older; /* of all that this process has mapped */
 };

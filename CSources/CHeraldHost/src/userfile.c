@@ -25,6 +25,7 @@ enum { ATTEMPTS = 100 };
 struct found {
     int file; /* the best valid one, or -1 */
     struct stat about;
+    bool left; /* it is retired, and has been away: what others know is newer */
     char path[HERALD_PATH_LIMIT], free[HERALD_PATH_LIMIT]; /* "": none */
     uid_t squatter;
 };
@@ -51,6 +52,7 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
     } else if (!header.retired || (replaced = herald_replace(place, path, about.st_ino, true)) == HERALD_BUSY) {
         found->file = file;
         found->about = about;
+        found->left = header.retired == HERALD_LEFT;
         strcpy(found->path, path);
         return HeraldOK;
     }
@@ -94,7 +96,7 @@ static HeraldStatus make(const char *folder, const char *path) {
 
 static HeraldStatus use(struct found *found, struct herald_segment *current, struct herald_segment **segment) {
     HeraldStatus status = HeraldOK;
-    if (current && herald_segment_is_file(current, &found->about)) {
+    if (current && (found->left || herald_segment_is_file(current, &found->about))) {
         *segment = current;
     } else {
         status = herald_segment_map(found->file, &found->about, found->path, segment);

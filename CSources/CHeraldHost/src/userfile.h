@@ -5,8 +5,8 @@
 #include "segment.h"
 
 HERALD_BEGIN
-/* Opens the user's file, or makes it. `current`, or NULL, if that is still the file: it is retired, and another process
- * replaces it. Under the session's lock. */
+/* Opens the user's file, or makes it. `current`, or NULL, when the file is retired and another process replaces it, and
+ * the caller is as well off where it is. Under the session's lock. */
 HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald_segment **segment);
 
 /* Whether a segment is the user's file. */

@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) 
         struct herald_segment *segment = herald_move_segment();
         if (herald_unlikely(!segment || segment == before)) return;
         struct herald_entry *entry = entry_of(name, segment);
-        if (entry) herald_entry_post(entry, segment);
+        if (entry && herald_session.segment == segment) herald_entry_post(entry, segment); /* else it is another's */
         if (is_done(segment)) return;
         before = segment;
     }

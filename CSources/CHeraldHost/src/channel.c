@@ -170,9 +170,12 @@ void herald_seat_wake(const struct herald_seat *seat) {
     wake(channel);
 }
 
-void herald_channel_ring(struct herald_channel *channel, uint32_t group) {
+void herald_channel_mark(struct herald_channel *channel, uint32_t group) {
     uint64_t bit = UINT64_C(1) << group;
     if (herald_does(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
+}
+
+void herald_channel_ring(struct herald_channel *channel) {
     uint32_t armed = channel->armed;
     if (!(armed & 1)) return;
     if (herald_does(SEQUENCE)) channel->sequence++;

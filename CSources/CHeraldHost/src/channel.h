@@ -46,8 +46,9 @@ bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_
 /* Wakes this process's own sleeper, whatever it sleeps for. */
 void herald_seat_wake(const struct herald_seat *seat);
 
-/* A poster's: the names of a group have changed. */
-void herald_channel_ring(struct herald_channel *channel, uint32_t group);
+/* A poster's: the names of a group have changed; and then, when all channels know it, wakes who sleeps. */
+void herald_channel_mark(struct herald_channel *channel, uint32_t group);
+void herald_channel_ring(struct herald_channel *channel);
 /* From now on what is written to the file is written again to another. */
 void herald_header_retire(struct herald_header *header);
 /* There is another file by now: wakes all that sleep in this one, unless that has been done. */

@@ -213,11 +213,18 @@ struct ringing {
     struct herald_header *header;
     uint32_t group;
 };
+static void mark(void *context, uint32_t channel) {
+    const struct ringing *ringing = context;
+    herald_channel_mark(herald_channel_at(ringing->header, channel), ringing->group);
+}
 static void ring(void *context, uint32_t channel) {
     const struct ringing *ringing = context;
-    herald_channel_ring(herald_channel_at(ringing->header, channel), ringing->group);
+    herald_channel_ring(herald_channel_at(ringing->header, channel));
 }
+/* First all are told, then those who sleep are woken: else one that was woken could answer by a post that another hears
+ * before this one. */
 void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment) {
     struct ringing ringing = {segment->header, herald_entry_group(entry)};
+    visit_watchers(entry, segment, mark, &ringing);
     visit_watchers(entry, segment, ring, &ringing);
 }

@@ -6,6 +6,7 @@
 #include "channel.h"
 #include "complaint.h"
 #include "move.h"
+#include <pthread.h>
 #include <unistd.h>
 
 /* Which channels have a process, asked of the kernel once each. */
@@ -31,12 +32,16 @@ static uint32_t count_watchers(struct taken *taken, struct herald_segment *segme
     return taken->count;
 }
 
+static void close_file(void *file) { close(*(int *)file); }
+
+/* If the process moves twice meanwhile, the list mixes names of two files. */
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
     if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
     struct herald_segment *segment = herald_move_segment();
     if (!segment) return HeraldTransportFailed;
     struct taken taken = {.file = herald_segment_reopen(segment)};
     if (taken.file < 0) return HeraldTransportFailed;
+    pthread_cleanup_push(close_file, &taken.file);
     uint32_t regions = herald_segment_regions(segment);
     for (uint32_t region = 0; region < regions; region++) {
         struct herald_entry *entries = herald_region_entries(segment->header, region);
@@ -51,6 +56,6 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
             visit(context, &info);
         }
     }
-    close(taken.file);
+    pthread_cleanup_pop(1);
     return HeraldOK;
 }

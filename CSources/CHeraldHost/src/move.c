@@ -96,13 +96,14 @@ static void move_to(struct herald_segment *segment) {
 static HeraldStatus find_segment(void) {
     for (int i = 0; i < MOVES; i++) {
         struct herald_segment *segment = herald_session.segment, *other;
-        if (segment && herald_user_file_is(segment)) break;
-        if (segment) herald_header_retire(segment->header);
+        enum herald_whereabouts where = segment ? herald_user_file_find(segment) : HERALD_ELSEWHERE;
+        if (where == HERALD_THERE) break;
+        if (where == HERALD_REPLACED_BY_NOW) herald_header_retire(segment->header);
         HeraldStatus status = herald_user_file_open(segment, &other);
         if (status != HeraldOK) return status;
         if (other == segment) return HeraldOK; /* for the time being; nothing is confirmed */
         move_to(other);
-        if (segment) herald_header_leave(segment->header);
+        if (where == HERALD_REPLACED_BY_NOW) herald_header_leave(segment->header);
     }
     herald_session.looks++;
     return HeraldOK;
@@ -166,11 +167,14 @@ HeraldStatus herald_move_renew(ino_t number) {
     HeraldStatus status = herald_place_find(&place);
     if (status == HeraldOK) status = herald_user_file_path(path);
     if (status != HeraldOK) return status;
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     enum herald_replaced replaced = herald_replace(&place, path, number, false);
     for (int i = 0; replaced == HERALD_BUSY && i < TURNS; i++) {
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
         replaced = herald_replace(&place, path, number, false);
     }
+    pthread_setcancelstate(cancelable, NULL);
     if (replaced != HERALD_REPLACED) return HeraldTransportFailed;
     herald_session_lock();
     struct herald_segment *segment = herald_move_look(true);

@@ -1,7 +1,7 @@
 /* A file is replaced when its table is full, and when it is damaged or retired already.
  *
- *      lock the old one; is it still at the path?; make a new one, under no name; retire the old one; copy its states;
- *      give the new one a name beside; is the old one still at the path?; rename; wake those in the old one
+ *      lock the old one; is it still at the path?; make a new one, with a name beside; retire the old one; copy its
+ *      states; is it still at the path?; rename; wake those in the old one
  *
  * A process that is killed anywhere leaves a complete file at the path. If that is retired, who comes or looks next
  * replaces it; as long as one that is stopped has its lock, all go on in it. The states are copied after the mark,
@@ -39,58 +39,64 @@ static bool is_there(const struct replacement *replacement) {
            there.st_ino == replacement->about.st_ino;
 }
 
-/* Before a name that was there: of a process that was killed. */
+/* Gives the new file a name that nobody looks at. */
 static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_PATH_LIMIT]) {
     struct stat about;
     for (unsigned i = 0; i < replacement->place->names; i++) {
         snprintf(beside, HERALD_PATH_LIMIT, i ? "%.480s.new.%u" : "%.480s.new", replacement->path, i);
-        unlink(beside);
+        unlink(beside); /* of a process that was killed */
         if (lstat(beside, &about) != 0 && errno == ENOENT) return herald_segment_give_name(replacement->fresh, beside);
     }
     return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
 }
 
-/* Retires the old file and copies its states. Before the mark it takes what memory that needs. Under the lock. */
+/* Retires the old file and copies its states, of which a file that has been away and was left has none to give: others
+ * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
-    struct herald_segment old = {.header = herald_segment_visit(replacement->old)};
-    struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh)};
+    struct herald_segment old = {.header = herald_segment_visit(replacement->old), .unnamed = -1};
+    struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh), .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
-    if (status == HeraldOK && old.header->retired == HERALD_LEFT) { /* it was away: others know newer states */
-        herald_segment_unmap_own(fresh.header);
-        return HeraldOK;
-    }
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
-    if (status == HeraldOK) status = herald_states_prepare(&old, &fresh);
-    if (status == HeraldOK) {
-        herald_header_retire(old.header);
-        herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
+    if (status == HeraldOK && old.header->retired != HERALD_LEFT) {
+        status = herald_states_prepare(&old, &fresh);
+        if (status == HeraldOK) {
+            herald_header_retire(old.header);
+            herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
+        }
     }
     if (fresh.header) herald_segment_unmap_own(fresh.header);
+    herald_segment_end_visit();
     return status;
 }
 
-static HeraldStatus rename_over(const struct replacement *replacement) {
-    char beside[HERALD_PATH_LIMIT];
-    HeraldStatus status = name_beside(replacement, beside);
-    if (status != HeraldOK) return status;
-    if (is_there(replacement) && rename(beside, replacement->path) != 0) status = failed(replacement->path);
-    unlink(beside); /* if another came first, which is as good */
-    return status;
+/* Another may have replaced it meanwhile, which is as good; and taken the name beside, from one that was slow. */
+static HeraldStatus rename_over(const struct replacement *replacement, const char *beside) {
+    struct stat fresh, there;
+    if (!is_there(replacement)) return HeraldOK;
+    bool ours = fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && fresh.st_ino == there.st_ino;
+    return ours && rename(beside, replacement->path) == 0 ? HeraldOK : failed(replacement->path);
 }
 
 static void wake_all(const struct replacement *replacement) {
     struct herald_header *header = replacement->readable ? herald_segment_visit(replacement->old) : NULL;
     if (header && header->retired) herald_header_leave(header);
+    if (header) herald_segment_end_visit();
 }
 
+/* All that can fail for a reason of the folder's is done before the mark. */
 static HeraldStatus replace(struct replacement *replacement, bool locked) {
+    char beside[HERALD_PATH_LIMIT];
     replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
     if (replacement->fresh < 0) return HeraldTransportFailed;
-    if (!locked) herald_session_lock();
-    HeraldStatus status = hand_over(replacement);
-    if (!locked) herald_session_unlock();
-    if (status == HeraldOK) status = rename_over(replacement);
+    HeraldStatus status = name_beside(replacement, beside);
+    if (status == HeraldOK) {
+        if (!locked) herald_session_lock();
+        status = hand_over(replacement);
+        if (!locked) herald_session_unlock();
+        if (status == HeraldOK) status = rename_over(replacement, beside);
+        unlink(beside); /* where it did not go to its place */
+    }
     close(replacement->fresh);
     if (status != HeraldOK) return status;
     if (!locked) herald_session_lock();

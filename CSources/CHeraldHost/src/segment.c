@@ -174,9 +174,16 @@ static struct herald_header *map_into(struct herald_guard *range, size_t size, i
     return header;
 }
 
+static struct herald_guard visited; /* likewise */
+
 struct herald_header *herald_segment_visit(int file) {
-    static struct herald_guard range;
-    return map_into(&range, MAPPED, file);
+    return map_into(&visited, MAPPED, file);
+}
+
+/* Else the mapping would keep the open file, its locks and its memory. */
+void herald_segment_end_visit(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+    if (visited.memory) mmap(visited.memory, MAPPED, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
 struct herald_header *herald_segment_map_own(int file) {
@@ -202,6 +209,7 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
     newest = segment;
     segment->device = about->st_dev;
     segment->inode = about->st_ino;
+    segment->unnamed = -1;
     segment->left = segment->header->retired == HERALD_LEFT;
     snprintf(segment->path, sizeof segment->path, "%s", path);
     *mapped = segment;
@@ -238,10 +246,10 @@ HeraldStatus herald_segment_fill(struct herald_segment *segment, size_t offset, 
     void *memory = (char *)segment->header + offset - before;
     if (madvise(memory, size + before, MADV_POPULATE_WRITE) == 0) return HeraldOK;
     if (errno == EINVAL) { /* Linux before 5.14 */
-        int file = herald_segment_reopen(segment);
+        int file = segment->unnamed >= 0 ? segment->unnamed : herald_segment_reopen(segment);
         if (file < 0) return HeraldTransportFailed;
         bool taken = take(file, offset, size);
-        herald_file_discard(file);
+        if (file != segment->unnamed) herald_file_discard(file);
         if (taken) return HeraldOK;
     }
     if (errno == EFAULT) errno = ENOSPC; /* so it says that an access would find no room */

@@ -14,7 +14,8 @@ struct herald_segment {
     struct herald_header *header;
     dev_t device;
     ino_t inode;
-    bool left; /* by others, before we came: what they know is newer */
+    bool left;   /* by others, before we came: what they know is newer */
+    int unnamed; /* the open file, while it has no name; else -1 */
     char path[HERALD_PATH_LIMIT];
     struct herald_segment *older; /* of all that this process has mapped */
 };
@@ -32,8 +33,10 @@ bool herald_segment_is_good(int file, const struct stat *about);
 /* Maps an open file. Under the session's lock. */
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped);
 
-/* Maps an open file until the next call, to look at it. NULL with errno. Under the session's lock. */
+/* Maps an open file, to look at it, until the visit is ended. NULL with errno. Under the session's lock, one at a time.
+ */
 struct herald_header *herald_segment_visit(int file);
+void herald_segment_end_visit(void);
 /* Maps and unmaps a file that nobody else knows yet. */
 struct herald_header *herald_segment_map_own(int file);
 void herald_segment_unmap_own(struct herald_header *header);

@@ -3,7 +3,7 @@
  * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
  * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
  * second; so processes that come at the same time meet. One that is retired is replaced; while another process is at
- * that, it is used as it is.
+ * that, or it cannot be done, it is used as it is.
  *
  * Ordering. The file system's. Progress. System calls; a file that others remove again and again is given up after a
  * hundred attempts. Ownership. Opening happens under the session's lock.
@@ -36,6 +36,7 @@ static void retire(int file, const char *path) {
     if (header) {
         herald_header_retire(header);
         herald_header_leave(header);
+        herald_segment_end_visit();
     }
     unlink(path);
 }
@@ -46,10 +47,11 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
     struct herald_header header;
     int file = herald_segment_open_file(path, place->user, &about, &header);
     if (file < 0) return errno == ENOENT ? HeraldOK : HeraldTransportFailed; /* just removed: looked at again */
-    enum herald_replaced replaced = HERALD_BUSY;
-    if (found->file >= 0) {
+    if (found->file >= 0 && found->about.st_ino == about.st_ino) {
+        unlink(path); /* another name of the same file */
+    } else if (found->file >= 0) {
         retire(file, path);
-    } else if (!header.retired || (replaced = herald_replace(place, path, about.st_ino, true)) == HERALD_BUSY) {
+    } else if (!header.retired || herald_replace(place, path, about.st_ino, true) != HERALD_REPLACED) {
         found->file = file;
         found->about = about;
         found->left = header.retired == HERALD_LEFT;
@@ -57,7 +59,7 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
         return HeraldOK;
     }
     close(file);
-    return replaced == HERALD_NOT_REPLACED ? HeraldTransportFailed : HeraldOK;
+    return HeraldOK;
 }
 
 /* Looks at one name. Errors are what is the user's own and cannot be used. */
@@ -127,12 +129,16 @@ HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald
     return herald_complain(HeraldTransportFailed, "the file in %s is removed as often as it is made", place.folder);
 }
 
-bool herald_user_file_is(const struct herald_segment *segment) {
+enum herald_whereabouts herald_user_file_find(const struct herald_segment *segment) {
     struct herald_place place;
-    if (herald_place_find(&place) != HeraldOK || segment->header->retired) return false;
+    struct stat about;
+    if (herald_place_find(&place) != HeraldOK) return HERALD_ELSEWHERE;
     size_t length = strlen(place.folder); /* another, when the user has logged in or out */
-    return strncmp(segment->path, place.folder, length) == 0 && segment->path[length] == '/' &&
-           herald_segment_is_there(segment);
+    if (strncmp(segment->path, place.folder, length) != 0 || segment->path[length] != '/') return HERALD_ELSEWHERE;
+    if (lstat(segment->path, &about) != 0)
+        return errno == ENOENT && stat(place.folder, &about) == 0 ? HERALD_REPLACED_BY_NOW : HERALD_ELSEWHERE;
+    if (segment->header->retired || !herald_segment_is_there(segment)) return HERALD_REPLACED_BY_NOW;
+    return HERALD_THERE;
 }
 
 HeraldStatus herald_user_file_path(char path[HERALD_PATH_LIMIT]) {

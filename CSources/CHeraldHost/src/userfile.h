@@ -10,7 +10,12 @@ HERALD_BEGIN
 HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald_segment **segment);
 
 /* Whether a segment is the user's file. */
-bool herald_user_file_is(const struct herald_segment *segment);
+enum herald_whereabouts {
+    HERALD_THERE,
+    HERALD_REPLACED_BY_NOW, /* by another file, or by none; for all who use it */
+    HERALD_ELSEWHERE        /* this process cannot see it any more: others may well */
+};
+enum herald_whereabouts herald_user_file_find(const struct herald_segment *segment);
 
 /* Where it is, or would be. */
 HeraldStatus herald_user_file_path(char path[HERALD_PATH_LIMIT]);

@@ -130,7 +130,7 @@ static struct herald_header *take_memory(void) {
 }
 
 static void fuzz_table(void) {
-    struct herald_segment segment = {.header = take_memory()};
+    struct herald_segment segment = {.header = take_memory(), .unnamed = -1};
     segment.header->regions = 1 + ((uint32_t)take(1) & 1);
     is_patched = false;
     for (int i = 0; i < 40; i++) {

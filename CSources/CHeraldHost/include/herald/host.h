@@ -22,9 +22,10 @@
  * the center's (R16).
  *
  * IN WHICH ORDER. Names are heard in the order in which they were posted last: what a thread posts one after the other,
- * as "started" and then "finished", is heard in this order by every process, and what another thread posts after it has
- * heard them is heard after them. A name that is posted again before it was heard takes the later place. This is so for
- * posts that begin after the observers were added; and not across a file that is made anew (see below).
+ * as "started" and then "finished", is heard in this order by every process. A name that is posted again before it was
+ * heard takes the later place. This is so for posts that begin after the observers were added; and not across a file
+ * that is made anew (see below). What one thread posts after it has heard another's post is heard after that, unless
+ * the other was interrupted in the middle of it.
  *
  * WHAT IT COSTS. A post is a few memory accesses: no lock, and no system call, unless a process that observes the name
  * sleeps, which takes one to wake it. It costs the same whether ten processes use the center or thousands. Once a

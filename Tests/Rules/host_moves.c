@@ -192,6 +192,22 @@ HOST_RULE(Host_damaged_file_is_made_anew_by_reset) {
     CHECK(HeraldHostRegisterCheck("c", &token) == HeraldOK);
 }
 
+HOST_RULE(Host_reset_that_fails_changes_nothing) {
+    char beside[160];
+    begin_survivors();
+    ino_t before = file_number();
+    snprintf(beside, sizeof beside, "%s.new", host_file);
+    CHECK(mkdir(beside, 0700) == 0);
+    for (int i = 0; i < 3; i++) CHECK(HeraldHostReset() == HeraldTransportFailed && says("the name is taken"));
+    survivors_go_on();
+    CHECK(file_number() == before && board->at[QUIET + 1] == 0);
+    CHECK(rmdir(beside) == 0);
+    join(process(reset)); /* no lock was left by those that failed, in this process */
+    CHECK(file_number() != before);
+    survivors_go_on();
+    end_survivors();
+}
+
 /* Retired is for good: also when a file comes back to its place, or comes with the mark. */
 HOST_RULE(Host_retired_file_that_comes_back_is_replaced) {
     char away[160];

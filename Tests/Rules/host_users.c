@@ -102,6 +102,31 @@ HOST_RULE(Host_squatter_that_goes_parts_nobody) {
     join(watcher);
 }
 
+static void reset_as_user(void) {
+    CHECK(become(USER));
+    CHECK(HeraldHostReset() == HeraldTransportFailed && says("the name is taken"));
+}
+HOST_RULE(Host_squatters_beside_the_file_stop_nobody) {
+    if (!enter_sticky_world()) return;
+    char path[80];
+    pid_t watcher = process(watch_as_user);
+    EVENTUALLY(board->at[READY] == 1);
+    for (int i = 0; i < NAMES; i++) { /* where a new file would come from */
+        snprintf(path, sizeof path, i ? "%s.new.%d" : "%s.new", name_number(0), i);
+        CHECK(mkdir(path, 0777) == 0 && chown(path, SQUATTER, SQUATTER) == 0);
+    }
+    join(process(reset_as_user));
+    snprintf(path, sizeof path, "%s", name_number(0));
+    CHECK(link(path, name_number(3)) == 0); /* another name of the same file */
+    expected = 0;
+    for (long i = 1; i <= 3; i++) {
+        join(process(post_as_user));
+        EVENTUALLY(board->at[S] == i);
+    }
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
 /* ---- Creators while squatters come and go ------------------------------------------------------------------------ */
 
 enum { PARTY = 4 };

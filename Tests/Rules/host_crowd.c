@@ -1,7 +1,9 @@
 /* The host center with more processes than a name has room for bits, with dead ones, and with nothing to do. */
-#include "../../CSources/CHeraldHost/src/layout.h"
+#include "../../CSources/CHeraldHost/src/entry.h"
+#include "../../CSources/CHeraldHost/src/session.h"
 #include "host.h"
 #include <dirent.h>
+#include <sys/ptrace.h>
 
 enum { S, OTHER = 2, READY = 10, STOP, MARK };
 #define SLOW (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
@@ -113,6 +115,47 @@ HOST_RULE(Host_watchers_killed_while_they_set_a_block_cost_nobody_a_post) {
     }
     board->at[STOP] = 1;
     join(watcher);
+    join(holder);
+}
+
+static void step_name(char name[32], int step) { snprintf(name, 32, "stepped.%d", step); }
+static int this_step;
+/* What a watcher does that sits at channel 300, and the parent goes along. */
+static void set_block_step_by_step(void) {
+    char name[32];
+    HeraldHostToken token;
+    step_name(name, this_step);
+    CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK);
+    struct herald_segment *segment = herald_session.segment;
+    struct herald_entry *entry = herald_entry_find(segment, name, (uint32_t)strlen(name));
+    herald_channel_at(segment->header, 300)->owner = (uint32_t)getpid();
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
+    raise(SIGSTOP);
+    CHECK(herald_entry_watch(entry, segment, 300) == HeraldOK);
+    board->at[MARK] = 1;
+}
+HOST_RULE(Host_watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post) {
+    if (UNDER_THREAD_SANITIZER) return;
+    pid_t holder = take_channels();
+    for (this_step = 0; !board->at[MARK] && this_step < 2000; this_step++) {
+        char name[32];
+        int status = 0;
+        pid_t victim = process(set_block_step_by_step);
+        waitpid(victim, &status, 0);
+        for (int i = 0; WIFSTOPPED(status) && !board->at[MARK] && i < this_step; i++) {
+            ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
+            waitpid(victim, &status, 0);
+        }
+        if (!WIFSTOPPED(status)) break; /* it may not be traced here */
+        end_by(victim, SIGKILL);
+        step_name(name, this_step);
+        long heard = board->at[S];
+        hear_into(name, S, NULL);
+        post_to_host(name);
+        EVENTUALLY(board->at[S] == heard + 1);
+    }
+    CHECK(board->at[MARK] == 0 || this_step > 30);
+    board->at[STOP] = 1;
     join(holder);
 }
 

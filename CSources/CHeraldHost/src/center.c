@@ -72,9 +72,11 @@ static bool is_done(const struct herald_segment *segment) {
     return herald_likely(!herald_does(RETIRED) || (!segment->header->retired && herald_session.segment == segment));
 }
 
+enum { FILES = 10 /* that one post tries: each may be spoilt while it is in it */ };
+
 static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {
     const struct herald_segment *before = NULL;
-    for (;;) {
+    for (int file = 0; file < FILES; file++) {
         struct herald_segment *segment = herald_move_segment();
         if (herald_unlikely(!segment || segment == before)) return;
         struct herald_entry *entry = entry_of(name, segment);

@@ -150,6 +150,7 @@ static bool walk(pid_t victim, int kind, int steps) {
 }
 HOST_RULE(Host_mover_killed_or_stopped_at_any_step_costs_nobody_anything) {
     if (UNDER_THREAD_SANITIZER) return;
+    enum { STRIDE = 1499 };
     begin_survivors();
     int steps = 0;
     for (bool more = true; more; steps++) {
@@ -160,7 +161,14 @@ HOST_RULE(Host_mover_killed_or_stopped_at_any_step_costs_nobody_anything) {
         survivors_go_on();
         CHECK(access(host_file, F_OK) == 0);
     }
-    for (int i = 0; goes_on(i, OFTEN(300)); i++) { /* and between calls */
+    bool more = steps > 1;
+    for (int i = 0, at = (int)any(STRIDE); more && goes_on(i, OFTEN(60)); i++, at += STRIDE) { /* between calls */
+        pid_t victim = process(reset_step_by_step);
+        more = walk(victim, PTRACE_SINGLESTEP, at);
+        end_by(victim, SIGKILL);
+        if (i % 4 == 0) survivors_go_on();
+    }
+    for (int i = 0; goes_on(i, OFTEN(300)); i++) { /* and by the clock */
         pid_t victim = process(reset);
         pause_for(any(1500));
         end_by(victim, SIGKILL);

@@ -25,8 +25,9 @@ struct replacement {
     const struct herald_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int old, fresh;    /* open; -1: it cannot be opened */
-    bool readable;     /* the old one is a file of Herald's */
+    int lock, view; /* the old file, open for its lock, and to be mapped: that keeps an open file; -1: it cannot be */
+    int fresh;      /* the new one */
+    bool readable;  /* the old one is a file of Herald's */
 };
 
 static HeraldStatus failed(const char *path) {
@@ -54,7 +55,7 @@ static HeraldStatus name_beside(const struct replacement *replacement, char besi
  * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
-    struct herald_segment old = {.header = herald_segment_visit(replacement->old), .unnamed = -1};
+    struct herald_segment old = {.header = herald_segment_visit(replacement->view), .unnamed = -1};
     struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh), .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
@@ -79,7 +80,7 @@ static HeraldStatus rename_over(const struct replacement *replacement, const cha
 }
 
 static void wake_all(const struct replacement *replacement) {
-    struct herald_header *header = replacement->readable ? herald_segment_visit(replacement->old) : NULL;
+    struct herald_header *header = replacement->readable ? herald_segment_visit(replacement->view) : NULL;
     if (header && header->retired) herald_header_leave(header);
     if (header) herald_segment_end_visit();
 }
@@ -107,40 +108,50 @@ static HeraldStatus replace(struct replacement *replacement, bool locked) {
 
 enum { READY = HERALD_NOT_REPLACED + 1 };
 
+static int open_old(const struct replacement *replacement) {
+    return herald_file_open(replacement->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
+
+/* Whether an open file is the old one. */
+static bool is_old(const struct replacement *replacement, int file) {
+    struct stat about;
+    return fstat(file, &about) == 0 && about.st_dev == replacement->about.st_dev &&
+           about.st_ino == replacement->about.st_ino;
+}
+
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
 static int begin(struct replacement *replacement, ino_t number) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
-    struct stat *about = &replacement->about;
-    if (lstat(replacement->path, about) != 0) return HERALD_REPLACED; /* who looks next makes it */
+    const struct stat *about = &replacement->about;
+    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
     if (about->st_uid != replacement->place->user) {
         herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                         about->st_uid, replacement->place->user);
         return HERALD_NOT_REPLACED;
     }
-    replacement->old = herald_file_open(replacement->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (replacement->old >= 0 && fstat(replacement->old, about) != 0) {
-        failed(replacement->path);
-        return HERALD_NOT_REPLACED;
+    if (number && about->st_ino != number) return HERALD_REPLACED;
+    replacement->lock = open_old(replacement);
+    if (replacement->lock < 0) return READY;                             /* it is no file that could be in use */
+    if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
+    if (fcntl(replacement->lock, F_OFD_SETLK, &lock) != 0) {
+        herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
+                        replacement->path);
+        return HERALD_BUSY;
     }
-    if (number && about->st_ino != number) return HERALD_REPLACED; /* before the lock: that of another says nothing */
-    if (replacement->old >= 0) {
-        if (fcntl(replacement->old, F_OFD_SETLK, &lock) != 0) {
-            herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
-                            replacement->path);
-            return HERALD_BUSY;
-        }
-        replacement->readable = herald_segment_is_good(replacement->old, about);
-    }
+    replacement->view = open_old(replacement);
+    replacement->readable = replacement->view >= 0 && is_old(replacement, replacement->view) &&
+                            herald_segment_is_good(replacement->view, about);
     return READY;
 }
 
 enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked) {
-    struct replacement replacement = {.place = place, .path = path, .old = -1};
+    struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1};
     int result = begin(&replacement, number);
     if (result == READY) {
         bool done = !is_there(&replacement) || replace(&replacement, locked) == HeraldOK;
         result = done ? HERALD_REPLACED : HERALD_NOT_REPLACED;
     }
-    if (replacement.old >= 0) close(replacement.old);
+    if (replacement.view >= 0) close(replacement.view);
+    if (replacement.lock >= 0) close(replacement.lock);
     return (enum herald_replaced)result;
 }

@@ -98,7 +98,7 @@ try_host STAMP order_of_their_posts
 try_host SECOND_LOOK order_holds
 try_host SORT order_of_their_posts
 try_host SUMMARY beyond_those_with_bits
-try_host RETIRE retired_file_that_comes_back
+try_host RETIRE reset_makes_the_file_anew
 try_host RING_ALL reset_makes_the_file_anew
 try_host USER becomes_another_user
 try_host TRY never_waits_for_the_lock

@@ -119,6 +119,11 @@ static bool is_old(const struct replacement *replacement, int file) {
            about.st_ino == replacement->about.st_ino;
 }
 
+static int cannot(const struct replacement *replacement) {
+    failed(replacement->path);
+    return HERALD_NOT_REPLACED;
+}
+
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
 static int begin(struct replacement *replacement, ino_t number) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
@@ -131,7 +136,8 @@ static int begin(struct replacement *replacement, ino_t number) {
     }
     if (number && about->st_ino != number) return HERALD_REPLACED;
     replacement->lock = open_old(replacement);
-    if (replacement->lock < 0) return READY;                             /* it is no file that could be in use */
+    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
+    if (replacement->lock < 0) return cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
     if (fcntl(replacement->lock, F_OFD_SETLK, &lock) != 0) {
         herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
@@ -139,8 +145,8 @@ static int begin(struct replacement *replacement, ino_t number) {
         return HERALD_BUSY;
     }
     replacement->view = open_old(replacement);
-    replacement->readable = replacement->view >= 0 && is_old(replacement, replacement->view) &&
-                            herald_segment_is_good(replacement->view, about);
+    if (replacement->view < 0 || !is_old(replacement, replacement->view)) return cannot(replacement);
+    replacement->readable = herald_segment_is_good(replacement->view, about);
     return READY;
 }
 

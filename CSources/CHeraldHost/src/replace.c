@@ -71,12 +71,19 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* Another may have replaced it meanwhile, which is as good; and taken the name beside, from one that was slow. */
-static HeraldStatus rename_over(const struct replacement *replacement, const char *beside) {
+/* One that was slow may have lost its name to another, and must not take that one's away. */
+static bool is_beside(const struct replacement *replacement, const char *beside) {
     struct stat fresh, there;
+    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && fresh.st_dev == there.st_dev &&
+           fresh.st_ino == there.st_ino;
+}
+
+/* Another may have replaced it meanwhile, which is as good. */
+static HeraldStatus rename_over(const struct replacement *replacement, const char *beside) {
     if (!is_there(replacement)) return HeraldOK;
-    bool ours = fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && fresh.st_ino == there.st_ino;
-    return ours && rename(beside, replacement->path) == 0 ? HeraldOK : failed(replacement->path);
+    errno = ENOENT;
+    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HeraldOK;
+    return is_there(replacement) ? failed(replacement->path) : HeraldOK;
 }
 
 static void wake_all(const struct replacement *replacement) {
@@ -96,7 +103,7 @@ static HeraldStatus replace(struct replacement *replacement, bool locked) {
         status = hand_over(replacement);
         if (!locked) herald_session_unlock();
         if (status == HeraldOK) status = rename_over(replacement, beside);
-        unlink(beside); /* where it did not go to its place */
+        if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
     }
     close(replacement->fresh);
     if (status != HeraldOK) return status;
@@ -137,7 +144,7 @@ static int begin(struct replacement *replacement, ino_t number) {
     if (number && about->st_ino != number) return HERALD_REPLACED;
     replacement->lock = open_old(replacement);
     if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
-    if (replacement->lock < 0) return cannot(replacement);
+    if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
     if (fcntl(replacement->lock, F_OFD_SETLK, &lock) != 0) {
         herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
@@ -145,7 +152,8 @@ static int begin(struct replacement *replacement, ino_t number) {
         return HERALD_BUSY;
     }
     replacement->view = open_old(replacement);
-    if (replacement->view < 0 || !is_old(replacement, replacement->view)) return cannot(replacement);
+    if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
+    if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
     replacement->readable = herald_segment_is_good(replacement->view, about);
     return READY;
 }

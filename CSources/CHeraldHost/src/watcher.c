@@ -54,6 +54,8 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (herald_does(TICK) && tick) herald_watched_note_groups(UINT64_MAX); /* whatever may have been missed */
     herald_watched_gather(&pass->batch);
     pass->more = herald_watched_has_more();
+    /* Retired since we looked: who sleeps in it may have been woken before this one armed. */
+    if (herald_session.segment->header->retired && !herald_session.waits) pass->more = true;
     pass->healthy = !herald_session.broken && !herald_session.incomplete;
     pass->waits = herald_session.waits;
     if ((pass->batch.count || pass->more) && seat) herald_seat_disarm(seat);

@@ -21,14 +21,14 @@ HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     herald_call_end(&self, frame, HERALD_PINS);
 }
 
-HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag) {
+HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag, const void *userInfo) {
     herald_call_attach();
     call->guest = herald_thread_is_full(herald_self) ? herald_guest_enter(&call->own) : NULL;
     if (call->guest) {
-        herald_activity_begin(&call->activity, tag);
+        herald_activity_begin(&call->activity, tag, userInfo);
         call->frame = &call->guest->frame;
     } else {
-        call->frame = herald_call_begin(herald_self, tag);
+        call->frame = herald_call_begin(herald_self, tag, userInfo);
     }
 }
 

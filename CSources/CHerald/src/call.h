@@ -16,11 +16,13 @@
 typedef struct herald_thread *herald_call; /* NULL once it is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
-HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag) {
+HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag,
+                                                     const void *userInfo) {
     struct herald_frame *frame = self->top;
     store_release(&self->top, frame + 1); /* first: partners: is_outside() in ask.c, skip_outside() in thread.c */
     herald_ask_hear(self);
     frame->tag = tag; /* a signal handler that came before `top` moved has used the frame */
+    if (!__builtin_constant_p(tag) || tag) frame->userInfo = userInfo;
     return frame;
 }
 
@@ -41,7 +43,7 @@ struct herald_guest_call {
 #define HERALD_GUEST_CALL(name) struct herald_guest_call name __attribute__((cleanup(herald_guest_call_cleanup)))
 
 HERALD_BEGIN
-void herald_guest_call_begin(struct herald_guest_call *call, const void *tag);
+void herald_guest_call_begin(struct herald_guest_call *call, const void *tag, const void *userInfo);
 void herald_guest_call_end(struct herald_guest_call *call);
 
 /* The clean-ups: the post is being unwound. */

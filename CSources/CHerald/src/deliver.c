@@ -118,7 +118,7 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
 
 HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
     HERALD_GUEST_CALL(call);
-    herald_guest_call_begin(&call, post->tag);
+    herald_guest_call_begin(&call, post->tag, post->userInfo);
     struct herald_found found;
     herald_center_lock(post->center);
     herald_found_under_lock(&found, post, call.frame, limit);

@@ -31,7 +31,7 @@ static void herald_job_go_on(struct herald_job *job) {
 /* Does all steps; they count as inside a callback (R11). */
 static inline void herald_job_do(struct herald_job *job, bool (*step)(struct herald_job *job)) {
     job->step = step;
-    herald_activity_begin(&job->activity, NULL);
+    herald_activity_begin(&job->activity, NULL, NULL);
     herald_job_go_on(job);
 }
 

@@ -44,8 +44,10 @@ static bool options_are_possible(const HeraldCenterOptions *options) {
 /* The center's own copy of a transport, by a caller that may know only its older, shorter form. */
 static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
     memset(mine, 0, sizeof *mine);
-    return !theirs ||
-           herald_take_options(mine, theirs, theirs->size, offsetof(HeraldTransport, ignoresObjects), sizeof *mine);
+    if (!theirs) return true;
+    bool oldest = theirs->size == offsetof(HeraldTransport, ignoresObjects);
+    return herald_take_options(mine, theirs, theirs->size,
+                               oldest ? theirs->size : offsetof(HeraldTransport, postMessage), sizeof *mine);
 }
 
 static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport,

@@ -15,14 +15,16 @@
 struct HeraldName {
     uint64_t hash;
     uint32_t length;
-    char text[]; /* not empty; ends with a 0 */
+    bool is_object; /* atomic: it has been made an object, too */
+    char text[];    /* not empty; ends with a 0 */
 };
 
 /* What is looked up: laid out as a name whose text is empty. */
 struct key {
     uint64_t hash;
     uint32_t length;
-    char nothing[4];
+    bool is_object;
+    char nothing[3];
     const char *text;
 };
 herald_static_assert(offsetof(struct key, nothing) == offsetof(struct HeraldName, text), "a key reads as a name");
@@ -97,7 +99,7 @@ static bool is_named(const struct HeraldName *name, const struct key *key) {
 static bool equal(const void *stored, const void *other) {
     const struct HeraldName *name = other;
     herald_tsan_acquire(stored);
-    struct key key = {name->hash, name->length, "", name->text};
+    struct key key = {name->hash, name->length, false, "", name->text};
     return is_named(stored, name->text[0] ? &key : other);
 }
 
@@ -106,7 +108,7 @@ static bool make_key(struct key *key, const char *utf8) {
     herald_table_prepare();
     size_t length = utf8 ? strlen(utf8) : 0;
     if (!length || length > UINT32_MAX) return false;
-    *key = (struct key){hash_text(utf8, length, &ascii), (uint32_t)length, "", utf8};
+    *key = (struct key){hash_text(utf8, length, &ascii), (uint32_t)length, false, "", utf8};
     return ascii || is_utf8(utf8);
 }
 
@@ -140,6 +142,7 @@ static struct HeraldName *copy(const struct key *key) {
     if (!name) return NULL;
     name->hash = key->hash;
     name->length = key->length;
+    name->is_object = false;
     memcpy(name->text, key->text, (size_t)key->length + 1);
     return name;
 }
@@ -182,6 +185,28 @@ HeraldNameRef HeraldNameForAddress(const void *address) {
 const char *HeraldNameGetUTF8String(HeraldNameRef name) {
     return name && !((uintptr_t)name & ADDRESS) ? name->text : NULL;
 }
+
+/* ---- Objects (R23) ----------------------------------------------------------------------------------------------- */
+
+static const char nothing[1]; /* the object of the empty text, which is no name */
+
+/* An object is the text of the name that has the same one. */
+const void *HeraldObjectForString(const char *utf8) {
+    if (utf8 && !utf8[0]) return nothing;
+    struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);
+    if (!name) return NULL;
+    store_relaxed(&name->is_object, true);
+    return name->text;
+}
+
+const void *herald_name_find_object(const char *utf8) {
+    if (!utf8) return NULL;
+    if (!utf8[0]) return nothing;
+    HeraldNameRef name = HeraldNameFind(utf8);
+    return name && load_relaxed(&name->is_object) ? name->text : NULL;
+}
+
+bool herald_name_is_text(const char *text) { return !text || is_utf8(text); }
 
 void herald_names_before_fork(void) { herald_mutex_lock(&lock); }
 void herald_names_after_fork(void) { herald_mutex_unlock(&lock); }

@@ -1,10 +1,15 @@
-/* Names: what fork needs of them. */
+/* Names: what messages and fork need of them. */
 #ifndef HERALD_NAME_H
 #define HERALD_NAME_H
 
 #include "platform.h"
 
 HERALD_BEGIN
+/* The object that HeraldObjectForString has made for this text; NULL: none. */
+const void *herald_name_find_object(const char *utf8);
+/* Whether it is UTF-8, or NULL. */
+bool herald_name_is_text(const char *text);
+
 void herald_names_before_fork(void);
 void herald_names_after_fork(void);
 HERALD_END

@@ -17,7 +17,7 @@
 
 HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced) {
     HERALD_CALL(call) = self;
-    struct herald_frame *frame = herald_call_begin(self, post->tag);
+    struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
     herald_section_begin(self, fenced);
     uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&post->center->index.committed) : UINT64_MAX;
@@ -55,21 +55,18 @@ HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned 
     return post_by_name(self, post, false);
 }
 
-static void carried(HeraldCenterRef *center) { herald_transport_release(*center); }
-
 HERALD_INLINE size_t carry(const struct herald_post *post, unsigned options) {
-    HERALD_HOOKS(hooks);
     const HeraldTransport *transport = &post->center->transport;
     return transport->post(transport->context, post->center, post->name, post->object, post->userInfo, post->tag,
                            options);
 }
 
 static size_t post_by_transport(const struct herald_post *post, unsigned options) {
-    if (post->center->transport.livesForever) return carry(post, options);
-    HERALD_RETAIN_MEMORY(kept, post->center); /* a callback may release it */
-    herald_transport_retain(post->center);
-    HeraldCenterRef center __attribute__((cleanup(carried))) = post->center;
-    (void)center;
+    if (post->center->transport.livesForever) {
+        HERALD_HOOKS(hooks);
+        return carry(post, options);
+    }
+    HERALD_USE_TRANSPORT(post->center); /* a callback may release it */
     return carry(post, options);
 }
 
@@ -128,7 +125,7 @@ enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_KIND_ANY_NAME };
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t kinds, size_t *called) {
     HERALD_CALL(call) = self;
-    struct herald_frame *frame = herald_call_begin(self, what->tag);
+    struct herald_frame *frame = herald_call_begin(self, what->tag, what->userInfo);
     struct herald_index *index = &what->center->index;
     struct herald_found found;
     found.sources = 0;
@@ -167,7 +164,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
                                  const void *tag) {
     HERALD_CALL(call) = self;
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
-    struct herald_frame *frame = herald_call_begin(self, tag);
+    struct herald_frame *frame = herald_call_begin(self, tag, userInfo);
     struct herald_snapshot *snapshot = herald_found_hold(topic->name_bucket, frame, 0, false);
     uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
     /* After the count: an observer of any name that is older than the last entry is not missed. */

@@ -13,6 +13,7 @@
  */
 #include "suspension.h"
 #include "backlog.h"
+#include "copy.h"
 #include "deliver.h"
 #include "job.h"
 #include "memory.h"
@@ -20,6 +21,16 @@
 #include "tag.h"
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
+
+/* A message of which there is no copy is not held. */
+static bool keep_message(const struct herald_post *post, struct herald_held *held) {
+    if (!held->userInfo) {
+        free(held);
+        return false;
+    }
+    if (!post->object) held->posted = herald_copy_stand_in((const HeraldMessage *)post->userInfo);
+    return true;
+}
 
 /* Holds what is posted, by the hooks of its tag, or else of the center. Stored before they run, so that one that throws
  * loses nothing. */
@@ -39,6 +50,10 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
     held->releaseUserInfo = options->releaseUserInfo;
     held->releaseObject = options->releaseObject;
     if (post->userInfo && options->retainUserInfo) held->userInfo = options->retainUserInfo(post->userInfo);
+    if (options == &herald_message_options && !keep_message(post, held)) {
+        *result = NULL;
+        return;
+    }
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
     /* An object that could not be retained is like no other: its address may be another's by the next post. */
     if (post->object && options->retainObject && !held->object) held->posted = held;
@@ -118,7 +133,7 @@ static bool deliver_next(HeraldCenterRef center) {
     errand.center = center;
     errand.held = NULL;
     errand.delivers = true;
-    herald_guest_call_begin(&call, NULL);
+    herald_guest_call_begin(&call, NULL, NULL);
     herald_center_lock(center);
     if (!goes_on(center)) {
         herald_center_unlock(center);
@@ -130,6 +145,7 @@ static bool deliver_next(HeraldCenterRef center) {
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->current, (uintptr_t)slot);
     call.frame->tag = call.activity.tag = held->tag;
+    call.frame->userInfo = call.activity.userInfo = held->userInfo;
     herald_center_unlock(center);
 
     const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag};

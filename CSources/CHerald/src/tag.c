@@ -7,6 +7,7 @@
  * Ownership. Descriptions live as long as the process.
  */
 #include "tag.h"
+#include "copy.h"
 #include "memory.h"
 #include "thread.h"
 
@@ -21,6 +22,7 @@ struct description {
 static struct description *described; /* atomic; written under the domain's lock */
 
 const HeraldTagOptions *herald_tag_find(const void *tag) {
+    if (tag == &herald_message_tag) return &herald_message_options;
     struct description *at = tag ? load_acquire(&described) : NULL;
     while (at && at->tag != tag) at = at->next;
     return at ? &at->options : NULL;
@@ -44,10 +46,20 @@ HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *option
     return known ? HeraldInvalidArgument : HeraldOK;
 }
 
-HERALD_SLOW static const void *tag_of_activity(const struct herald_activity *activity) {
+HERALD_SLOW static struct herald_current current_of_activity(const struct herald_activity *activity) {
     uint32_t depth = herald_thread_depth();
-    if (activity && activity->depth == depth) return activity->tag;
-    return depth ? herald_self->frames[depth - 1].tag : NULL;
+    struct herald_current current = {NULL, NULL};
+    if (activity && activity->depth == depth) {
+        current = (struct herald_current){activity->tag, activity->userInfo};
+    } else if (depth) {
+        const struct herald_frame *frame = &herald_self->frames[depth - 1];
+        current = (struct herald_current){frame->tag, frame->userInfo};
+    }
+    return current;
+}
+
+struct herald_current herald_tag_current(void) {
+    return current_of_activity(herald_activities);
 }
 
 /* Observers of Swift's ask at each call. */
@@ -56,5 +68,5 @@ const void *HeraldGetCurrentTag(void) {
     const struct herald_thread *self = herald_self;
     /* A thread without a record shows a full one whose frames are never written: NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
-    return tag_of_activity(activity);
+    return current_of_activity(activity).tag;
 }

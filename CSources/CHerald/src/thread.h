@@ -20,7 +20,7 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
     uintptr_t current;                         /* atomic: the slot that is shown, and perhaps HERALD_LAST */
-    const void *tag;                           /* the thread's own */
+    const void *tag, *userInfo;                /* the thread's own; no userInfo where there is no tag */
 } __attribute__((aligned(HERALD_LINE)));
 
 /* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in ask.c. */
@@ -78,7 +78,7 @@ struct herald_activity {
     struct herald_activity *outer;
     uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that
                        is running */
-    const void *tag;
+    const void *tag, *userInfo;
 };
 
 /* Walks over every frame there is. */
@@ -173,10 +173,11 @@ static inline bool herald_thread_is_inside(void) {
 /* User code is about to run on a thread without a record: its end is looked after, too. */
 void herald_thread_attend(void);
 
-static inline void herald_activity_begin(struct herald_activity *activity, const void *tag) {
+static inline void herald_activity_begin(struct herald_activity *activity, const void *tag, const void *userInfo) {
     activity->outer = herald_activities;
     activity->depth = herald_thread_depth();
     activity->tag = tag;
+    activity->userInfo = userInfo;
     herald_activities = activity;
     if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attend();
 }
@@ -186,7 +187,7 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
 /* Until the end of the block, by whatever way it is left, hooks run: they count as callbacks (R11). */
 #define HERALD_HOOKS(name)                                                                                             \
     struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                         \
-    herald_activity_begin(&name, NULL)
+    herald_activity_begin(&name, NULL, NULL)
 
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
  * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Without it a map is freed under a reader.

@@ -40,6 +40,15 @@ void herald_turn_note_all(HeraldCenterRef center);
 /* Around a post that the transport carries; with the last one that ends after the center was closed it is destroyed. */
 void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
+static inline void herald_transport_used(HeraldCenterRef *center) { herald_transport_release(*center); }
+
+/* Until the end of the block, by whatever way it is left, a hook of the transport runs, and the center may end. */
+#define HERALD_USE_TRANSPORT(center)                                                                                   \
+    HERALD_RETAIN_MEMORY(kept, center);                                                                                \
+    herald_transport_retain(center);                                                                                   \
+    HeraldCenterRef used __attribute__((cleanup(herald_transport_used))) = (center);                                   \
+    (void)used;                                                                                                        \
+    HERALD_HOOKS(hooks)
 
 /* This thread ends in the middle of calls: the center's turn is another's. */
 void herald_turn_hand_in(HeraldCenterRef center);

@@ -6,6 +6,7 @@
 #include "call.c"
 #include "deliver.c"
 #include "life.c"
+#include "message.c"
 #include "observe.c"
 #include "post.c"
 #include "release.c"

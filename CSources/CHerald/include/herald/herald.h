@@ -2,7 +2,7 @@
  *
  * Post from any thread for the price of a loop of calls; observers are weak, ordered, and never called after they
  * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R22) refer to the contract,
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R23) refer to the contract,
  * CONTRACT.md beside the sources and in share/doc/herald, repeated here in short.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
@@ -120,7 +120,9 @@ typedef enum {
     HeraldOK = 0,
     HeraldInvalidArgument = 1, /**< an argument no call accepts; nothing has changed */
     HeraldOutOfMemory = 2,     /**< nothing has changed (R15) */
-    HeraldTransportFailed = 3  /**< the center's transport could not reach out for the name; nothing has changed */
+    HeraldTransportFailed = 3, /**< the center's transport could not reach out for the name; nothing has changed */
+    HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
+    HeraldQueueFull = 5        /**< there is no room for a message now; nothing of it was kept */
 } HeraldStatus;
 
 /** What a registration gets of posts that come while its center is suspended (R16). */

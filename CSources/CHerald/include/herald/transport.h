@@ -19,7 +19,7 @@
 #ifndef HERALD_TRANSPORT_H
 #define HERALD_TRANSPORT_H
 
-#include <herald/herald.h>
+#include <herald/message.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,6 +54,14 @@ typedef struct {
     /** The center is never closed: retaining and releasing it does nothing, as with the local center, and posting on
      *  it costs less. */
     bool livesForever;
+
+    /** A message on the center (message.h): its size, bytes and texts have been looked at, and `name` is not NULL. What
+     *  it answers is the post's status. NULL: posting a message is HeraldInvalidArgument. */
+    HeraldStatus (*postMessage)(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                const HeraldMessage *message);
+
+    /** Whether anybody could hear a post of the name, here or where the transport reaches. NULL: it cannot know. */
+    bool (*isHeard)(void *context, HeraldCenterRef center, HeraldNameRef name);
 } HeraldTransport;
 
 /** A new center over a transport; the hooks are copied. `options` may be NULL. On failure `*center` is NULL and
@@ -66,6 +74,11 @@ HERALD_EXPORT HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOpt
  *  knows by other means that it lives. */
 HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                          const void *userInfo, const void *tag, unsigned options);
+
+/** The same for a message, which is the caller's, as what it points to. Its options say whether it is delivered
+ *  immediately; observers see all of its fields. */
+HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name,
+                                                const HeraldMessage *message);
 
 /** Whether this process has an observer: true when a HeraldCenterDeliver of this name could call a callback. */
 HERALD_EXPORT bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name);

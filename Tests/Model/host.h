@@ -1,10 +1,10 @@
-/* What the two models of the host center have in common: the search and the report.
+/* What the models of the host center have in common: the search and the report.
  *
  * A model includes this behind its struct state, which consists of bytes alone, and says how many moves there may be
  * from a state. From the state at the start every move that can be taken leads to a next state, breadth first, so what
  * is found wrong is found by a shortest way. States are kept as they are and compared byte by byte: nothing goes
- * unseen. Memory between processes is sequentially consistent, as everything is that the host center's processes share,
- * so a state is all there is to know.
+ * unseen. Memory between processes is sequentially consistent, as everything is that the host center's processes share
+ * but the bytes of messages, so a state is all there is to know; for those a state has memory as in host_views.h.
  *
  * Each model is explored as it is: no claim may be broken, and whatever happens in whatever order comes to an end
  * (END): nobody goes round for ever. Then with each mutation, one step of the protocol left out or in the wrong place:

@@ -1,3 +1,4 @@
+#include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
 
 char host_folder[64], host_file[128];
@@ -93,3 +94,28 @@ bool goes_on(int done, int times) {
     if (done == 0) begin = nanoseconds();
     return done < times && (done < 100 || nanoseconds() - begin < UINT64_C(25000000000));
 }
+
+static uint32_t watchers;
+static void add_watchers(void *context, const HeraldHostNameInfo *info) {
+    if (!strncmp(info->name, context, strlen(context))) watchers += info->watchers;
+}
+uint32_t watchers_of(const char *beginning) {
+    watchers = 0;
+    CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
+    return watchers;
+}
+
+struct herald_header *map_file(void) {
+    int file = open(host_file, O_RDWR);
+    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(header != MAP_FAILED);
+    close(file);
+    return header;
+}
+
+void skip(const char *why) {
+    printf("skipped: %s\n", why);
+    fflush(stdout);
+}
+
+unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }

@@ -27,13 +27,6 @@ static pid_t take_channels(void) {
     return holder;
 }
 
-static struct herald_header *map_file(void) {
-    int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    CHECK(header != MAP_FAILED);
-    close(file);
-    return header;
-}
 /* How many bits all names have that begin so. */
 static int bits_of(struct herald_header *header, const char *beginning) {
     int bits = 0;
@@ -47,16 +40,6 @@ static int bits_of(struct herald_header *header, const char *beginning) {
         }
     }
     return bits;
-}
-
-static uint32_t watchers;
-static void add_watchers(void *context, const HeraldHostNameInfo *info) {
-    if (!strncmp(info->name, context, strlen(context))) watchers += info->watchers;
-}
-static uint32_t watchers_of(const char *beginning) {
-    watchers = 0;
-    CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
-    return watchers;
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */

@@ -130,14 +130,6 @@ HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
 
 /* ---- Posts ------------------------------------------------------------------------------------------------------- */
 
-static struct herald_header *map_file(void) {
-    int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    CHECK(header != MAP_FAILED);
-    close(file);
-    return header;
-}
-
 /* As a poster does that is killed between counting and ringing. */
 static void count_without_ringing(const char *name) {
     struct herald_header *header = map_file();

@@ -7,20 +7,8 @@
 enum { S, A = 2, READY = 10, STOP, DONE, PAUSE, PAUSED, A_POSTED, POSTED, MARK, OTHER = 20, SOME = 30 };
 enum { SOON = 500000000 }; /* nanoseconds; a wake-up that was lost takes up to a second */
 
-static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
 static void until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
-}
-
-static uint32_t watchers;
-static void add_watchers(void *context, const HeraldHostNameInfo *info) {
-    if (!strncmp(info->name, context, strlen(context))) watchers += info->watchers;
-}
-/* Of all names that begin so. */
-static uint32_t watchers_of(const char *beginning) {
-    watchers = 0;
-    CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
-    return watchers;
 }
 
 /* ---- Survivors: one posts `s`, and sees to it that the other hears each post soon -------------------------------- */
@@ -173,8 +161,7 @@ HOST_RULE(Host_poster_held_at_each_instruction_or_killed_there_delays_nobody) {
         kill_in_steps(victim, false);
     }
     if (board->at[OTHER]) {
-        printf("skipped: no process may be traced here\n");
-        fflush(stdout);
+        skip("no process may be traced here");
     } else {
         CHECK(instructions > 50 && calls >= 4);
     }

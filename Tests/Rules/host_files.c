@@ -6,20 +6,14 @@
 
 enum { W1, W2 = 2, Q1 = 4, Q2 = 6, READY = 10, STOP, POSTER, CHECKS, STATE, HELD, STATUS, FILES = 2 };
 
-static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
 static void begin_ready(pid_t *process_id, void (*function)(void)) {
     long ready = board->at[READY];
     *process_id = process(function);
     EVENTUALLY(board->at[READY] == ready + 1);
 }
 static bool within(uint64_t begin, uint64_t milliseconds) { return nanoseconds() - begin < milliseconds * 1000000; }
-static void skip(const char *why) {
-    printf("skipped: %s\n", why);
-    fflush(stdout);
-}
 
-/* ---- Where the file is ---------------------------------------------------------------------------------------------
- */
+/* ---- Where the file is ------------------------------------------------------------------------------------------- */
 
 static void find_runtime_folder(void) {
     unsetenv("HERALD_HOST_DIRECTORY");
@@ -60,8 +54,7 @@ static void make_no_file_so_large(void) {
 }
 HOST_RULE(Host_file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
 
-/* ---- Other handlers of SIGBUS --------------------------------------------------------------------------------------
- */
+/* ---- Other handlers of SIGBUS ------------------------------------------------------------------------------------ */
 
 static void create(void) {
     HeraldHostToken token;

@@ -10,11 +10,6 @@
 
 enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, LATE };
 
-static void skip(const char *why) {
-    printf("skipped: %s\n", why);
-    fflush(stdout);
-}
-static unsigned any(unsigned limit) { return (unsigned)(nanoseconds() * UINT64_C(0x9e3779b97f4a7c15) >> 33) % limit; }
 static ino_t file_number(void) {
     struct stat about;
     return stat(host_file, &about) == 0 ? about.st_ino : 0;
@@ -228,6 +223,7 @@ HOST_RULE(Host_retired_file_that_comes_back_is_replaced) {
     ino_t old = file_number();
     long quiet = board->at[QUIET + 1];
     EVENTUALLY(board->at[QUIET + 1] > quiet);
+    survivors_go_on(); /* all have left it */
     CHECK(rename(away, host_file) == 0);
     survivors_go_on();
     EVENTUALLY(file_number() && file_number() != old);

@@ -216,15 +216,6 @@ HOST_RULE(R18_Host_child_of_a_fork_posts_and_observes) {
     EVENTUALLY(board->at[0] == 3);
 }
 
-static uint32_t watchers;
-static void note_watchers(void *context, const HeraldHostNameInfo *info) {
-    if (!strcmp(info->name, context)) watchers = info->watchers;
-}
-static uint32_t watchers_of(const char *name) {
-    watchers = 0;
-    CHECK(HeraldHostVisitNames(note_watchers, (void *)name) == HeraldOK);
-    return watchers;
-}
 static void watch_and_exec(void) {
     hear_into("a", 0, NULL);
     board->at[10] = 1;

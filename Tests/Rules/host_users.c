@@ -6,11 +6,6 @@
 enum { S, READY = 10, STOP, GO, MOVED, STATUS };
 enum { USER = 12345, SQUATTER = 54321, NAMES = 8 };
 
-static void skip(const char *why) {
-    printf("skipped: %s\n", why);
-    fflush(stdout);
-}
-
 /* A folder for shared memory of our own, as a system has it: everybody may write, and remove what is his own. */
 static bool enter_sticky_world(void) {
     bool entered = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&

@@ -104,5 +104,13 @@ try_host USER becomes_another_user
 try_host TRY never_waits_for_the_lock
 try_host PROBES full_table
 try_host IDLE idle_watcher
+try_host END heard_once_across_files
+try_host EXPECTING heard_once_across_files
+try_host LOGGED lost_messages
+try_host MISSED lost_messages
+try_host INTENT lost_messages
+try_host HELP heard_with_all
+try_host COMPLETE in_one_order
+try_host LAPPED observers_of_any_name_miss
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

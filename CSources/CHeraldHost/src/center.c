@@ -4,6 +4,8 @@
  * no lock, but for the first of a name and for a look once a second. Ownership. The center lives for ever.
  */
 #include "complaint.h"
+#include "inbox.h"
+#include "outbox.h"
 #include "watched.h"
 #include "watcher.h"
 #include <string.h>
@@ -12,12 +14,11 @@
 
 static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
     (void)context;
-    if (!ref)
-        return herald_complain(HeraldInvalidArgument, "observers of any name cannot be served by the host center");
     struct herald_host_name *name;
+    herald_watcher_serve(center);
     herald_session_lock();
-    HeraldStatus status = herald_watcher_watch(ref, &name);
-    if (status == HeraldOK) name->center = center;
+    HeraldStatus status = ref ? herald_watcher_watch(ref, &name) : herald_watcher_watch_any();
+    if (status == HeraldOK && ref) name->center = center;
     herald_session_unlock();
     return status;
 }
@@ -25,45 +26,49 @@ static HeraldStatus first_observer(void *context, HeraldCenterRef center, Herald
 static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
     (void)context, (void)center;
     struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
-    if (!name) return;
     herald_session_lock();
-    name->center = NULL;
-    herald_watched_remove_if_unused(name);
+    if (!ref) herald_watched_remove_any();
+    if (name) name->center = NULL;
+    if (name) herald_watched_remove_if_unused(name);
     herald_session_unlock();
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
+/* A plain post is remembered, to be made again in another file: see move.c. */
+enum kind { PLAIN, MESSAGE };
+
 /* The entry of a name that this process cannot remember now, as its lock is taken. */
-static struct herald_entry *find_by_text(const char *text, struct herald_segment *segment) {
+static struct herald_entry *find_by_text(const char *text, struct herald_segment *segment, enum kind kind) {
     uint32_t length = herald_host_name_length(text);
-    herald_session.posted_texts = herald_session.looks;
-    return length && strncmp(text, "self.", 5) != 0 ? herald_entry_find(segment, text, length) : NULL;
+    if (kind == PLAIN) herald_session.posted_texts = herald_session.looks;
+    return length && !herald_host_name_is_private(text) ? herald_entry_find(segment, text, length) : NULL;
 }
 
 /* The name's entry, by the slow way. */
-static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref, struct herald_segment *segment) {
+static HERALD_SLOW struct herald_entry *look_up(HeraldNameRef ref, struct herald_segment *segment, enum kind kind) {
     struct herald_host_name *name;
     struct herald_entry *entry = NULL;
-    if (!herald_session_try_lock(NULL)) return find_by_text(HeraldNameGetUTF8String(ref), segment);
+    if (!herald_session_try_lock(NULL)) return find_by_text(HeraldNameGetUTF8String(ref), segment, kind);
     segment = herald_move_look(false);
     if (segment && herald_host_name_obtain(ref, &name) == HeraldOK) {
-        name->posted = herald_session.looks;
+        if (kind == PLAIN) name->posted = herald_session.looks;
         entry = herald_host_name_look_up(name, segment);
     }
     herald_session_unlock();
     return entry;
 }
 
-static struct herald_entry *entry_of(HeraldNameRef ref, struct herald_segment *segment) {
+static inline __attribute__((always_inline)) struct herald_entry *
+entry_of(HeraldNameRef ref, struct herald_segment *segment, enum kind kind) {
     struct herald_host_name *name = herald_host_name_find(ref);
-    if (herald_unlikely(!name)) return look_up(ref, segment);
+    if (herald_unlikely(!name)) return look_up(ref, segment, kind);
     uint32_t looks = herald_session.looks;
-    if (herald_unlikely(name->posted != looks)) name->posted = looks;
+    if (kind == PLAIN && herald_unlikely(name->posted != looks)) name->posted = looks;
     struct herald_entry *entry = name->entry;
     if (herald_likely(entry != NULL)) return entry;
     if (herald_likely(name->absent_at == segment->header->changes)) return NULL;
-    return look_up(ref, segment);
+    return look_up(ref, segment, kind);
 }
 
 /* After the count: a process that retires the segment counts what was posted before; else it is posted again,
@@ -72,15 +77,32 @@ static bool is_done(const struct herald_segment *segment) {
     return herald_likely(!herald_does(RETIRED) || (!segment->header->retired && herald_session.segment == segment));
 }
 
-enum { FILES = 10 /* that one post tries: each may be spoilt while it is in it */ };
+enum {
+    FILES = 10, /* that one post tries: each may be spoilt while it is in it */
+    LOOKS = 500 /* for another file, a millisecond apart, before a message is given up */
+};
+
+/* False: it is the same as before. */
+static HERALD_SLOW bool look_for_another(const struct herald_segment *segment) {
+    herald_session_lock();
+    bool found = herald_move_look(true) != segment;
+    herald_session_unlock();
+    if (!found) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return found;
+}
 
 static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {
     const struct herald_segment *before = NULL;
     for (int file = 0; file < FILES; file++) {
         struct herald_segment *segment = herald_move_segment();
         if (herald_unlikely(!segment || segment == before)) return;
-        struct herald_entry *entry = entry_of(name, segment);
+        struct herald_entry *entry = entry_of(name, segment, PLAIN);
         if (entry && herald_session.segment == segment) herald_entry_post(entry, segment); /* else it is another's */
+        if (herald_unlikely(segment->header->any) &&
+            !herald_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
+            look_for_another(segment);
+            continue;
+        }
         if (is_done(segment)) return;
         before = segment;
     }
@@ -93,6 +115,48 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
     return 0;
 }
 
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+/* Whether it is done: else there is another file, or is to be. */
+static bool post_letter(struct herald_letter *letter, struct herald_segment *segment, HeraldStatus *status) {
+    bool written, heard = herald_outbox_is_heard(segment->header, letter->entry);
+    *status = heard ? herald_outbox_post(letter, segment, &written) : HeraldOK;
+    if (*status != HeraldOK) return *status != HeraldTransportFailed;
+    if (heard ? !written : !is_done(segment)) return false;
+    if (letter->entry) letter->entry->flags += HERALD_MESSAGE;
+    return true;
+}
+
+static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                 const HeraldMessage *message) {
+    (void)context, (void)center;
+    const struct herald_host_name *known = herald_host_name_find(name);
+    const char *text = known ? known->text : HeraldNameGetUTF8String(name);
+    struct herald_letter letter = {.name = text,
+                                   .length = known ? known->length : herald_host_name_length(text),
+                                   .hash = known ? known->hash : 0,
+                                   .message = message};
+    if (!letter.length) return HeraldInvalidArgument;
+    HeraldStatus status = herald_outbox_measure(&letter);
+    if (status != HeraldOK) return status;
+    for (int i = 0; i < LOOKS; i++) {
+        struct herald_segment *segment = herald_move_segment();
+        if (!segment) return HeraldTransportFailed;
+        letter.entry = entry_of(name, segment, MESSAGE);
+        if (herald_session.segment != segment) continue; /* it is another's entry */
+        if (post_letter(&letter, segment, &status)) return status;
+        if (!look_for_another(segment) && status != HeraldOK) return status;
+    }
+    return herald_complain(HeraldTransportFailed, "the file is being made anew by another process: try again");
+}
+
+static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context, (void)center;
+    struct herald_segment *segment =
+        herald_host_name_length(HeraldNameGetUTF8String(name)) ? herald_move_segment() : NULL;
+    return segment && herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE));
+}
+
 /* A text is made a name of only when some process has observed it: of those there are not many. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
@@ -103,6 +167,12 @@ HeraldStatus HeraldHostPost(const char *text) {
     if (!name || !herald_host_name_find(name)) {
         if (!herald_entry_find(segment, text, length)) {
             herald_session.posted_texts = herald_session.looks;
+            for (int file = 0; file < FILES && segment && segment->header->any; file++) {
+                if (herald_outbox_post_plain(text, NULL, segment)) return HeraldOK;
+                look_for_another(segment);
+                segment = herald_move_segment();
+            }
+            if (!segment) return HeraldTransportFailed;
             if (is_done(segment)) return HeraldOK;
         }
         HeraldStatus status = herald_host_name_create(text, &name);
@@ -110,6 +180,13 @@ HeraldStatus HeraldHostPost(const char *text) {
     }
     post_name(name);
     return HeraldOK;
+}
+
+uint64_t HeraldHostGetMissedMessageCount(void) {
+    herald_session_lock();
+    uint64_t missed = herald_inbox_missed();
+    herald_session_unlock();
+    return missed;
 }
 
 /* ---- The center -------------------------------------------------------------------------------------------------- */
@@ -123,8 +200,9 @@ static HERALD_SLOW HeraldCenterRef make_center(void) {
                                  .firstObserver = first_observer,
                                  .lastObserver = last_observer,
                                  .post = post,
-                                 .ignoresObjects = true,
-                                 .livesForever = true};
+                                 .livesForever = true,
+                                 .postMessage = post_message,
+                                 .isHeard = can_be_heard};
     HeraldCenterRef center, none = NULL;
     if (HeraldCenterCreateWithTransport(NULL, &transport, &center) != HeraldOK) return host_center;
     return atomic_compare_exchange_strong(&host_center, &none, center) ? center : none;

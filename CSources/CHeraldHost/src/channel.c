@@ -11,33 +11,17 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { WORD = 64, SHARED = HERALD_CHANNELS - HERALD_SHARED_CHANNELS };
+enum { WORD = 64 };
 
-/* ---- Locks ---------------------------------------------------------------------------------------------------------
- */
-
-/* The lock for a channel is on the byte of its number: it belongs to an open file, not to the process as older locks
- * do, so no other part of the program can lose it for us. */
-static bool lock_byte(int file, uint32_t number, short type) {
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
-    return fcntl(file, F_OFD_SETLK, &lock) == 0;
-}
-
-bool herald_channel_is_taken(int file, uint32_t number) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
-    return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
-/* ---- The dead ------------------------------------------------------------------------------------------------------
- */
+/* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
 /* Clears the bits of channels, all of one word, whose locks the caller has. */
 static void clear_bits(struct herald_segment *segment, uint32_t word, uint64_t bits) {
+    if (word == 0) segment->header->any &= ~bits;
     for (uint32_t region = 0; region < herald_segment_regions(segment); region++) {
         struct herald_entry *entries = herald_region_entries(segment->header, region);
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
@@ -47,11 +31,12 @@ static void clear_bits(struct herald_segment *segment, uint32_t word, uint64_t b
     }
 }
 
-/* The first word from `from` on in which a channel has had a process, with the bits of those; 0: none. */
+/* The next word in which a channel has had a process, with the bits of those; 0: none. */
 static uint64_t find_owned(struct herald_segment *segment, uint32_t *word) {
-    for (uint32_t i = 1; i < HERALD_CHANNELS / WORD; i++) {
-        *word = *word % (HERALD_CHANNELS / WORD - 1) + 1;
-        uint64_t owned = 0;
+    for (uint32_t i = 0; i < HERALD_CHANNELS / WORD; i++) {
+        *word = (*word + 1) % (HERALD_CHANNELS / WORD);
+        /* Bits of processes that were in the file before this one: see replace.c. */
+        uint64_t owned = *word || herald_segment_is_expecting(segment->header) ? 0 : segment->header->any;
         for (uint32_t bit = 0; bit < WORD; bit++)
             if (herald_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
         if (owned) return owned;
@@ -65,52 +50,49 @@ void herald_channels_sweep(struct herald_segment *segment) {
     int file = owned ? herald_segment_reopen(segment) : -1;
     if (file < 0) return;
     for (uint64_t rest = owned; rest; rest &= rest - 1)
-        if (lock_byte(file, word * WORD + (uint32_t)__builtin_ctzll(rest), F_WRLCK)) dead |= rest & -rest;
+        if (herald_file_lock_byte(file, word * WORD + (uint32_t)__builtin_ctzll(rest), F_WRLCK)) dead |= rest & -rest;
     if (dead) clear_bits(segment, word, dead);
     for (uint64_t rest = dead; rest; rest &= rest - 1)
         herald_channel_at(segment->header, word * WORD + (uint32_t)__builtin_ctzll(rest))->owner = 0;
     close(file);
 }
 
-/* ---- Taking --------------------------------------------------------------------------------------------------------
- */
+/* ---- Taking ------------------------------------------------------------------------------------------------------ */
+
+struct range {
+    uint32_t first, shared, end;
+};
+static const struct range of_names = {HERALD_INLINE_CHANNELS, HERALD_SHARED_CHANNELS, HERALD_CHANNELS};
+static const struct range of_any_name = {0, HERALD_ANY_SHARED_CHANNELS, HERALD_INLINE_CHANNELS};
 
 /* Channels that nobody has had, or has left clean; then those whose process may be dead. */
-static bool lock_own(struct herald_segment *segment, int file, uint32_t *number) {
+static bool lock_own(struct herald_segment *segment, int file, const struct range *range, uint32_t *number) {
     for (int owned = 0; owned < 2; owned++)
-        for (*number = HERALD_INLINE_CHANNELS; *number < HERALD_SHARED_CHANNELS; ++*number)
-            if (!herald_channel_at(segment->header, *number)->owner == !owned && lock_byte(file, *number, F_WRLCK))
+        for (*number = range->first; *number < range->shared; ++*number)
+            if (!herald_channel_at(segment->header, *number)->owner == !owned &&
+                herald_file_lock_byte(file, *number, F_WRLCK))
                 return true;
     return false;
 }
 
-static bool lock_shared(int file, uint32_t *number) {
-    for (uint32_t i = 0; i < SHARED; i++) {
-        *number = HERALD_SHARED_CHANNELS + ((uint32_t)getpid() + i) % SHARED;
-        if (lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
+static bool lock_shared(int file, const struct range *range, uint32_t *number) {
+    uint32_t count = range->end - range->shared;
+    for (uint32_t i = 0; i < count; i++) {
+        *number = range->shared + ((uint32_t)getpid() + i) % count;
+        if (herald_file_lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
     }
     return false;
 }
 
-static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
-
-/* Keeps the open file, and so its locks, without a descriptor. NULL with errno. */
-static void *keep(int file) {
-    void *lock = mmap(NULL, page_size(), PROT_NONE, MAP_SHARED, file, 0);
-    if (lock == MAP_FAILED) return NULL;
-    if (madvise(lock, page_size(), MADV_DONTFORK) == 0) return lock;
-    munmap(lock, page_size());
-    return NULL;
-}
-
-HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment) {
+HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment, bool any_name) {
+    const struct range *range = any_name ? &of_any_name : &of_names;
     int file = herald_segment_reopen(segment);
     if (file < 0) return HeraldTransportFailed;
     struct herald_seat found = {.segment = segment};
-    bool locked = lock_own(segment, file, &found.number);
+    bool locked = lock_own(segment, file, range, &found.number);
     found.shared = !locked;
-    if (!locked) locked = lock_shared(file, &found.number);
-    if (locked) found.lock = keep(file);
+    if (!locked) locked = lock_shared(file, range, &found.number);
+    if (locked) found.lock = herald_file_keep(file);
     herald_file_discard(file);
     if (!found.lock)
         return herald_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
@@ -118,14 +100,18 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
     if (herald_does(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
     channel->owner = (uint32_t)getpid();
+    if (any_name) segment->header->any |= UINT64_C(1) << found.number;
     *seat = found;
     return HeraldOK;
 }
 
 void herald_seat_leave(struct herald_seat *seat, bool clean) {
     if (!seat->segment) return;
-    if (clean && !seat->shared) herald_channel_at(seat->segment->header, seat->number)->owner = 0;
-    munmap(seat->lock, page_size());
+    if (clean && !seat->shared) {
+        if (seat->number < HERALD_INLINE_CHANNELS) seat->segment->header->any &= ~(UINT64_C(1) << seat->number);
+        herald_channel_at(seat->segment->header, seat->number)->owner = 0;
+    }
+    herald_file_give_up(seat->lock);
     seat->segment = NULL;
 }
 
@@ -184,9 +170,20 @@ void herald_channel_ring(struct herald_channel *channel) {
     atomic_compare_exchange_strong(&channel->armed, &armed, armed & ~1u);
 }
 
+void herald_header_ring_any(struct herald_header *header) {
+    for (uint64_t rest = header->any; rest; rest &= rest - 1)
+        herald_channel_ring(herald_channel_at(header, (uint32_t)__builtin_ctzll(rest)));
+}
+
+void herald_header_mark_any(struct herald_header *header, uint32_t group) {
+    for (uint64_t rest = header->any; rest; rest &= rest - 1)
+        herald_channel_mark(herald_channel_at(header, (uint32_t)__builtin_ctzll(rest)), group);
+}
+
 void herald_header_retire(struct herald_header *header) {
     uint32_t retired = HERALD_NOT_RETIRED;
     if (herald_does(RETIRE)) atomic_compare_exchange_strong(&header->retired, &retired, HERALD_RETIRED);
+    herald_log_close(header); /* also for one who was killed in between */
 }
 
 /* The mark that it was done is set last: another goes on for one who is killed. */

@@ -11,7 +11,7 @@
 #ifndef HERALD_HOST_CHANNEL_H
 #define HERALD_HOST_CHANNEL_H
 
-#include "segment.h"
+#include "log.h"
 
 /* What this process has of a segment's channels. */
 struct herald_seat {
@@ -24,13 +24,11 @@ struct herald_seat {
 HERALD_BEGIN
 /* Takes a channel, under the session's lock. Ownership is an open-file-description lock on byte `number`, which the
  * kernel drops when the process dies. The open file lives by a mapping alone: there is no descriptor that the program
- * could close, and a child of a fork does not have the mapping. */
-HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment);
+ * could close, and a child of a fork does not have the mapping. `any_name`: one that every post rings. */
+HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment, bool any_name);
 /* Unlocks it. `clean`: no name has this channel's bit any more. */
 void herald_seat_leave(struct herald_seat *seat, bool clean);
 
-/* Whether some process has a channel, asked by a file that was opened for this. */
-bool herald_channel_is_taken(int file, uint32_t number);
 /* Looks at the next channels that have had a process, at most 64, and clears the bits of those whose process is dead:
  * else posters would ring them for ever. */
 void herald_channels_sweep(struct herald_segment *segment);
@@ -49,7 +47,10 @@ void herald_seat_wake(const struct herald_seat *seat);
 /* A poster's: the names of a group have changed; and then, when all channels know it, wakes who sleeps. */
 void herald_channel_mark(struct herald_channel *channel, uint32_t group);
 void herald_channel_ring(struct herald_channel *channel);
-/* From now on what is written to the file is written again to another. */
+/* The same for the processes that observe any name. A mark says that a post of the group is not in the log. */
+void herald_header_mark_any(struct herald_header *header, uint32_t group);
+void herald_header_ring_any(struct herald_header *header);
+/* From now on what is written to the file is written again to another, and no message is written to it. */
 void herald_header_retire(struct herald_header *header);
 /* There is another file by now: wakes all that sleep in this one, unless that has been done. */
 void herald_header_leave(struct herald_header *header);

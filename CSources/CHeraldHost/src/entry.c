@@ -30,6 +30,8 @@ static uint64_t hash_of(const char *text, uint32_t length) {
     return hash ^ hash >> 32;
 }
 
+uint32_t herald_entry_hash(const char *text, uint32_t length) { return (uint32_t)hash_of(text, length); }
+
 /* The word that a name is entered by. */
 static uint64_t word_of(uint32_t offset, uint32_t length, uint64_t hash) {
     return (uint64_t)offset << 32 | length << 22 | (hash & 0x3fffff);
@@ -138,8 +140,24 @@ uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, cons
     return length_in(word);
 }
 
-/* ---- Who watches it ------------------------------------------------------------------------------------------------
- */
+HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segment *segment,
+                                  bool (*goes_along)(const struct herald_segment *old,
+                                                     const struct herald_entry *entry),
+                                  void (*carry)(struct herald_entry *old, struct herald_entry *entry)) {
+    char text[HERALD_NAME_LIMIT + 1];
+    for (uint32_t region = 0; region < herald_segment_regions(old); region++)
+        for (uint32_t i = 0; i < herald_region_names(region); i++) {
+            struct herald_entry *from = herald_region_entries(old->header, region) + i, *entry;
+            uint32_t length = goes_along(old, from) ? herald_entry_text(old, region, from, text) : 0;
+            if (!length) continue;
+            HeraldStatus status = herald_entry_obtain(segment, text, length, true, &entry);
+            if (status != HeraldOK) return status;
+            if (entry && carry) carry(from, entry);
+        }
+    return HeraldOK;
+}
+
+/* ---- Who watches it ---------------------------------------------------------------------------------------------- */
 
 enum { WORD = 64 };
 static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
@@ -198,8 +216,7 @@ void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segme
     visit_watchers(entry, segment, visit, context);
 }
 
-/* ---- Posting -------------------------------------------------------------------------------------------------------
- */
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 /* The newest wins, whoever stores last: else a thread's next post might be heard before this one. */
 void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment) {
@@ -226,5 +243,9 @@ static void ring(void *context, uint32_t channel) {
 void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment) {
     struct ringing ringing = {segment->header, herald_entry_group(entry)};
     visit_watchers(entry, segment, mark, &ringing);
+    visit_watchers(entry, segment, ring, &ringing);
+}
+void herald_entry_ring_for_message(struct herald_entry *entry, struct herald_segment *segment) {
+    struct ringing ringing = {segment->header, 0};
     visit_watchers(entry, segment, ring, &ringing);
 }

@@ -5,6 +5,9 @@
 #include "segment.h"
 
 HERALD_BEGIN
+/* The same in every process. */
+uint32_t herald_entry_hash(const char *text, uint32_t length);
+
 /* NULL: the name has never had an observer. */
 struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length);
 /* Finds it or enters it. HeraldOK with NULL: there is no room. Some is kept for names that come from another file, so
@@ -20,6 +23,11 @@ static inline uint64_t herald_posts_between(uint64_t before, uint64_t now) {
     return (int64_t)(now - before) > 0 ? now - before : now != before;
 }
 
+/* How many posts there were, messages among them; it may go back. */
+static inline uint64_t herald_entry_count(const struct herald_entry *entry) {
+    return entry->posts + entry->flags / HERALD_MESSAGE;
+}
+
 /* This channel's process watches the name, or no longer. */
 HeraldStatus herald_entry_watch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
 void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
@@ -28,12 +36,20 @@ void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *seg
 void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segment *segment,
                                  void (*visit)(void *context, uint32_t channel), void *context);
 
+/* Enters the names of those entries in another segment; `carry`, unless it is NULL, takes what goes along. */
+HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segment *segment,
+                                  bool (*goes_along)(const struct herald_segment *old,
+                                                     const struct herald_entry *entry),
+                                  void (*carry)(struct herald_entry *old, struct herald_entry *entry));
+
 /* Copies the text of an entry of `region`, and returns its length; 0 when there is no name in it. */
 uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
                            char text[HERALD_NAME_LIMIT + 1]);
 
 void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment);
 void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment);
+/* The same for a message, which is looked for in the log. */
+void herald_entry_ring_for_message(struct herald_entry *entry, struct herald_segment *segment);
 HERALD_END
 
 static inline bool herald_entry_is_watched(const struct herald_entry *entry) {

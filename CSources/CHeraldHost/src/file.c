@@ -2,6 +2,7 @@
 #include "file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,34 @@ int herald_file_open(const char *path, int flags) {
     while (count) herald_file_discard(fillers[--count]);
     return file;
 }
+
+int herald_file_open_found(const char *path) {
+    return herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
+
+/* The locks belong to an open file, not to the process as older ones do, so no other part of the program can lose them
+ * for us. */
+bool herald_file_lock_byte(int number, uint32_t byte, short type) {
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    return fcntl(number, F_OFD_SETLK, &lock) == 0;
+}
+
+bool herald_file_is_locked(int number, uint32_t first, uint32_t count) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
+    return fcntl(number, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+void *herald_file_keep(int number) {
+    void *kept = mmap(NULL, page_size(), PROT_NONE, MAP_SHARED, number, 0);
+    if (kept == MAP_FAILED) return NULL;
+    if (madvise(kept, page_size(), MADV_DONTFORK) == 0) return kept;
+    munmap(kept, page_size());
+    return NULL;
+}
+
+void herald_file_give_up(void *kept) { munmap(kept, page_size()); }
 
 bool herald_file_take(struct herald_file *file, int number) {
     file->number = -1;

@@ -26,11 +26,23 @@ enum {
  * bits for them; of one process each, with a bit in the entry of a name or in its block; and those that processes share
  * when there are more. */
 enum {
+    HERALD_ANY_SHARED_CHANNELS = 60, /* of the first 64, likewise shared */
     HERALD_INLINE_CHANNELS = 64,
     HERALD_BLOCK_CHANNELS = 256,
     HERALD_SHARED_CHANNELS = 4032,
     HERALD_CHANNELS = 4096,
     HERALD_MOVE_LOCK = HERALD_CHANNELS, /* the byte that is locked by who puts a new file in this one's place */
+    HERALD_ARENA_LOCKS,                 /* the first arena's byte; then those of the others */
+};
+
+/* The log of messages: see log.h. */
+enum {
+    HERALD_SLOTS = 8192,    /* of the index */
+    HERALD_ARENAS = 255,    /* of the numbers that an index word has room for, one says END */
+    HERALD_BORROWED = 4,    /* the last ones: for one message at a time, when all others have owners */
+    HERALD_ARENA = 1 << 20, /* bytes */
+    HERALD_MESSAGE_LIMIT = 65536,
+    HERALD_TEXTS_LIMIT = 1024, /* of object and type together */
 };
 
 struct herald_header {
@@ -42,21 +54,28 @@ struct herald_header {
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
-    _Atomic uint64_t any;                           /* the first 64 channels that have a process: for the log */
-    _Atomic uint32_t retired;                       /* enum herald_retired; for good */
-    _Atomic uint32_t regions;                       /* in use, 1 to 4 */
-    _Atomic uint32_t expecting;                     /* for the log */
+    _Atomic uint64_t any;       /* the first 64 channels that have a process: all posts are logged */
+    _Atomic uint32_t retired;   /* enum herald_retired; for good */
+    _Atomic uint32_t regions;   /* in use, 1 to 4 */
+    _Atomic uint32_t expecting; /* until then (seconds since the system began) all messages are kept: the file has come
+                                   in another's place, and who hears them is on the way; 0: no more */
 
     _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
+    _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
+    _Atomic uint64_t first;                       /* its first one; 0: HERALD_SLOTS */
+    _Atomic uint32_t log;                         /* enum herald_log */
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
     _Atomic uint64_t carried; /* the inode of the file whose states are all here */
     _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
 };
 
-/* The file is the user's; it is to be another one's, and what is written is written again there; all that sleep in it
- * have been woken since there is another one. */
-enum herald_retired { HERALD_NOT_RETIRED, HERALD_RETIRED, HERALD_LEFT };
+/* The file is the user's; it is to be another one's, and what is written is written again there; a process has carried
+ * its states there, where they may be newer by now; all that sleep in it have been woken since. */
+enum herald_retired { HERALD_NOT_RETIRED, HERALD_RETIRED, HERALD_CARRIED, HERALD_LEFT };
+
+/* Its index and its arenas' heads have memory; or there are to be no messages in this file any more. */
+enum herald_log { HERALD_LOG_UNUSED, HERALD_LOG_OPEN, HERALD_LOG_CLOSED };
 
 /* Where one process sleeps. */
 struct herald_channel {
@@ -74,13 +93,13 @@ struct herald_entry {
     _Atomic uint64_t state;
     _Atomic uint64_t stamp; /* the header's clock at the newest post that found a watcher */
     _Atomic uint32_t flags;
-    uint32_t reserved;
+    _Atomic uint32_t logged; /* messages of this name in the log so far: see log.h */
     _Atomic uint64_t watchers[(HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS) / 64]; /* a bit for each channel */
 };
 enum {
     HERALD_HAS_STATE = 1, /* it was set, if only to 0 */
     HERALD_HAS_BLOCK = 2, /* whose memory has been taken */
-    /* above them 30 bits, for the log */
+    HERALD_MESSAGE = 4,   /* above them 30 bits: how many messages were posted, which are not in `posts` */
 };
 
 /* The other channels' bits, with those words that were ever used in a summary. */
@@ -90,6 +109,26 @@ struct herald_block {
     uint64_t reserved[3];
 };
 
+/* Bytes of one process at a time, which has the lock: a record is complete before anybody can find it. */
+struct herald_arena {
+    _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* up to there it has been written, or is about to be; only grows */
+    _Atomic uint32_t ready;                        /* its memory was taken */
+};
+
+/* A message in an arena, and behind it its bytes and its texts, which end with a 0. Anything may stand there. */
+struct herald_record {
+    _Atomic uint64_t sequence, position;         /* its own, to be compared */
+    _Atomic uint32_t entry;                      /* the name's place, or HERALD_NAMES: it has none */
+    _Atomic uint32_t ordinal;                    /* the entry's `logged` before it */
+    _Atomic uint32_t sender, options;            /* a process number; of the post, and HERALD_IS_PLAIN */
+    _Atomic uint32_t hash;                       /* of the name */
+    _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
+    uint32_t reserved[3];
+};
+enum { HERALD_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
+
+_Static_assert(sizeof(struct herald_arena) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_record) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_header) == 4 * HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_channel) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_entry) == HERALD_LINE, "the layout is fixed");
@@ -97,13 +136,16 @@ _Static_assert(sizeof(struct herald_block) == 8 * HERALD_LINE, "the layout is fi
 
 #define HERALD_CLOSED UINT64_MAX /* a place in which there will be no name; no text is as long as this says */
 
-/* Offsets. The log is an index and arenas. */
+/* Offsets. */
 #define HERALD_CHANNELS_AT 4096
 #define HERALD_ENTRIES_AT (HERALD_CHANNELS_AT + HERALD_CHANNELS * sizeof(struct herald_channel))
 #define HERALD_TEXTS_AT (HERALD_ENTRIES_AT + HERALD_NAMES * sizeof(struct herald_entry))
 #define HERALD_BLOCKS_AT (HERALD_TEXTS_AT + (size_t)HERALD_NAMES * HERALD_BYTES_PER_NAME)
 #define HERALD_LOG_AT (HERALD_BLOCKS_AT + HERALD_NAMES * sizeof(struct herald_block))
-#define HERALD_FILE_SIZE (HERALD_LOG_AT + 8192 * sizeof(uint64_t) + ((size_t)256 << 20))
+#define HERALD_HEADS_AT (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t))
+#define HERALD_ARENAS_AT (HERALD_HEADS_AT + (HERALD_ARENAS + 1) * sizeof(struct herald_arena))
+#define HERALD_FILE_SIZE (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
+_Static_assert(HERALD_ARENAS_AT + (size_t)HERALD_ARENAS * HERALD_ARENA <= HERALD_FILE_SIZE, "there is room for it");
 
 static inline uint32_t herald_region_names(uint32_t region) { return (uint32_t)HERALD_FIRST_NAMES << (2 * region); }
 static inline uint32_t herald_region_bytes(uint32_t region) {
@@ -117,18 +159,37 @@ static inline uint32_t herald_region_first(uint32_t region) {
 static inline struct herald_channel *herald_channel_at(struct herald_header *header, uint32_t channel) {
     return (struct herald_channel *)((char *)header + HERALD_CHANNELS_AT) + channel;
 }
+static inline struct herald_entry *herald_entry_at(struct herald_header *header, uint32_t place) {
+    return (struct herald_entry *)((char *)header + HERALD_ENTRIES_AT) + place;
+}
 static inline struct herald_entry *herald_region_entries(struct herald_header *header, uint32_t region) {
-    return (struct herald_entry *)((char *)header + HERALD_ENTRIES_AT) + herald_region_first(region);
+    return herald_entry_at(header, herald_region_first(region));
 }
 static inline char *herald_region_texts(struct herald_header *header, uint32_t region) {
     return (char *)header + HERALD_TEXTS_AT + (size_t)herald_region_first(region) * HERALD_BYTES_PER_NAME;
 }
 
+/* Its place; HERALD_NAMES: it is a name of this process's own, or none. */
+static inline uint32_t herald_entry_place(struct herald_header *header, const struct herald_entry *entry) {
+    size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_ENTRIES_AT) / sizeof *entry;
+    return place < HERALD_NAMES ? (uint32_t)place : HERALD_NAMES;
+}
+
 /* The block of a name; of one of this process's own it lies behind its entry. */
 static inline struct herald_block *herald_entry_block(struct herald_header *header, struct herald_entry *entry) {
-    size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_ENTRIES_AT) / sizeof *entry;
-    if (place >= HERALD_NAMES) return (struct herald_block *)(entry + 1);
+    uint32_t place = herald_entry_place(header, entry);
+    if (place == HERALD_NAMES) return (struct herald_block *)(entry + 1);
     return (struct herald_block *)((char *)header + HERALD_BLOCKS_AT) + place;
+}
+
+static inline _Atomic uint64_t *herald_log_slot(struct herald_header *header, uint64_t sequence) {
+    return (_Atomic uint64_t *)((char *)header + HERALD_LOG_AT) + sequence % HERALD_SLOTS;
+}
+static inline struct herald_arena *herald_arena_at(struct herald_header *header, uint32_t arena) {
+    return (struct herald_arena *)((char *)header + HERALD_HEADS_AT) + arena;
+}
+static inline struct herald_record *herald_record_at(struct herald_header *header, uint32_t arena, size_t offset) {
+    return (struct herald_record *)((char *)header + HERALD_ARENAS_AT + (size_t)arena * HERALD_ARENA + offset);
 }
 
 /* A name's bits for 64 channels; NULL: it has none of them. */

@@ -21,7 +21,7 @@ static void count(void *context, uint32_t channel) {
     uint64_t bit = UINT64_C(1) << (channel % 64);
     if (!(taken->known[channel / 64] & bit)) {
         taken->known[channel / 64] |= bit;
-        if (herald_channel_is_taken(taken->file, channel)) taken->taken[channel / 64] |= bit;
+        if (herald_file_is_locked(taken->file, channel, 1)) taken->taken[channel / 64] |= bit;
     }
     taken->count += (taken->taken[channel / 64] & bit) != 0;
 }
@@ -50,7 +50,7 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
             if (!herald_entry_text(segment, region, &entries[i], text)) continue;
             HeraldHostNameInfo info = {.size = sizeof info,
                                        .name = text,
-                                       .posts = entries[i].posts,
+                                       .posts = herald_entry_count(&entries[i]),
                                        .state = entries[i].state,
                                        .watchers = count_watchers(&taken, segment, &entries[i])};
             visit(context, &info);

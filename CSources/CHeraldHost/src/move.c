@@ -13,6 +13,8 @@
 #include "move.h"
 #include "channel.h"
 #include "complaint.h"
+#include "outbox.h"
+#include "pen.h"
 #include "replace.h"
 #include "state.h"
 #include "userfile.h"
@@ -34,16 +36,10 @@ static HeraldStatus enter(struct herald_host_name *name, struct herald_segment *
     if (status != HeraldOK || !name->entry || name->known) return status;
     /* Also for a name that was there: the process that entered it may not have come this far. */
     if (herald_does(CHANGES)) segment->header->changes++;
-    name->base = ((struct herald_entry *)name->entry)->posts;
+    name->base = herald_entry_count(name->entry);
     if (name->moved) status = herald_watched_follow(name);
     name->known = status == HeraldOK;
     return status;
-}
-
-static uint64_t uptime(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return (uint64_t)time.tv_sec;
 }
 
 static HeraldStatus say_crowded(const struct herald_segment *segment) {
@@ -55,7 +51,7 @@ static void enter_names(struct herald_segment *segment) {
         if (!name->center && !name->tokens) continue;
         HeraldStatus status = enter(name, segment);
         if (status == HeraldOK && !name->entry) {
-            segment->header->crowded = uptime();
+            segment->header->crowded = herald_segment_uptime();
             status = say_crowded(segment);
         }
         if (status != HeraldOK) herald_session_is_incomplete();
@@ -68,6 +64,7 @@ static void post_again(struct herald_segment *segment) {
         if (!herald_session_is_unconfirmed(name->posted) || name->is_private) continue;
         struct herald_entry *entry = herald_host_name_look_up(name, segment);
         if (entry) herald_entry_post(entry, segment);
+        if (segment->header->any) herald_outbox_post_plain(name->text, entry, segment);
     }
     if (!herald_session_is_unconfirmed(herald_session.posted_texts)) return;
     for (uint32_t region = 0; region < herald_segment_regions(segment); region++)
@@ -79,14 +76,22 @@ static void post_again(struct herald_segment *segment) {
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
+/* The first to move carries them, and then they may be newer where it has gone. */
+static void carry_states(struct herald_segment *old, struct herald_segment *segment) {
+    uint32_t retired = HERALD_RETIRED;
+    if (old->header->retired >= HERALD_CARRIED || herald_states_carry(old, old->inode, segment) != HeraldOK) return;
+    atomic_compare_exchange_strong(&old->header->retired, &retired, HERALD_CARRIED);
+}
+
 static void move_to(struct herald_segment *segment) {
     struct herald_segment *old = herald_session.segment;
     herald_watched_leave();
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
     herald_session.segment = segment; /* after the entries: see herald_move_segment */
+    herald_pen_leave();
     herald_session.incomplete = false;
     if (!old) return;
-    if (!old->left) herald_states_carry(old, old->inode, segment); /* what fails another may carry */
+    carry_states(old, segment);
     herald_watched_keep_seat(segment);
     enter_names(segment);
     if (herald_does(REPOST)) post_again(segment);
@@ -109,10 +114,6 @@ static HeraldStatus find_segment(void) {
     return HeraldOK;
 }
 
-static HeraldStatus recall_problem(void) {
-    return herald_complain(HeraldTransportFailed, "%s", herald_session.problem);
-}
-
 /* While the process is another user it stays where it is: no look, and no move. */
 static struct herald_segment *stay(struct herald_segment *segment, bool insist) {
     if (segment && !segment->header->retired && !insist) return segment;
@@ -126,7 +127,7 @@ struct herald_segment *herald_move_look(bool insist) {
     if (!insist && herald_session.looked == now) {
         if (segment && !segment->header->retired) return segment;
         if (herald_session.broken) {
-            recall_problem();
+            herald_session_recall_problem();
             return NULL;
         }
     }
@@ -190,8 +191,8 @@ HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name
         status = enter(*name, segment);
         if (status != HeraldOK || (*name)->entry) return status;
         uint64_t crowded = segment->header->crowded;
-        if (renewed) segment->header->crowded = uptime();
-        if (renewed || (crowded && uptime() - crowded < CROWDED)) return say_crowded(segment);
+        if (renewed) segment->header->crowded = herald_segment_uptime();
+        if (renewed || (crowded && herald_segment_uptime() - crowded < CROWDED)) return say_crowded(segment);
         herald_session_unlock();
         status = herald_move_renew(segment->inode);
         herald_session_lock();

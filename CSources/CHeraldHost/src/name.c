@@ -19,14 +19,42 @@ static void put(struct herald_host_table *table, struct herald_host_name *name) 
     table->count++;
 }
 
+/* By their texts, as large as the other: the session's lock. */
+static struct herald_host_name **by_text;
+
+static void put_by_text(struct herald_host_name *name, uint32_t mask) {
+    uint32_t place = name->hash;
+    while (by_text[place & mask]) place++;
+    by_text[place & mask] = name;
+}
+
+struct herald_host_name *herald_host_name_by_text(const char *text, uint32_t length, uint32_t hash) {
+    const struct herald_host_table *table = herald_host_table;
+    if (!table) return NULL;
+    for (uint32_t place = hash;; place++) {
+        struct herald_host_name *name = by_text[place & table->mask];
+        if (!name || (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0))
+            return name;
+    }
+}
+
 static bool reserve(void) {
     struct herald_host_table *old = herald_host_table;
     if (old && old->count < old->mask / 2) return true;
     uint32_t size = old ? 2 * (old->mask + 1) : 64;
     struct herald_host_table *table = calloc(1, sizeof *table + size * sizeof table->places[0]);
-    if (!table) return false;
+    struct herald_host_name **texts = table ? calloc(size, sizeof *texts) : NULL;
+    if (!texts) {
+        free(table);
+        return false;
+    }
     table->mask = size - 1;
-    for (struct herald_host_name *name = herald_host_names; name; name = name->next) put(table, name);
+    free(by_text);
+    by_text = texts;
+    for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
+        put(table, name);
+        put_by_text(name, table->mask);
+    }
     herald_host_table = table;
     return true;
 }
@@ -60,11 +88,13 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     name->name = ref;
     name->text = text;
     name->length = length;
-    name->is_private = strncmp(text, "self.", 5) == 0;
+    name->hash = herald_entry_hash(text, length);
+    name->is_private = herald_host_name_is_private(text);
     name->absent_at = UINT64_MAX;
     name->next = herald_host_names;
     herald_host_names = name;
     put(herald_host_table, name);
+    put_by_text(name, ((struct herald_host_table *)herald_host_table)->mask);
     *found = name;
     return HeraldOK;
 }

@@ -3,6 +3,7 @@
 #define HERALD_HOST_NAME_H
 
 #include "entry.h"
+#include <string.h>
 
 struct herald_feed;
 
@@ -10,7 +11,7 @@ struct herald_feed;
 struct herald_host_name {
     HeraldNameRef name;
     const char *text;
-    uint32_t length;
+    uint32_t length, hash;
     bool is_private; /* "self.": its entry is this process's own */
 
     struct herald_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
@@ -31,6 +32,14 @@ struct herald_host_name {
     uint64_t untold;  /* and feeds */
     uint64_t stamp;   /* of the last of them */
     bool queued;      /* to be called in this round */
+    /* Of its messages, see inbox.c: */
+    struct herald_host_name *next_followed, **link_followed;
+    _Atomic uint32_t follows; /* how often it was, and is no more */
+    bool followed;            /* they are heard here, */
+    uint64_t since;           /* from this sequence number on; */
+    uint32_t ordinal;         /* the next one's; */
+    uint64_t heard;           /* plain posts that were in the log, since the count was looked at */
+    uint32_t published;       /* how many there were when they were last counted */
     struct herald_host_name *next;
 };
 
@@ -59,8 +68,14 @@ static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name)
     }
 }
 
+/* NULL: not made yet. Under the session's lock. */
+struct herald_host_name *herald_host_name_by_text(const char *text, uint32_t length, uint32_t hash);
+
 /* Finds or makes it, under the session's lock. */
 HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name **found);
+
+/* Whether it stays in its process. */
+static inline bool herald_host_name_is_private(const char *text) { return strncmp(text, "self.", 5) == 0; }
 
 /* Whether a text can be a name here: its length, or 0 with a sentence. */
 uint32_t herald_host_name_length(const char *text);

@@ -55,6 +55,16 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_TRY,          /* that a poster does not wait for the session's lock */
     HERALD_HOST_DROPS_PROBES,       /* the longer search in the last region */
     HERALD_HOST_DROPS_IDLE,         /* the growth of an idle watcher's time-outs */
+    HERALD_HOST_DROPS_END,          /* the word that ends a log */
+    HERALD_HOST_DROPS_LOGGED,       /* the count of a name's messages */
+    HERALD_HOST_DROPS_HELP,         /* that the tail is moved for one who was killed */
+    HERALD_HOST_DROPS_INTENT,       /* the announcement that a record is written over */
+    HERALD_HOST_DROPS_INTENT_FENCE, /* that it is seen before the bytes */
+    HERALD_HOST_DROPS_COMPLETE,     /* that a record is written before it is published */
+    HERALD_HOST_DROPS_RECHECK,      /* the look at the announcement after a record was copied */
+    HERALD_HOST_DROPS_EXPECTING,    /* that messages are kept for who is on the way */
+    HERALD_HOST_DROPS_MISSED,       /* the count of messages that were lost */
+    HERALD_HOST_DROPS_LAPPED,       /* the count of records that were gone */
 };
 
 #ifndef HERALD_HOST_MUTATION

@@ -5,7 +5,8 @@
  *
  * A process that is killed anywhere leaves a complete file at the path. If that is retired, who comes or looks next
  * replaces it; as long as one that is stopped has its lock, all go on in it. The states are copied after the mark,
- * which has who sets one set it again, and before the name: see state.c. Tests/Model/host_move.c is this as a model.
+ * which has who sets one set it again, and before the renaming: see state.c. Tests/Model/host_move.c is this as a
+ * model.
  *
  * Ordering. That of the file system, and the mark's, which is sequentially consistent. Progress. System calls, of which
  * renaming may wait for who has a lock on the old file's inode. Ownership. The lock is the open file's.
@@ -36,8 +37,7 @@ static HeraldStatus failed(const char *path) {
 
 static bool is_there(const struct replacement *replacement) {
     struct stat there;
-    return lstat(replacement->path, &there) == 0 && there.st_dev == replacement->about.st_dev &&
-           there.st_ino == replacement->about.st_ino;
+    return lstat(replacement->path, &there) == 0 && herald_file_is_same(&there, &replacement->about);
 }
 
 /* Gives the new file a name that nobody looks at. */
@@ -51,6 +51,12 @@ static HeraldStatus name_beside(const struct replacement *replacement, char besi
     return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
 }
 
+/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
+static bool is_counted(const struct herald_segment *old, const struct herald_entry *entry) {
+    return entry->logged && (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
+}
+static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
+
 /* Retires the old file and copies its states, of which a file that has been away and was left has none to give: others
  * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
@@ -59,10 +65,15 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh), .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
-    if (status == HeraldOK && old.header->retired != HERALD_LEFT) {
+    if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
         status = herald_states_prepare(&old, &fresh);
+        if (status == HeraldOK) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
         if (status == HeraldOK) {
+            herald_segment_expect(fresh.header);
             herald_header_retire(old.header);
+            herald_log_continue(old.header, fresh.header);
+            herald_entries_carry(&old, &fresh, is_counted, carry_count);
+            fresh.header->any = old.header->any;                          /* for who is on the way, too */
             herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
         }
     }
@@ -74,8 +85,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
 /* One that was slow may have lost its name to another, and must not take that one's away. */
 static bool is_beside(const struct replacement *replacement, const char *beside) {
     struct stat fresh, there;
-    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && fresh.st_dev == there.st_dev &&
-           fresh.st_ino == there.st_ino;
+    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && herald_file_is_same(&fresh, &there);
 }
 
 /* Another may have replaced it meanwhile, which is as good. */
@@ -115,15 +125,10 @@ static HeraldStatus replace(struct replacement *replacement, bool locked) {
 
 enum { READY = HERALD_NOT_REPLACED + 1 };
 
-static int open_old(const struct replacement *replacement) {
-    return herald_file_open(replacement->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-}
-
 /* Whether an open file is the old one. */
 static bool is_old(const struct replacement *replacement, int file) {
     struct stat about;
-    return fstat(file, &about) == 0 && about.st_dev == replacement->about.st_dev &&
-           about.st_ino == replacement->about.st_ino;
+    return fstat(file, &about) == 0 && herald_file_is_same(&about, &replacement->about);
 }
 
 static int cannot(const struct replacement *replacement) {
@@ -133,7 +138,6 @@ static int cannot(const struct replacement *replacement) {
 
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
 static int begin(struct replacement *replacement, ino_t number) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = HERALD_MOVE_LOCK, .l_len = 1};
     const struct stat *about = &replacement->about;
     if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
     if (about->st_uid != replacement->place->user) {
@@ -142,16 +146,16 @@ static int begin(struct replacement *replacement, ino_t number) {
         return HERALD_NOT_REPLACED;
     }
     if (number && about->st_ino != number) return HERALD_REPLACED;
-    replacement->lock = open_old(replacement);
+    replacement->lock = herald_file_open_found(replacement->path);
     if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
-    if (fcntl(replacement->lock, F_OFD_SETLK, &lock) != 0) {
+    if (!herald_file_lock_byte(replacement->lock, HERALD_MOVE_LOCK, F_WRLCK)) {
         herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
                         replacement->path);
         return HERALD_BUSY;
     }
-    replacement->view = open_old(replacement);
+    replacement->view = herald_file_open_found(replacement->path);
     if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
     replacement->readable = herald_segment_is_good(replacement->view, about);

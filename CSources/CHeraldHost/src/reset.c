@@ -8,7 +8,6 @@
 #include "userfile.h"
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,8 +28,7 @@ HeraldStatus HeraldHostReset(void) {
 
 uint32_t HeraldHostGetNameLimit(void) { return HERALD_NAMES; }
 
-/* ---- Other layouts -------------------------------------------------------------------------------------------------
- */
+/* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
 /* Whether a file's name is that of a layout which is not this one; the first named it by the user everywhere. */
 static bool is_of_another_layout(const char *name, const struct herald_place *place) {
@@ -45,10 +43,9 @@ static bool is_of_another_layout(const char *name, const struct herald_place *pl
 
 /* In each layout a process that observes has a lock somewhere in the file. */
 static bool is_in_use(const char *path) {
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int file = herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int file = herald_file_open_found(path);
     if (file < 0) return false;
-    bool used = fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    bool used = herald_file_is_locked(file, 0, 0);
     close(file);
     return used;
 }

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -24,9 +26,6 @@
 #endif
 
 static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
-
-/* Mapped. The log is apart from that. */
-#define MAPPED HERALD_LOG_AT
 
 static HeraldStatus failed(const char *what, const char *path) {
     return herald_complain(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
@@ -130,12 +129,8 @@ static HeraldStatus read_header(int file, const char *path, struct herald_header
     return HeraldOK;
 }
 
-static int open_file(const char *path) {
-    return herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-}
-
 int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header) {
-    int file = open_file(path);
+    int file = herald_file_open_found(path);
     if (file < 0) {
         int error = errno;
         if (error == ELOOP) {
@@ -177,28 +172,28 @@ static struct herald_header *map_into(struct herald_guard *range, size_t size, i
 static struct herald_guard visited; /* likewise */
 
 struct herald_header *herald_segment_visit(int file) {
-    return map_into(&visited, MAPPED, file);
+    return map_into(&visited, HERALD_FILE_SIZE, file);
 }
 
 /* Else the mapping would keep the open file, its locks and its memory. */
 void herald_segment_end_visit(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    if (visited.memory) mmap(visited.memory, MAPPED, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (visited.memory) mmap(visited.memory, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
 struct herald_header *herald_segment_map_own(int file) {
-    void *memory = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    void *memory = mmap(NULL, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-void herald_segment_unmap_own(struct herald_header *header) { munmap(header, MAPPED); }
+void herald_segment_unmap_own(struct herald_header *header) { munmap(header, HERALD_FILE_SIZE); }
 
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped) {
     static unsigned maps;
     static struct herald_segment *newest;
     struct herald_segment *segment = calloc(1, sizeof *segment);
     if (!segment) return herald_complain_of_memory();
-    segment->header = map_into(&ranges[maps % 2], MAPPED, file);
+    segment->header = map_into(&ranges[maps % 2], HERALD_FILE_SIZE, file);
     if (!segment->header) {
         failed("mapped", path);
         free(segment);
@@ -210,7 +205,6 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
     segment->device = about->st_dev;
     segment->inode = about->st_ino;
     segment->unnamed = -1;
-    segment->left = segment->header->retired == HERALD_LEFT;
     snprintf(segment->path, sizeof segment->path, "%s", path);
     *mapped = segment;
     return HeraldOK;
@@ -222,15 +216,14 @@ bool herald_segment_is_file(const struct herald_segment *segment, const struct s
     return about->st_dev == segment->device && about->st_ino == segment->inode;
 }
 
-bool herald_segment_is_there(const struct herald_segment *segment) {
-    struct stat about;
-    return stat(segment->path, &about) == 0 && herald_segment_is_file(segment, &about) &&
-           (size_t)about.st_size >= HERALD_FILE_SIZE && has_magic(segment->header);
+bool herald_segment_is_whole(const struct herald_segment *segment, const struct stat *about) {
+    return herald_segment_is_file(segment, about) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
+           has_magic(segment->header);
 }
 
 int herald_segment_reopen(const struct herald_segment *segment) {
     struct stat about;
-    int file = open_file(segment->path);
+    int file = herald_file_open_found(segment->path);
     if (file < 0 && errno != ENOENT) {
         failed("opened", segment->path);
         return -1;
@@ -254,6 +247,29 @@ HeraldStatus herald_segment_fill(struct herald_segment *segment, size_t offset, 
     }
     if (errno == EFAULT) errno = ENOSPC; /* so it says that an access would find no room */
     return failed("made larger", segment->path);
+}
+
+HeraldStatus herald_segment_has_room(struct herald_segment *segment, size_t size) {
+    struct statvfs about;
+    if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
+        return HeraldOK; /* it is not known, or not limited */
+    errno = ENOSPC;
+    return failed("made larger", segment->path);
+}
+
+void herald_segment_empty(struct herald_segment *segment, size_t offset, size_t size) {
+    madvise((char *)segment->header + offset, size, MADV_REMOVE);
+}
+
+uint32_t herald_segment_uptime(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return (uint32_t)time.tv_sec;
+}
+
+void herald_segment_expect(struct herald_header *header) {
+    enum { MINUTE = 60 };
+    if (herald_does(EXPECTING)) header->expecting = herald_segment_uptime() + MINUTE;
 }
 
 HeraldStatus herald_segment_grow(struct herald_segment *segment) {

@@ -14,7 +14,6 @@ struct herald_segment {
     struct herald_header *header;
     dev_t device;
     ino_t inode;
-    bool left;   /* by others, before we came: what they know is newer */
     int unnamed; /* the open file, while it has no name; else -1 */
     char path[HERALD_PATH_LIMIT];
     struct herald_segment *older; /* of all that this process has mapped */
@@ -41,11 +40,19 @@ void herald_segment_end_visit(void);
 struct herald_header *herald_segment_map_own(int file);
 void herald_segment_unmap_own(struct herald_header *header);
 
+/* Whether this is its file; and whether that is what it was. */
 bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about);
-/* Whether the file is where it was, and what it was. */
-bool herald_segment_is_there(const struct herald_segment *segment);
+bool herald_segment_is_whole(const struct herald_segment *segment, const struct stat *about);
 /* Opens its file once more; -1, with a complaint, when it is there no more. The caller closes it. */
 int herald_segment_reopen(const struct herald_segment *segment);
+
+/* Seconds since the system began. */
+uint32_t herald_segment_uptime(void);
+/* The file comes in another's place: messages are kept for a minute, whether they are heard or not. */
+void herald_segment_expect(struct herald_header *header);
+static inline bool herald_segment_is_expecting(struct herald_header *header) {
+    return header->expecting && herald_segment_uptime() < header->expecting;
+}
 
 /* How many regions there are. */
 static inline uint32_t herald_segment_regions(const struct herald_segment *segment) {
@@ -55,6 +62,10 @@ static inline uint32_t herald_segment_regions(const struct herald_segment *segme
 /* Takes the memory of a part of the file, so that no later access finds the disk full. It waits for nobody: not for a
  * lock on the file either. */
 HeraldStatus herald_segment_fill(struct herald_segment *segment, size_t offset, size_t size);
+/* Whether the file system has so much left now: a look before what could not be given back is taken. */
+HeraldStatus herald_segment_has_room(struct herald_segment *segment, size_t size);
+/* Gives memory back that nobody uses. */
+void herald_segment_empty(struct herald_segment *segment, size_t offset, size_t size);
 /* Adds a region, of which there is none yet, to those that are used. */
 HeraldStatus herald_segment_grow(struct herald_segment *segment);
 HERALD_END

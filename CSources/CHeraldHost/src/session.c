@@ -55,6 +55,10 @@ void herald_session_note_problem(void) {
     snprintf(herald_session.problem, sizeof herald_session.problem, "%s", HeraldHostGetErrorDescription());
 }
 
+HeraldStatus herald_session_recall_problem(void) {
+    return herald_complain(HeraldTransportFailed, "%s", herald_session.problem);
+}
+
 void herald_session_is_incomplete(void) {
     herald_session.incomplete = true;
     herald_session_note_problem();

@@ -36,6 +36,8 @@ bool herald_session_try_lock(void (*serve)(void));
 
 /* Under the lock: remembers the thread's complaint as the problem. */
 void herald_session_note_problem(void);
+/* Under the lock: makes the problem the thread's complaint. */
+HeraldStatus herald_session_recall_problem(void);
 /* Under the lock: something is missing after a move, as the thread's complaint says. It is tried again. */
 void herald_session_is_incomplete(void);
 

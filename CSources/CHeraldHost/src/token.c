@@ -1,6 +1,6 @@
 /* Tokens.
  *
- * Ordering. A check reads `number`, the name's entry, its posts and which entry it is without a lock, all sequentially
+ * Ordering. A check reads `number`, the name's entry, its count and which entry it is without a lock, all sequentially
  * consistent: when it finds the count and the entry that the token has seen, there was nothing new at the moment of the
  * look. Progress. A
  * check that finds nothing new waits for nothing. Ownership. All writes but those of `checks` are made under the
@@ -18,7 +18,7 @@ struct herald_token {
     _Atomic uint64_t number; /* 0 while it is free */
     struct herald_host_name *_Atomic name;
     _Atomic uint32_t entries; /* of the name: which of its entries was last seen */
-    _Atomic uint64_t seen;    /* of that entry's posts, by checks */
+    _Atomic uint64_t seen;    /* of that entry's count, by checks */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_feed feed;
@@ -113,7 +113,7 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_descriptor *descriptor
     struct herald_entry *entry = name->entry;
     token->name = name;
     token->entries = name->entries;
-    token->seen = entry->posts - 1; /* the first check says yes */
+    token->seen = herald_entry_count(entry) - 1; /* the first check says yes */
     token->suspended = 0;
     token->checks = 0;
     name->tokens++;
@@ -193,7 +193,7 @@ static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     struct herald_entry *entry = name ? name->entry : NULL;
     if (entry) {
         if (token->entries != name->entries) token->seen = name->base - 1; /* the file was made anew */
-        uint64_t now = entry->posts;
+        uint64_t now = herald_entry_count(entry);
         *posts = herald_posts_between(token->seen, now);
         token->entries = name->entries;
         token->seen = now;
@@ -216,14 +216,14 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     const struct herald_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
     /* The entry's memory may be another file's by now, but then it has become another before. */
-    if (herald_likely(entry->posts == token->seen && name->entries == token->entries)) return HeraldOK;
+    if (herald_likely(herald_entry_count(entry) == token->seen && name->entries == token->entries)) return HeraldOK;
     return tell(number, posts);
 }
 
 /* Under the lock: what a call about a token's entry answers. */
 static HeraldStatus answer(const struct herald_token *token, bool reached) {
     if (!token) return no_such_token();
-    return reached ? HeraldOK : herald_complain(HeraldTransportFailed, "%s", herald_session.problem);
+    return reached ? HeraldOK : herald_session_recall_problem();
 }
 
 HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {

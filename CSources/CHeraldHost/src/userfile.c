@@ -18,8 +18,7 @@
 
 enum { ATTEMPTS = 100 };
 
-/* ---- Finding -------------------------------------------------------------------------------------------------------
- */
+/* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
 /* What lies at the file's names. */
 struct found {
@@ -47,14 +46,14 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
     struct herald_header header;
     int file = herald_segment_open_file(path, place->user, &about, &header);
     if (file < 0) return errno == ENOENT ? HeraldOK : HeraldTransportFailed; /* just removed: looked at again */
-    if (found->file >= 0 && found->about.st_ino == about.st_ino) {
+    if (found->file >= 0 && herald_file_is_same(&found->about, &about)) {
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
         retire(file, path);
     } else if (!header.retired || herald_replace(place, path, about.st_ino, true) != HERALD_REPLACED) {
         found->file = file;
         found->about = about;
-        found->left = header.retired == HERALD_LEFT;
+        found->left = header.retired >= HERALD_CARRIED;
         strcpy(found->path, path);
         return HeraldOK;
     }
@@ -88,9 +87,13 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     return status;
 }
 
-static HeraldStatus make(const char *folder, const char *path) {
+/* `moves`: from a file that is there no more. */
+static HeraldStatus make(const char *folder, const char *path, bool moves) {
     int file = herald_segment_make(folder, path);
     if (file < 0) return HeraldTransportFailed;
+    struct herald_header *header = moves ? herald_segment_map_own(file) : NULL;
+    if (header) herald_segment_expect(header);
+    if (header) herald_segment_unmap_own(header);
     HeraldStatus status = herald_segment_give_name(file, path);
     close(file);
     return status;
@@ -116,7 +119,7 @@ HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald
         if (status != HeraldOK) return status;
         if (found.file >= 0) return use(&found, current, segment);
         if (found.free[0]) {
-            status = make(place.folder, found.free);
+            status = make(place.folder, found.free, current != NULL);
         } else if (found.squatter) {
             herald_place_name(&place, 0, found.path);
             return herald_complain(HeraldTransportFailed,
@@ -135,9 +138,9 @@ enum herald_whereabouts herald_user_file_find(const struct herald_segment *segme
     if (herald_place_find(&place) != HeraldOK) return HERALD_ELSEWHERE;
     size_t length = strlen(place.folder); /* another, when the user has logged in or out */
     if (strncmp(segment->path, place.folder, length) != 0 || segment->path[length] != '/') return HERALD_ELSEWHERE;
-    if (lstat(segment->path, &about) != 0)
+    if (stat(segment->path, &about) != 0)
         return errno == ENOENT && stat(place.folder, &about) == 0 ? HERALD_REPLACED_BY_NOW : HERALD_ELSEWHERE;
-    if (segment->header->retired || !herald_segment_is_there(segment)) return HERALD_REPLACED_BY_NOW;
+    if (segment->header->retired || !herald_segment_is_whole(segment, &about)) return HERALD_REPLACED_BY_NOW;
     return HERALD_THERE;
 }
 

@@ -15,6 +15,7 @@
 #include "watched.h"
 #include "complaint.h"
 #include "feed.h"
+#include "inbox.h"
 #include "session.h"
 #include <stdlib.h>
 
@@ -32,6 +33,8 @@ static struct {
     } groups[HERALD_GROUPS];
     uint32_t count;
     uint64_t changed; /* groups to look at */
+    bool any_name;    /* is observed: the log says what was posted */
+    bool counts;      /* the names' counts say it, too: what is not in the log */
     struct herald_seat seat;
 } watched;
 
@@ -46,15 +49,20 @@ enum { BATCH = sizeof((struct herald_batch *)0)->changes / sizeof((struct herald
 /* In place of an entry that the file of the moment does not have. */
 static struct herald_entry nowhere;
 
-bool herald_watched_is_empty(void) { return watched.count == 0; }
+bool herald_watched_is_empty(void) { return watched.count == 0 && !watched.any_name; }
 
 struct herald_seat *herald_watched_seat(void) {
     return watched.seat.segment ? &watched.seat : NULL;
 }
 
-void herald_watched_note_groups(uint64_t groups) { watched.changed |= groups; }
+bool herald_watched_hears_all(void) { return watched.any_name; }
 
-static void note_group(uint32_t group) { herald_watched_note_groups(UINT64_C(1) << group); }
+void herald_watched_note_groups(uint64_t groups) {
+    watched.changed |= groups;
+    watched.counts |= groups != 0;
+}
+
+static void note_group(uint32_t group) { watched.changed |= UINT64_C(1) << group; }
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
@@ -113,6 +121,7 @@ static HeraldStatus begin(struct item *item, struct herald_entry *entry) {
     if (status != HeraldOK) return status;
     item->entry = entry;
     item->seen = entry->posts;
+    if (watched.seat.segment) herald_inbox_follow(item->name, watched.seat.segment->header);
     return HeraldOK;
 }
 
@@ -129,10 +138,11 @@ void herald_watched_remove_if_unused(struct herald_host_name *name) {
     if (name->center || name->feeds || !name->watched) return;
     struct herald_entry *entry = item_of(name)->entry;
     take_out(name);
+    herald_inbox_forget(name);
     name->pending = name->untold = 0;
     if (!watched.seat.segment) return;
     if (!watched.seat.shared) herald_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
-    if (!watched.count) herald_seat_wake(&watched.seat); /* the watcher ends */
+    if (herald_watched_is_empty()) herald_seat_wake(&watched.seat); /* the watcher ends */
 }
 
 /* ---- The seat ---------------------------------------------------------------------------------------------------- */
@@ -146,32 +156,97 @@ static void forget_watchers(struct herald_entry *entry, struct herald_segment *s
     }
 }
 
-HeraldStatus herald_watched_sit(struct herald_segment *segment) {
-    if (watched.seat.segment) return HeraldOK;
-    HeraldStatus status = herald_seat_take(&watched.seat, segment);
-    if (status != HeraldOK) return status;
-    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
-        for (uint32_t i = 0; i < watched.groups[group].count && status == HeraldOK; i++) {
-            const struct item *item = &watched.groups[group].items[i];
-            if (item->name->is_private) forget_watchers(item->entry, segment);
-            if (item->entry != &nowhere) status = ring_here(item->entry);
-        }
-    watched.changed = UINT64_MAX;
-    if (status != HeraldOK) herald_seat_leave(&watched.seat, false);
-    return status;
-}
-
-void herald_watched_keep_seat(struct herald_segment *segment) {
-    if (watched.count && herald_watched_sit(segment) != HeraldOK) herald_session_is_incomplete();
-}
-
 /* Posts that the name's observers and feeds are to hear of. */
 static void hear(struct herald_host_name *name, uint64_t posts) {
     name->pending += posts;
     name->untold += posts;
 }
 
+/* What has been posted before the log said so. */
+static void note_counts(void) {
+    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+        for (uint32_t i = 0; i < watched.groups[group].count; i++) {
+            struct item *item = &watched.groups[group].items[i];
+            uint64_t posts = item->entry->posts;
+            hear(item->name, herald_posts_between(item->seen, posts));
+            item->seen = posts;
+            item->name->heard = 0;
+        }
+}
+
+/* Takes a seat of the right kind, and has all names ring there. */
+static HeraldStatus take_seat(struct herald_segment *segment) {
+    HeraldStatus status = herald_seat_take(&watched.seat, segment, watched.any_name);
+    if (status != HeraldOK) return status;
+    herald_inbox_arrive(segment->header);
+    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+        for (uint32_t i = 0; i < watched.groups[group].count && status == HeraldOK; i++) {
+            const struct item *item = &watched.groups[group].items[i];
+            if (item->name->is_private) forget_watchers(item->entry, segment);
+            if (item->entry == &nowhere) continue;
+            status = ring_here(item->entry);
+            if (status == HeraldOK) herald_inbox_follow(item->name, segment->header);
+        }
+    watched.changed = UINT64_MAX;
+    if (status != HeraldOK) herald_seat_leave(&watched.seat, false);
+    return status;
+}
+
+/* The watcher may sleep there. */
+static void leave_seat(struct herald_seat *seat) {
+    for (uint32_t group = 0; group < HERALD_GROUPS && !seat->shared; group++)
+        for (uint32_t i = 0; i < watched.groups[group].count; i++)
+            herald_entry_unwatch(watched.groups[group].items[i].entry, seat->segment, seat->number);
+    herald_seat_wake(seat);
+    herald_seat_leave(seat, true);
+}
+
+static bool sits_well(void) {
+    return watched.seat.segment && (watched.seat.number < HERALD_INLINE_CHANNELS) == watched.any_name;
+}
+
+/* From one seat to another, posts ring at the first until they ring at the second. */
+HeraldStatus herald_watched_sit(struct herald_segment *segment) {
+    if (sits_well()) return HeraldOK;
+    struct herald_seat before = watched.seat;
+    HeraldStatus status = take_seat(segment);
+    if (status != HeraldOK) {
+        watched.seat = before;
+    } else if (before.segment) {
+        leave_seat(&before);
+    }
+    return status;
+}
+
+void herald_watched_keep_seat(struct herald_segment *segment) {
+    if (!herald_watched_is_empty() && herald_watched_sit(segment) != HeraldOK) herald_session_is_incomplete();
+}
+
+HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
+    if (watched.any_name) return HeraldOK;
+    watched.any_name = true;
+    HeraldStatus status = herald_watched_sit(segment);
+    watched.any_name = status == HeraldOK;
+    if (status != HeraldOK) return status;
+    note_counts();
+    herald_inbox_hear_all(segment->header);
+    return HeraldOK;
+}
+
+/* Where no other seat can be had it goes on at this one. */
+void herald_watched_remove_any(void) {
+    if (!watched.any_name) return;
+    watched.any_name = false;
+    if (watched.count && watched.seat.segment && herald_watched_sit(watched.seat.segment) != HeraldOK) {
+        watched.any_name = true;
+        return;
+    }
+    herald_inbox_hear_all(NULL);
+    if (!watched.count && watched.seat.segment) leave_seat(&watched.seat); /* and the watcher ends */
+}
+
 void herald_watched_leave(void) {
+    herald_inbox_leave();
     if (watched.seat.segment) herald_seat_wake(&watched.seat); /* the watcher sleeps in the old segment */
     herald_seat_leave(&watched.seat, false);
     for (uint32_t group = 0; group < HERALD_GROUPS; group++)
@@ -196,7 +271,10 @@ HeraldStatus herald_watched_follow(struct herald_host_name *name) {
     return begin(item, name->entry);
 }
 
-void herald_watched_after_fork(void) { watched.seat.segment = NULL; /* it is the parent's */ }
+void herald_watched_after_fork(void) {
+    watched.seat.segment = NULL; /* it is the parent's */
+    herald_inbox_after_fork();
+}
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
@@ -204,7 +282,12 @@ void herald_watched_after_fork(void) { watched.seat.segment = NULL; /* it is the
  * count is read first: see above. */
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
-    uint64_t posts = item->entry->posts;
+    uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;
+    if (herald_unlikely(name->heard) && posts != item->seen) { /* in the log */
+        uint64_t new = herald_posts_between(item->seen, posts);
+        item->seen += name->heard < new ? name->heard : new;
+        name->heard = 0;
+    }
     if (herald_likely(posts == item->seen && !name->pending && !name->untold)) return true;
     uint64_t stamp = item->entry->stamp;
     if (stamp > newest) return false;
@@ -234,6 +317,7 @@ static int compare_stamps(const void *one, const void *other) {
 }
 
 static void begin_round(void) {
+    if (!watched.changed) watched.counts = false;
     uint64_t newest = 0;
     the_round.count = the_round.next = 0;
     look(UINT64_MAX);

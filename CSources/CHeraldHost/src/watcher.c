@@ -5,24 +5,29 @@
  */
 #include "watcher.h"
 #include "complaint.h"
+#include "inbox.h"
 #include "watched.h"
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static HeraldCenterRef _Atomic center;    /* that has the observers */
 static bool running;                      /* the session's lock */
 static _Thread_local bool is_watcher;     /* this thread: also in a child that a callback has forked */
 static _Thread_local uint64_t post_count; /* of the call that is running on this thread */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
+enum { MOST_NAMES = 65536 /* that others have made */ };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 
 /* What one pass of the thread does. */
 struct pass {
     struct herald_batch batch;
-    struct herald_seat seat; /* to wait at, when the batch is empty; no segment: there is none */
+    struct herald_received *messages, *delivered; /* to be delivered; and the one that is */
+    struct herald_seat seat; /* to wait at, when there is nothing to deliver; no segment: there is none */
     uint32_t sequence;       /* to wait for */
     bool more;               /* there is something else to look at: it does not wait */
     bool healthy;            /* nothing is wrong with the file: it need not look soon */
@@ -30,9 +35,13 @@ struct pass {
     char problem[512];       /* to be printed */
 };
 
+static bool has_something(const struct pass *pass) { return pass->batch.count || pass->messages; }
+
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
 static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     pass->problem[0] = 0;
+    pass->messages = NULL;
+    pass->batch.count = pass->batch.next = 0;
     if (!herald_watched_is_empty() && (tick || herald_session.segment->header->retired)) {
         const char *problem = herald_move_tick();
         if (problem) snprintf(pass->problem, sizeof pass->problem, "%s", problem);
@@ -51,14 +60,18 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         pass->sequence = herald_seat_arm(seat);
         herald_watched_note_groups(herald_seat_groups(seat));
     }
-    if (herald_does(TICK) && tick) herald_watched_note_groups(UINT64_MAX); /* whatever may have been missed */
+    /* Whatever may have been missed. Posts that are on their way to the log would be heard twice. */
+    if (herald_does(TICK) && (herald_watched_hears_all() ? idle : tick)) herald_watched_note_groups(UINT64_MAX);
     herald_watched_gather(&pass->batch);
-    pass->more = herald_watched_has_more();
+    bool all_read = herald_inbox_fill();
+    if (herald_inbox_was_overtaken() && herald_watched_hears_all()) herald_watched_note_groups(UINT64_MAX);
+    pass->messages = herald_inbox_take();
+    pass->more = !all_read || herald_watched_has_more();
     /* Retired since we looked: who sleeps in it may have been woken before this one armed. */
     if (herald_session.segment->header->retired && !herald_session.waits) pass->more = true;
     pass->healthy = !herald_session.broken && !herald_session.incomplete;
     pass->waits = herald_session.waits;
-    if ((pass->batch.count || pass->more) && seat) herald_seat_disarm(seat);
+    if ((has_something(pass) || pass->more) && seat) herald_seat_disarm(seat);
     return true;
 }
 
@@ -66,17 +79,18 @@ static HeraldStatus start(void);
 
 /* A callback has ended the thread: what it has kept from the others is delivered by a new one. */
 static void go_on(void *context) {
-    const struct herald_batch *batch = context;
+    const struct pass *pass = context;
+    free(pass->delivered);
     herald_session_lock();
-    herald_watched_put_back(batch);
+    herald_watched_put_back(&pass->batch);
+    herald_inbox_put_back(pass->messages);
     running = false;
     HeraldStatus status = start();
     herald_session_unlock();
     if (status != HeraldOK) herald_complaint_print();
 }
 
-static void deliver(struct herald_batch *batch) {
-    pthread_cleanup_push(go_on, batch);
+static void deliver_names(struct herald_batch *batch) {
     while (batch->next < batch->count) {
         HeraldCenterRef center = batch->changes[batch->next].center;
         post_count = batch->changes[batch->next].posts;
@@ -84,6 +98,45 @@ static void deliver(struct herald_batch *batch) {
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
         post_count = 0;
     }
+}
+
+/* The name of a post; NULL: others have made too many. */
+static HeraldNameRef name_of(const struct herald_received *received) {
+    static uint32_t made; /* the watcher's */
+    HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
+    if (name || made == MOST_NAMES || !(name = HeraldNameCreate(received->text))) return name;
+    made++;
+    return name;
+}
+
+static void deliver_one(const struct herald_received *received) {
+    if (!received->for_all && received->known->follows != received->follows) return; /* its observers have gone */
+    HeraldNameRef name = name_of(received);
+    if (!name) {
+        herald_session_lock();
+        herald_inbox_miss();
+        herald_session_unlock();
+    } else if (received->plain) {
+        HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);
+    } else {
+        HeraldCenterDeliverMessage(center, name, &received->message);
+    }
+}
+
+static void deliver_messages(struct pass *pass) {
+    for (struct herald_received *received; (received = pass->messages);) {
+        pass->messages = received->next;
+        pass->delivered = received;
+        deliver_one(received);
+        pass->delivered = NULL;
+        free(received);
+    }
+}
+
+static void deliver(struct pass *pass) {
+    pthread_cleanup_push(go_on, pass);
+    deliver_names(&pass->batch);
+    deliver_messages(pass);
     pthread_cleanup_pop(0);
 }
 
@@ -102,7 +155,7 @@ static uint32_t next_time_out(uint32_t before) {
 static void *run(void *unused) {
     (void)unused;
     is_watcher = true;
-    struct pass pass;
+    struct pass pass = {.delivered = NULL};
     bool idle = false;
     uint32_t time_out = SECOND;
     for (time_t ticked = now();;) {
@@ -117,10 +170,11 @@ static void *run(void *unused) {
             herald_complain(HeraldTransportFailed, "observers of the host center are not called: %s", pass.problem);
             herald_complaint_print();
         }
-        if (pass.batch.count) deliver(&pass.batch);
-        if (pass.batch.count || !pass.healthy) time_out = SECOND;
+        bool delivers = has_something(&pass);
+        if (delivers) deliver(&pass);
+        if (delivers || !pass.healthy) time_out = SECOND;
         if (pass.waits) time_out = SOON;
-        if (pass.batch.count || pass.more) continue;
+        if (delivers || pass.more) continue;
         if (!pass.seat.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
             continue;
@@ -154,6 +208,16 @@ HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **n
     if (status == HeraldOK) status = herald_watched_sit(herald_session.segment);
     if (status == HeraldOK) status = start();
     return status == HeraldOK ? herald_watched_add(*name) : status;
+}
+
+void herald_watcher_serve(HeraldCenterRef host) { center = host; }
+
+HeraldStatus herald_watcher_watch_any(void) {
+    struct herald_segment *segment = herald_move_look(true);
+    HeraldStatus status = segment ? herald_watched_add_any(segment) : HeraldTransportFailed;
+    if (status == HeraldOK) status = start();
+    if (status != HeraldOK) herald_watched_remove_any();
+    return status;
 }
 
 void herald_watcher_after_fork(void) { running = is_watcher; }

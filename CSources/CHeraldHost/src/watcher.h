@@ -5,8 +5,13 @@
 #include "move.h"
 
 HERALD_BEGIN
+/* Whose observers are called. */
+void herald_watcher_serve(HeraldCenterRef host);
 /* Enters a name and watches it, on a thread that is begun when there is none. Under the session's lock. */
 HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
+
+/* The same for any name. */
+HeraldStatus herald_watcher_watch_any(void);
 
 void herald_watcher_after_fork(void);
 HERALD_END

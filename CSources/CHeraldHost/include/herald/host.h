@@ -1,17 +1,30 @@
 /* The host center: every process of a user hears it, and no daemon runs.
  *
- * It is a HeraldCenterRef like any other (see herald.h), for names alone:
+ * It is a HeraldCenterRef like any other (see herald.h), for names, and for messages (message.h):
  *
  *      HeraldCenterRef host = HeraldCenterGetHostCenter();
  *      HeraldNameRef name = HeraldNameCreate("com.acme.cache-changed");
  *      HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionDeliverImmediately);
  *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
- * WHAT IS CARRIED. That a name was posted, and how often. Objects and userInfo stay with the poster: observers get NULL
- * for both, and a registration for an object hears every post of the name. Names are 1 to 512 bytes of UTF-8; a name
- * that has never had an observer is not entered in the table, which has room for about 87,000 of up to 64 bytes.
- * Registrations of any name (NULL) and names that are addresses are refused. Names that begin with "self." stay in the
- * process.
+ * WHAT IS CARRIED. Of a plain post that a name was posted, and how often. Its object and userInfo stay with the poster:
+ * observers get NULL for both, and a registration for an object does not hear it. Of a message all of it: up to 65,536
+ * bytes, and an object and a type of 1,024 together; what is larger is HeraldTooLarge, whether somebody hears it or
+ * not. Names are 1 to 512 bytes of UTF-8; a name that has never had an observer is not entered in the table, which has
+ * room for about 87,000 of up to 64 bytes. Names that are addresses are refused. Names that begin with "self." stay in
+ * the process.
+ *
+ * MESSAGES (R23). Each is heard by itself, as a copy in memory of the observer's process, in one order for all readers:
+ * HeraldMessage.sequence is the place in it, and goes on in a file that is made anew. They lie in a log of 8,192
+ * messages, and about 1 MiB for each process that posts. There is no back-pressure: who is too slow loses the oldest,
+ * and is told how many of the names that it observes (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly,
+ * but for messages of a name that no process had observed in a file that was just made anew, and one for each poster
+ * that was killed. A message that nobody hears costs what a plain post does, and nothing is written. With the first
+ * message the file takes some memory, with each process's first 1 MiB. Where there is none, or more than 251 processes
+ * post and those four who have borrowed the others' arenas do not come to an end, a message is HeraldQueueFull; plain
+ * posts go on. While the file is being made anew a message waits for the new one, half a second at most. A message that
+ * is posted to a file which has been removed is heard by those who are still in it. A suspended center reads on, and
+ * keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain call beside theirs.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
  * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is
@@ -65,7 +78,7 @@
 #ifndef HERALD_HOST_H
 #define HERALD_HOST_H
 
-#include <herald/herald.h>
+#include <herald/message.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,9 +89,22 @@ extern "C" {
  * HeraldInvalidArgument for a name that cannot be carried; posting then calls no observer. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
 
+/** Observes the names that begin with the prefix and a dot, not the prefix itself: "com.acme" means com.acme.saved, and
+ *  neither com.acme nor com.acmesoft.saved. Such observers, and those of any name (NULL as name), hear each post by
+ *  itself, in one order with messages, while they cost every poster as much as a message does. Names that others have
+ *  made become names of this process, 65,536 at most: posts of further ones are dropped and counted as missed, as is
+ *  all that was overwritten before it was read, whatever its name. The registration is removed by its token alone. */
+HERALD_EXPORT HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
+                                                      const HeraldObserverOptions *options, HeraldToken *token);
+
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
  *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were held. */
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
+
+/** How many messages of names that this process observes it has missed: they were overwritten before it has read them,
+ *  or it had no memory for them. Exact when it is asked. Those that observers have been told of (HeraldMessage.missed)
+ *  are counted. */
+HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long
  * text, HeraldTransportFailed when the file cannot be had. */

@@ -1,0 +1,49 @@
+/* The inbox: the messages that this process has read from the log and not heard yet. All of it under the session's
+ * lock. */
+#ifndef HERALD_HOST_INBOX_H
+#define HERALD_HOST_INBOX_H
+
+#include "log.h"
+#include "name.h"
+
+/* A message that was read, in memory of its own. */
+struct herald_received {
+    struct herald_received *next;
+    const struct herald_host_name *known; /* NULL: it is not used here */
+    uint32_t follows;                     /* its, when this was read; */
+    bool for_all;                         /* or whoever observes any name hears it */
+    const char *text;                     /* the name's */
+    bool plain;
+    size_t size; /* of all of it */
+    HeraldMessage message;
+};
+
+HERALD_BEGIN
+/* The name is watched from now on: what is posted after this is heard. Its bit is set by then. */
+void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header);
+void herald_inbox_forget(struct herald_host_name *name);
+
+/* From now on the posts of all names are heard; NULL: no longer. */
+void herald_inbox_hear_all(struct herald_header *header);
+
+/* Reads on; false: there is more to read, when this has been heard. */
+bool herald_inbox_fill(void);
+/* The process leaves the file: reads all that there is. In the next one it hears all that was posted there. */
+void herald_inbox_leave(void);
+void herald_inbox_arrive(struct herald_header *header);
+
+/* What has been read is the watcher's; the caller frees each. NULL: nothing. */
+struct herald_received *herald_inbox_take(void);
+void herald_inbox_put_back(struct herald_received *first);
+
+/* One that was read could not be heard. */
+void herald_inbox_miss(void);
+/* Whether posts were overwritten before they were read, since this was asked. */
+bool herald_inbox_was_overtaken(void);
+
+/* How many messages of watched names were lost, after a look at all that can be read. */
+uint64_t herald_inbox_missed(void);
+
+void herald_inbox_after_fork(void);
+HERALD_END
+#endif

@@ -1,0 +1,305 @@
+/* Writing, publishing and reading records.
+ *
+ * Ordering: see log.h. Progress. Publishing fails only when another has published; every loop is bounded, for what lies
+ * in the file may be anything. Ownership. A pen is its process's; what is read is copied before it is looked at.
+ */
+#include "log.h"
+#include "complaint.h"
+#include <string.h>
+
+/* ---- Words ------------------------------------------------------------------------------------------------------- */
+
+enum { LAP_BITS = 26, LINE_BITS = 24, END = HERALD_ARENAS };
+#define LAP_MASK (((uint32_t)1 << LAP_BITS) - 1)
+#define LINE_MASK (((uint32_t)1 << LINE_BITS) - 1)
+
+static uint32_t lap_of(uint64_t sequence) { return sequence / HERALD_SLOTS & LAP_MASK; }
+static uint64_t word_of(uint64_t sequence, uint32_t hash, uint32_t arena, uint64_t position) {
+    return (uint64_t)lap_of(sequence) << 38 | (uint64_t)(hash % HERALD_GROUPS) << 32 | (uint64_t)arena << LINE_BITS |
+           (position / HERALD_LINE & LINE_MASK);
+}
+static uint32_t arena_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
+static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
+static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_GROUPS; }
+
+/* By how many laps the word is ahead of that of `sequence`: 0 is the record itself. */
+static int32_t ahead(uint64_t word, uint64_t sequence) {
+    uint32_t difference = (uint32_t)(word >> 38) - lap_of(sequence);
+    return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
+}
+
+/* ---- Bytes that other processes may be writing ------------------------------------------------------------------- */
+
+#define relaxed memory_order_relaxed
+
+/* Into memory that is aligned to 8. The last word is filled up with zeros: a record has room for it. */
+static void copy_in(unsigned char *to, const void *from, size_t length) {
+    const unsigned char *at = from;
+    uint64_t word;
+    for (; length >= 8; to += 8, at += 8, length -= 8) {
+        memcpy(&word, at, 8);
+        atomic_store_explicit((_Atomic uint64_t *)(void *)to, word, relaxed);
+    }
+    if (!length) return;
+    word = 0;
+    memcpy(&word, at, length);
+    atomic_store_explicit((_Atomic uint64_t *)(void *)to, word, relaxed);
+}
+
+static void copy_out(unsigned char *to, const unsigned char *from, size_t length) {
+    for (size_t i = 0; i < length; i += 8) {
+        uint64_t word = atomic_load_explicit((const _Atomic uint64_t *)(const void *)(from + i), relaxed);
+        memcpy(to + i, &word, 8);
+    }
+}
+
+static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
+
+/* ---- Opening and closing ----------------------------------------------------------------------------------------- */
+
+/* At least lap 1: words of 0 are of lap 0. */
+static uint64_t first_of(const struct herald_header *header) { return header->first ? header->first : HERALD_SLOTS; }
+
+HeraldStatus herald_log_open(struct herald_segment *segment) {
+    struct herald_header *header = segment->header;
+    uint32_t unused = HERALD_LOG_UNUSED;
+    if (header->log != HERALD_LOG_UNUSED) return HeraldOK;
+    HeraldStatus status = herald_segment_has_room(segment, HERALD_ARENAS_AT - HERALD_LOG_AT + HERALD_ARENA);
+    if (status == HeraldOK) status = herald_segment_fill(segment, HERALD_LOG_AT, HERALD_ARENAS_AT - HERALD_LOG_AT);
+    if (status != HeraldOK) return status;
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&header->tail, &none, first_of(header));
+    atomic_compare_exchange_strong(&header->log, &unused, HERALD_LOG_OPEN);
+    return HeraldOK;
+}
+
+/* ---- Publishing -------------------------------------------------------------------------------------------------- */
+
+/* The record that a word leads to, if there can be one. */
+static struct herald_record *record_of(struct herald_header *header, uint64_t word) {
+    uint32_t arena = arena_in(word);
+    if (arena >= HERALD_ARENAS || !herald_arena_at(header, arena)->ready) return NULL;
+    return herald_record_at(header, arena, (size_t)line_in(word) * HERALD_LINE % HERALD_ARENA);
+}
+
+/* The memory of a name's entry is there when its region is in use. */
+static struct herald_entry *entry_of(struct herald_header *header, uint32_t place) {
+    uint32_t regions = header->regions;
+    if (place >= HERALD_NAMES || regions > HERALD_REGIONS || place >= herald_region_first(regions)) return NULL;
+    return herald_entry_at(header, place);
+}
+
+/* Counts what has been published at the tail, and moves the tail: also for one who was killed in between. Both only if
+ * nobody has done it. */
+static void help(struct herald_header *header, uint64_t sequence, uint64_t word) {
+    struct herald_record *record = record_of(header, word);
+    struct herald_entry *entry = record && herald_does(LOGGED) ? entry_of(header, record->entry) : NULL;
+    if (entry && record->sequence == sequence) {
+        uint32_t ordinal = record->ordinal;
+        if (header->tail == sequence) atomic_compare_exchange_strong(&entry->logged, &ordinal, ordinal + 1);
+    }
+    if (herald_does(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
+}
+
+enum { ATTEMPTS = 1 << 16 };
+
+/* Puts a word at the end; `record` NULL is the end for good. */
+static enum herald_written publish(struct herald_header *header, struct herald_record *record,
+                                   struct herald_entry *entry, uint32_t hash, const struct herald_pen *pen) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        uint64_t sequence = header->tail, word = *herald_log_slot(header, sequence);
+        int32_t laps = ahead(word, sequence);
+        if (laps == 0 && arena_in(word) == END && herald_does(END)) return HERALD_LOG_ENDS;
+        if (laps == 0) {
+            help(header, sequence, word);
+            continue;
+        }
+        if (laps > 0) { /* we were asleep; else the tail was spoilt: to where the word says that it has been */
+            uint64_t behind = sequence;
+            atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_SLOTS);
+            continue;
+        }
+        if (record) {
+            /* After the tail: older records of this name have been counted, and if there is a newer one the exchange
+             * fails. */
+            atomic_store_explicit(&record->ordinal, entry ? entry->logged : 0, relaxed);
+            atomic_store_explicit(&record->sequence, sequence, relaxed);
+        }
+        uint64_t mine = word_of(sequence, hash, record ? pen->arena : END, record ? pen->position : 0);
+        if (!atomic_compare_exchange_strong(herald_log_slot(header, sequence), &word, mine)) continue;
+        if (!record) return HERALD_LOG_ENDS;
+        help(header, sequence, mine);
+        return HERALD_WRITTEN;
+    }
+    return HERALD_NOT_WRITTEN;
+}
+
+void herald_log_close(struct herald_header *header) {
+    uint32_t unused = HERALD_LOG_UNUSED;
+    if (!herald_does(END)) return;
+    atomic_compare_exchange_strong(&header->log, &unused, HERALD_LOG_CLOSED);
+    if (herald_log_is_open(header)) publish(header, NULL, NULL, 0, NULL);
+}
+
+void herald_log_continue(struct herald_header *old, struct herald_header *fresh) {
+    fresh->first = herald_log_is_open(old) ? old->tail : first_of(old);
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+static size_t size_of(const struct herald_letter *letter) {
+    return sizeof(struct herald_record) + whole_words(letter->size) + letter->length + 1 + letter->object +
+           letter->type;
+}
+
+/* Room for a record; it announces that what was there is gone. */
+static struct herald_record *reserve(struct herald_header *header, struct herald_pen *pen, size_t size) {
+    struct herald_arena *arena = herald_arena_at(header, pen->arena);
+    size_t offset = pen->position % HERALD_ARENA;
+    if (offset + size > HERALD_ARENA) pen->position += HERALD_ARENA - offset; /* not over the end */
+    if (herald_does(INTENT)) atomic_store_explicit(&arena->intent, pen->position + size, memory_order_release);
+    if (herald_does(INTENT_FENCE)) atomic_thread_fence(memory_order_release); /* before any byte; partner: in take */
+    return herald_record_at(header, pen->arena, pen->position % HERALD_ARENA);
+}
+
+static void write_record(const struct herald_pen *pen, struct herald_record *record,
+                         const struct herald_letter *letter) {
+    char texts[HERALD_NAME_LIMIT + HERALD_TEXTS_LIMIT + 3 + 8];
+    uint32_t name = letter->length + 1;
+    atomic_store_explicit(&record->position, pen->position, relaxed);
+    atomic_store_explicit(&record->entry, letter->place, relaxed);
+    atomic_store_explicit(&record->sender, letter->sender, relaxed);
+    atomic_store_explicit(&record->options, letter->flags, relaxed);
+    atomic_store_explicit(&record->hash, letter->hash, relaxed);
+    atomic_store_explicit(&record->length, letter->size, relaxed);
+    atomic_store_explicit(&record->name, name, relaxed);
+    atomic_store_explicit(&record->object, letter->object, relaxed);
+    atomic_store_explicit(&record->type, letter->type, relaxed);
+    unsigned char *bytes = (unsigned char *)(record + 1);
+    if (letter->size) copy_in(bytes, letter->message->bytes, letter->size);
+    memcpy(texts, letter->name, name);
+    if (letter->object) memcpy(texts + name, letter->message->object, letter->object - 1);
+    if (letter->type) memcpy(texts + name + letter->object, letter->message->type, letter->type - 1);
+    if (letter->object) texts[name + letter->object - 1] = 0; /* whatever the caller does to its text meanwhile */
+    if (letter->type) texts[name + letter->object + letter->type - 1] = 0;
+    copy_in(bytes + whole_words(letter->size), texts, name + letter->object + letter->type);
+}
+
+enum herald_written herald_log_write(struct herald_header *header, struct herald_pen *pen,
+                                     const struct herald_letter *letter) {
+    size_t size = (size_of(letter) + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
+    struct herald_record *record = reserve(header, pen, size);
+    enum herald_written written = HERALD_NOT_WRITTEN;
+    if (!herald_does(COMPLETE)) written = publish(header, record, letter->entry, letter->hash, pen);
+    write_record(pen, record, letter);
+    if (herald_does(COMPLETE)) written = publish(header, record, letter->entry, letter->hash, pen);
+    pen->position += size;
+    return written;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+
+/* Where a record lies in its arena's life is not asked of the record, which may be another's by now. The word has 24
+ * bits of it (1 GiB), and the intent, read while the word is still in its place, the rest: as long as it is, fewer than
+ * HERALD_SLOTS records have been published since. */
+static uint64_t position_of(uint64_t word, uint64_t intent) {
+    uint64_t lines = intent / HERALD_LINE;
+    return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
+}
+
+static bool ends_with_0(const char *text, uint32_t size) { return !size || !text[size - 1]; }
+
+static bool is_possible(const struct herald_copy *copy) {
+    return copy->length <= HERALD_MESSAGE_LIMIT && copy->name - 2 < HERALD_NAME_LIMIT &&
+           copy->object <= HERALD_TEXTS_LIMIT + 1 && copy->type <= HERALD_TEXTS_LIMIT + 1;
+}
+
+/* Copies the record that a word leads to. False: it is gone, or was none. */
+static bool take(struct herald_header *header, uint64_t sequence, uint64_t word, struct herald_copy *copy) {
+    static _Alignas(8) unsigned char bytes[HERALD_RECORD_LIMIT + HERALD_TEXTS_LIMIT + 64];
+    struct herald_record *record = record_of(header, word);
+    if (!record) return false;
+    struct herald_arena *arena = herald_arena_at(header, arena_in(word));
+    uint64_t intent = arena->intent;
+    if (*herald_log_slot(header, sequence) != word) return false; /* after the intent: see position_of */
+    uint64_t position = position_of(word, intent);
+    if (intent - position > HERALD_ARENA && herald_does(INTENT)) return false;
+    copy->sequence = sequence;
+    copy->entry = atomic_load_explicit(&record->entry, relaxed);
+    copy->ordinal = atomic_load_explicit(&record->ordinal, relaxed);
+    copy->sender = atomic_load_explicit(&record->sender, relaxed);
+    copy->flags = atomic_load_explicit(&record->options, relaxed);
+    copy->hash = atomic_load_explicit(&record->hash, relaxed);
+    copy->length = atomic_load_explicit(&record->length, relaxed);
+    copy->name = atomic_load_explicit(&record->name, relaxed);
+    copy->object = atomic_load_explicit(&record->object, relaxed);
+    copy->type = atomic_load_explicit(&record->type, relaxed);
+    if (atomic_load_explicit(&record->sequence, relaxed) != sequence) return false;
+    if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(copy)) return false;
+    size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
+    if (size > HERALD_ARENA - sizeof *record - position % HERALD_ARENA) return false;
+    copy_out(bytes, (unsigned char *)(record + 1), whole_words(size));
+    atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: in reserve */
+    if (herald_does(RECHECK) && arena->intent - position > HERALD_ARENA) return false;
+    copy->bytes = bytes;
+    copy->text = (const char *)bytes + whole_words(copy->length);
+    return ends_with_0(copy->text, copy->name) && strlen(copy->text) + 1 == copy->name &&
+           ends_with_0(copy->text + copy->name, copy->object) &&
+           ends_with_0(copy->text + copy->name + copy->object, copy->type);
+}
+
+/* The fence: what counts are read afterwards contain what was seen to be gone. */
+static void lose(struct herald_cursor *cursor, uint64_t until) {
+    atomic_thread_fence(memory_order_acquire);
+    cursor->lost += until - cursor->next;
+    cursor->next = until;
+}
+
+/* The word at the cursor is of an earlier lap: there is nothing there, unless somebody has spoilt it. */
+static bool is_end(struct herald_cursor *cursor) {
+    struct herald_header *header = cursor->header;
+    uint64_t tail = header->tail;
+    int64_t behind = (int64_t)(tail - cursor->next);
+    if (behind == 0 || behind == -1) return true;
+    if (behind > 0 && ahead(*herald_log_slot(header, cursor->next), cursor->next) >= 0) return false;
+    /* A tail that has gone back is moved on again by the next message; a reader does not go back. */
+    if (behind < 0) return true;
+    lose(cursor, behind <= HERALD_SLOTS ? cursor->next + 1 : tail);
+    return false;
+}
+
+struct herald_cursor herald_log_beginning(struct herald_header *header) {
+    return (struct herald_cursor){.header = header, .next = first_of(header)};
+}
+
+struct herald_cursor herald_log_end(struct herald_header *header) {
+    struct herald_cursor cursor = herald_log_beginning(header);
+    if (herald_log_is_open(header)) cursor.next = header->tail;
+    return cursor;
+}
+
+enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, struct herald_copy *copy) {
+    enum { MOST = 4 * HERALD_SLOTS, ROOM = HERALD_SLOTS / 16 };
+    struct herald_header *header = cursor->header;
+    if (header->log != HERALD_LOG_OPEN) return header->log == HERALD_LOG_CLOSED ? HERALD_READ_END : HERALD_READ_NOTHING;
+    for (int i = 0; i < MOST; i++) {
+        uint64_t word = *herald_log_slot(header, cursor->next);
+        int32_t laps = ahead(word, cursor->next);
+        if (laps < 0) {
+            if (is_end(cursor)) return HERALD_READ_NOTHING;
+        } else if (laps > 0) { /* we were overtaken: to what is still there, with some room */
+            if (herald_does(LAPPED)) lose(cursor, cursor->next + (uint64_t)(laps - 1) * HERALD_SLOTS + 1 + ROOM);
+            if (!herald_does(LAPPED)) cursor->next += (uint64_t)laps * HERALD_SLOTS;
+        } else if (arena_in(word) == END) {
+            return HERALD_READ_END;
+        } else if (!(groups & group_in(word))) {
+            cursor->next++;
+        } else if (take(header, cursor->next, word, copy)) {
+            cursor->next++;
+            return HERALD_READ_IT;
+        } else {
+            lose(cursor, cursor->next + 1);
+        }
+    }
+    return HERALD_READ_NOTHING;
+}

@@ -1,0 +1,94 @@
+/* The log: messages of all processes, in one order for all who read it.
+ *
+ *      arena   memory that one process at a time writes to, which the kernel's lock says. A record is complete there
+ *              before anybody can find it.
+ *      index   a word for each sequence number, in a ring: {lap 26 | group 6 | arena 8 | position / 64 24}. A record is
+ *              published by one compare-and-swap of its word, from an earlier lap to its own. So there are no holes,
+ *              and the difference of two sequence numbers is the number of records between them.
+ *      tail    the next sequence number, or one behind. Whoever finds it behind counts the record there in its name's
+ *              `logged`, and then moves it: so before a record is published all older ones have been counted, and a
+ *              record's ordinal is exactly how many of its name came before it, whoever was killed or stopped where.
+ *      reader  a private cursor, and nothing in the file. It copies a record, and then looks whether the arena's owner
+ *              has announced meanwhile that it writes over it. Who is too slow loses the oldest, and the ordinals say
+ *              how many of each name.
+ *
+ * Ordering. All of it is sequentially consistent, but for a record's bytes, which are relaxed. So before the first byte
+ * `intent` is raised (release is enough), with a release fence behind it; a reader looks at `intent` again after the
+ * last byte and an acquire fence. One of the two sees the other. Tests/Model/host_log.c is this as a model.
+ */
+#ifndef HERALD_HOST_LOG_H
+#define HERALD_HOST_LOG_H
+
+#include "segment.h"
+
+/* What is written. */
+struct herald_letter {
+    const char *name;
+    uint32_t length, hash;        /* of the name */
+    uint32_t size, object, type;  /* of the message: its bytes; its texts with their 0, and 0 for none */
+    uint32_t place;               /* of the entry; HERALD_NAMES: none in the file */
+    struct herald_entry *entry;   /* in which it is counted; NULL: none */
+    const HeraldMessage *message; /* NULL: a plain post */
+    uint32_t sender, flags;       /* of the message's options, or HERALD_IS_PLAIN */
+};
+
+/* Where the next record can be written: this process's, with the arena's lock. */
+struct herald_pen {
+    uint32_t arena;
+    uint64_t position;
+};
+
+enum herald_written {
+    HERALD_WRITTEN,
+    HERALD_LOG_ENDS,   /* there are to be no messages in this file any more */
+    HERALD_NOT_WRITTEN /* the index has been spoilt */
+};
+
+/* A record, copied. */
+struct herald_copy {
+    uint64_t sequence;
+    uint32_t entry, ordinal, sender, flags, hash;
+    uint32_t length, name, object, type; /* sizes, as in the record */
+    const unsigned char *bytes;          /* aligned */
+    const char *text;                    /* behind them: the name, object and type, each with its 0 */
+};
+
+enum herald_read { HERALD_READ_IT, HERALD_READ_NOTHING, HERALD_READ_END };
+
+struct herald_cursor {
+    struct herald_header *header;
+    uint64_t next; /* sequence number */
+    uint64_t lost; /* records that were gone */
+};
+
+enum {
+    HERALD_RECORD_LIMIT =
+        sizeof(struct herald_record) + HERALD_MESSAGE_LIMIT + HERALD_NAME_LIMIT + HERALD_TEXTS_LIMIT + 3
+};
+
+HERALD_BEGIN
+/* Takes memory for the index and the heads. HeraldOK also when it is closed. */
+HeraldStatus herald_log_open(struct herald_segment *segment);
+/* Ends it for good: what was published before is read by all, and nothing can be published after it. */
+void herald_log_close(struct herald_header *header);
+
+/* The new file's goes on where the old one's, which has been closed, has ended. */
+void herald_log_continue(struct herald_header *old, struct herald_header *fresh);
+
+static inline bool herald_log_is_open(const struct herald_header *header) { return header->log == HERALD_LOG_OPEN; }
+
+/* Writes and publishes. Callers take turns within a process. */
+enum herald_written herald_log_write(struct herald_header *header, struct herald_pen *pen,
+                                     const struct herald_letter *letter);
+
+/* The end, or the beginning: for who has come in place of another file's. */
+struct herald_cursor herald_log_end(struct herald_header *header);
+struct herald_cursor herald_log_beginning(struct herald_header *header);
+
+/* Copies the next record of one of these groups of names. `copy` and what it points to are valid until the next call;
+ * callers take turns. */
+enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, struct herald_copy *copy);
+
+static inline uint64_t herald_log_group(uint32_t hash) { return UINT64_C(1) << hash % HERALD_GROUPS; }
+HERALD_END
+#endif

@@ -1,0 +1,174 @@
+/* Taking an arena, and writing.
+ *
+ * Ordering. An arena's lock orders its owners, and its memory is there before `ready` says so. Progress. The mutex is
+ * held while a record is copied and published, with the process's first message also while an arena is taken, and by a
+ * borrower for some milliseconds at most; never while anybody is woken.
+ * Ownership. The lock lives by a mapping that a child of a fork does not have, as that of a channel.
+ */
+#include "pen.h"
+#include "complaint.h"
+#include "session.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OWN = HERALD_ARENAS - HERALD_BORROWED, TURNS = 100, TURN = 100000 /* nanoseconds */ };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    struct herald_segment *segment; /* NULL: none */
+    struct herald_pen pen;
+    void *kept; /* the lock */
+} mine;
+
+/* An arena that this process may write to, or a loan. */
+struct loan {
+    int file; /* -1: it is this process's own */
+    struct herald_pen pen;
+};
+
+static bool lock_arena(int file, uint32_t arena) {
+    return herald_file_lock_byte(file, HERALD_ARENA_LOCKS + arena, F_WRLCK);
+}
+static void unlock_arena(int file, uint32_t arena) { herald_file_lock_byte(file, HERALD_ARENA_LOCKS + arena, F_UNLCK); }
+
+/* Where the owner before has left off, on a line. */
+static struct herald_pen pen_at(struct herald_header *header, uint32_t arena) {
+    uint64_t intent = herald_arena_at(header, arena)->intent;
+    return (struct herald_pen){arena, (intent + HERALD_LINE - 1) & ~(uint64_t)(HERALD_LINE - 1)};
+}
+
+enum outcome { LOCKED, BUSY, NO_ROOM };
+
+/* What could be taken of an arena's memory is given back, for the names. Under its lock. */
+static bool furnish(struct herald_segment *segment, uint32_t arena) {
+    size_t offset = HERALD_ARENAS_AT + (size_t)arena * HERALD_ARENA;
+    if (herald_segment_fill(segment, offset, HERALD_ARENA) != HeraldOK) {
+        herald_segment_empty(segment, offset, HERALD_ARENA);
+        return false;
+    }
+    herald_arena_at(segment->header, arena)->ready = 1;
+    return true;
+}
+
+/* Locks one of these, of which the memory has been taken, or is to be. */
+static enum outcome lock_one(struct herald_segment *segment, int file, uint32_t first, uint32_t end, bool ready,
+                             uint32_t *found) {
+    for (*found = first; *found < end; ++*found) {
+        if (!herald_arena_at(segment->header, *found)->ready == ready || !lock_arena(file, *found)) continue;
+        if (ready || furnish(segment, *found)) return LOCKED;
+        unlock_arena(file, *found);
+        return NO_ROOM;
+    }
+    return BUSY;
+}
+
+/* One whose owner has gone, before one more. */
+static enum outcome lock_any(struct herald_segment *segment, int file, uint32_t first, uint32_t end, uint32_t *found) {
+    enum outcome outcome = lock_one(segment, file, first, end, true, found);
+    return outcome == LOCKED ? outcome : lock_one(segment, file, first, end, false, found);
+}
+
+static HeraldStatus full(const struct herald_segment *segment) {
+    return herald_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
+}
+
+/* Once a second: a look at all arenas takes longer than a loan. */
+static bool take_own(struct herald_segment *segment, int file) {
+    static time_t tried;
+    uint32_t arena;
+    time_t now = time(NULL);
+    if (tried == now || lock_any(segment, file, 0, OWN, &arena) != LOCKED || !(mine.kept = herald_file_keep(file))) {
+        tried = now;
+        return false;
+    }
+    mine.segment = segment;
+    mine.pen = pen_at(segment->header, arena);
+    return true;
+}
+
+/* One that another has borrowed comes back soon. */
+static HeraldStatus borrow(struct herald_segment *segment, struct loan *loan) {
+    uint32_t arena;
+    enum outcome outcome = BUSY;
+    for (int i = 0; outcome == BUSY && i < TURNS; i++) {
+        if (i) nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        outcome = lock_any(segment, loan->file, OWN, HERALD_ARENAS, &arena);
+    }
+    if (outcome == LOCKED) loan->pen = pen_at(segment->header, arena);
+    return outcome == LOCKED ? HeraldOK : full(segment);
+}
+
+static void give_up_own(void) {
+    if (mine.segment) herald_file_give_up(mine.kept);
+    mine.segment = NULL;
+}
+
+static HERALD_SLOW HeraldStatus find(struct herald_segment *segment, struct loan *loan) {
+    give_up_own();
+    HeraldStatus status = herald_log_open(segment);
+    if (status != HeraldOK) return full(segment);
+    loan->file = herald_segment_reopen(segment);
+    if (loan->file < 0) return HeraldTransportFailed;
+    if (!take_own(segment, loan->file)) return borrow(segment, loan);
+    herald_file_discard(loan->file); /* the mapping keeps it */
+    loan->file = -1;
+    return HeraldOK;
+}
+
+/* These make system calls that are cancellation points. */
+static HERALD_SLOW HeraldStatus find_uncanceled(struct herald_segment *segment, struct loan *loan) {
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    HeraldStatus status = find(segment, loan);
+    pthread_setcancelstate(cancelable, NULL);
+    return status;
+}
+static HERALD_SLOW void give_back(const struct loan *loan) {
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    herald_file_discard(loan->file);
+    pthread_setcancelstate(cancelable, NULL);
+}
+
+HeraldStatus herald_pen_write(struct herald_segment *segment, const struct herald_letter *letter,
+                              enum herald_written *written) {
+    struct loan loan = {.file = -1};
+    *written = HERALD_LOG_ENDS;
+    pthread_mutex_lock(&lock);
+    HeraldStatus status = HeraldOK;
+    /* Else its memory may be another's: see herald_pen_leave. */
+    if (herald_session.segment == segment && segment->header->log != HERALD_LOG_CLOSED) {
+        if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);
+        if (status == HeraldOK && segment->header->log != HERALD_LOG_CLOSED)
+            *written = herald_log_write(segment->header, mine.segment ? &mine.pen : &loan.pen, letter);
+        if (loan.file >= 0) give_back(&loan);
+    }
+    if (*written == HERALD_WRITTEN && letter->entry && letter->place == HERALD_NAMES)
+        letter->entry->logged++; /* of this process's own, which nobody else counts */
+    pthread_mutex_unlock(&lock);
+    if (status == HeraldOK && *written == HERALD_NOT_WRITTEN)
+        return herald_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
+    return status;
+}
+
+uint32_t herald_pen_logged(struct herald_entry *entry) {
+    pthread_mutex_lock(&lock);
+    uint32_t logged = entry->logged;
+    pthread_mutex_unlock(&lock);
+    return logged;
+}
+
+void herald_pen_leave(void) {
+    pthread_mutex_lock(&lock);
+    give_up_own();
+    pthread_mutex_unlock(&lock);
+}
+
+void herald_pen_before_fork(void) { pthread_mutex_lock(&lock); }
+void herald_pen_in_parent(void) { pthread_mutex_unlock(&lock); }
+void herald_pen_in_child(void) {
+    mine.segment = NULL;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,286 @@
+/* A model of the log of messages between processes (log.c, pen.c, inbox.c), on weak memory (host_views.h).
+ *
+ *     cc -std=c11 -O2 -Wall -Wextra -o build/host_log Tests/Model/host_log.c && build/host_log [MUTATION]
+ *
+ * A writer announces in `intent` what it writes over, writes the record, and publishes it by a compare-and-swap of an
+ * index word. Then the record is counted in its name's `logged`, and the tail is moved: by its writer, or by whoever
+ * comes next. A reader copies a record, and then looks at `intent` again.
+ *
+ * What is claimed.
+ *   WHOLE     What is heard is the record that was published at its place, in all its parts.
+ *   GONE      What a reader takes for gone has been written over.
+ *   ORDER     Places in the log are given once, without a gap; what is heard is heard in their order, and once.
+ *   ORDINAL   The records of a name have the ordinals 0, 1, 2 in the log's order.
+ *   COUNT     When the tail moves over a record, each name's `logged` is how many of its records are behind the tail.
+ *   LOSS      What a reader counts as missed is what it does not hear; when all are at rest, all of that.
+ *   CLOSED    After the word that ends the log nothing is published.
+ *   PROGRESS  Who has to try again finds the log further on.
+ * A writer may be killed before any store. Its arena is then another process's, which goes on from `intent`.
+ *
+ * Memory. What is sequentially consistent in the code is only acquire and release here, without the one order of all,
+ * and a swap succeeds on the newest message alone: all that the code can do the model can, and more. That the bytes are
+ * relaxed is exact: a reader may find new ones and still the old `intent`, which was stored before them, for a store of
+ * any kind holds back nothing that follows it. As a load may return what is old, it does not matter how late it is
+ * done. So a thread's loads are done right before its next store, with nothing of the others between, and the reader,
+ * who stores nothing, reads when the writers are at rest: twice what may be old, and then, until nothing is lost any
+ * more, what is there. Stores that depend on nothing are done as early as can be, together, with a death between any
+ * two.
+ *
+ * What is left out. So many writers of one arena killed in a row that they write over a record that was published, but
+ * not counted: here two; in the file 15 at least, all but the first before they publish, and nobody else publishing.
+ * Then two records may have one ordinal. Records of different sizes; groups; damage; the ends of the numbers, but for
+ * that of the position, which is near here. Waking. Another file: see host_move.c.
+ *
+ * What it taught. What is lost while the log is being read is not in the names' counts, which were read before: they
+ * have to be compared once more (COMPARED). A loss may be noticed by a relaxed load, and then a fence must keep the
+ * counts behind it (LOSE_FENCE). The release fence behind `intent` also keeps the counts right: without it, a helper
+ * may take the next record's ordinal for this one's. That a record has its sequence number and its position is not
+ * needed while nothing is spoilt. */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WRITERS = 2, READER = WRITERS, THREADS, NAMES = 2, RECORDS = 8, FREE_ROUNDS = 2 };
+enum { SLOTS = 2, ARENAS = WRITERS, ROOM = 2 /* of an arena, in records */, ENDS = ARENAS /* in a word, as arena */ };
+enum { LINES = 6 }; /* positions that a word can tell apart: as in the file, more than come while it is in its place */
+
+enum part { ENTRY, SEQUENCE, ORDINAL, POSITION, BYTES, PARTS };
+enum {
+    TAIL,
+    SLOT,
+    INTENT = SLOT + SLOTS,
+    LOGGED = INTENT + ARENAS,
+    RECORD = LOGGED + NAMES,
+    PLACES = RECORD + ARENAS * ROOM * PARTS,
+    NOWHERE = PLACES
+};
+#include "host_views.h"
+
+enum step {
+    REST,
+    /* writers: plain stores, of which the ordinal's alone depends on what was just read */
+    RESERVE,
+    WRITE_POSITION,
+    WRITE_ENTRY,
+    WRITE_BYTES,
+    WRITE_SEQUENCE,
+    WRITE_ORDINAL,
+    /* swaps */
+    SWAP_SLOT,
+    SWAP_LOGGED,
+    SWAP_TAIL,
+    /* loads */
+    READ_TAIL,
+    READ_SLOT,
+    READ_TAIL_AGAIN,
+    READ_LOGGED,
+    HELP_ENTRY, /* the record at the tail, whosever it is */
+    HELP_SEQUENCE,
+    HELP_ORDINAL,
+    HELP_TAIL,
+    /* the reader */
+    BEGIN,
+    READ_COUNT,
+    READ_WORD,
+    READ_END,
+    TAKE_INTENT,
+    TAKE_WORD,
+    TAKE_SEQUENCE, /* relaxed from here on, so their order means nothing */
+    TAKE_POSITION,
+    TAKE_ENTRY,
+    TAKE_ORDINAL,
+    TAKE_BYTES,
+    TAKE_INTENT_AGAIN,
+};
+
+struct state {
+    struct memory memory;
+    struct writer {
+        uint8_t step, letter, position; /* which of its program; in the arena */
+        uint8_t heir;                   /* the writer before was killed */
+        uint8_t sequence, word, helps;  /* as read; it is another's record */
+        uint8_t ordinal, entry;         /* to be written, or read for helping */
+    } writers[WRITERS];
+    struct reader {
+        uint8_t step, round, next, lost, compared;
+        uint8_t overtaken, noted, name;              /* before this round; what was lost then; whose count it reads */
+        uint8_t word, intent, entry, ordinal, bytes; /* as read */
+        uint8_t ordinals[NAMES], counts[NAMES], missed[NAMES];
+    } reader;
+    uint8_t turn, killed; /* the thread that goes on, from 1, or 0: any */
+    /* What only the judge knows: how much was published, whether it was ended, what was heard (a set). */
+    uint8_t published, ended, heard;
+    struct {
+        uint8_t arena, position, name;
+    } log[RECORDS];
+};
+
+#include "host.h"
+
+/* The names of each writer's records; a point ends the log. */
+enum { OVER, TWO, ASLEEP, BOTH, ENDED, SCENARIOS };
+static const struct {
+    const char *name, *programs[WRITERS];
+    int kills;
+    enum { NOT_READ, READ_ONE, READ_ALL } reads;
+} scenarios[SCENARIOS] = {
+    [OVER] = {"one writes over what is read", {"ABBAA", ""}, 1, READ_ALL},
+    [TWO] = {"two write", {"ABA", "A"}, 1, NOT_READ},
+    [ASLEEP] = {"one writes, and a reader sleeps", {"AAAAAAA", ""}, 2, READ_ONE},
+    [BOTH] = {"two write, and one reads", {"AB", "A"}, 1, READ_ALL},
+    [ENDED] = {"two write, and one ends the log", {"A", "A."}, 1, READ_ALL},
+};
+static const char *scenario_name(int number) { return scenarios[number].name; }
+
+enum {
+    INTENT_NEVER = 1,
+    INTENT_LATE,
+    INTENT_FENCE,
+    COMPLETE,
+    RECHECK,
+    TAKE_FENCE,
+    WORD_AGAIN,
+    LAPPED,
+    COUNTS_LATE,
+    COMPARED,
+    LOSE_FENCE,
+    LOGGED_NEVER,
+    BY_WRITER,
+    LOGGED_LATE,
+    ANY_TAIL,
+    ORDINAL_FIRST,
+    HELP,
+    END_PASSED,
+};
+static const struct mutation mutations[] = {
+    [INTENT_NEVER] = {"INTENT", "GONE", OVER},           /* nothing is announced */
+    [INTENT_LATE] = {"INTENT_LATE", "WHOLE", OVER},      /* it is announced after the bytes */
+    [INTENT_FENCE] = {"INTENT_FENCE", "WHOLE", OVER},    /* no release fence behind the announcement */
+    [COMPLETE] = {"COMPLETE", "WHOLE", OVER},            /* a record is published before it is written */
+    [RECHECK] = {"RECHECK", "WHOLE", OVER},              /* no second look at the announcement */
+    [TAKE_FENCE] = {"TAKE_FENCE", "WHOLE", OVER},        /* no acquire fence before it */
+    [WORD_AGAIN] = {"WORD_AGAIN", "WHOLE", ASLEEP},      /* no second look at the word, behind the intent */
+    [LAPPED] = {"LAPPED", "LOSS", OVER},                 /* what a reader leaps over is not counted */
+    [COUNTS_LATE] = {"COUNTS_LATE", "LOSS", OVER},       /* the names' counts are read after the log, not before */
+    [COMPARED] = {"COMPARED", "LOSS", OVER},             /* not once more for what was lost since they were read */
+    [LOSE_FENCE] = {"LOSE_FENCE", "LOSS", OVER},         /* no acquire fence between a loss and the counts */
+    [LOGGED_NEVER] = {"LOGGED", "ORDINAL", TWO},         /* records are not counted */
+    [BY_WRITER] = {"LOGGED_BY_WRITER", "ORDINAL", TWO},  /* who helps another moves the tail alone */
+    [LOGGED_LATE] = {"LOGGED_LATE", "ORDINAL", TWO},     /* a record is counted after the tail has been moved */
+    [ANY_TAIL] = {"ANY_TAIL", "COUNT", TWO},             /* no look at the tail behind the ordinal */
+    [ORDINAL_FIRST] = {"ORDINAL_FIRST", "ORDINAL", TWO}, /* the new record's ordinal is read before the tail */
+    [HELP] = {"HELP", "PROGRESS", TWO},                  /* nobody moves the tail */
+    [END_PASSED] = {"END", "CLOSED", ENDED},             /* the tail goes over the end */
+    {NULL, NULL, 0},
+};
+
+/* ---- Words and places ------------------------------------------------------------------------------------------- */
+
+static int bit(int number) { return 1 << number; }
+static int slot(int sequence) { return SLOT + sequence % SLOTS; }
+static int word_of(int sequence, int arena, int position) {
+    return sequence / SLOTS << 5 | arena << 3 | position % LINES;
+}
+static int arena_in(int word) { return word >> 3 & 3; }
+static int line_in(int word) { return word & 7; }
+static int ahead(int word, int sequence) { return (word >> 5) - sequence / SLOTS; }
+static int part_of(int arena, int position, enum part part) {
+    return RECORD + (arena * ROOM + position % ROOM) * PARTS + (int)part;
+}
+static int position_of(int word, int intent) { return intent - ((intent - line_in(word)) % LINES + LINES) % LINES; }
+
+static void say_place(int place, int value) {
+    static const char *const parts[] = {"entry", "sequence number", "ordinal", "position", "bytes"};
+    if (place >= RECORD)
+        say("the %s in arena %d, place %d: %d", parts[(place - RECORD) % PARTS], (place - RECORD) / PARTS / ROOM + 1,
+            (place - RECORD) / PARTS % ROOM, value);
+    else if (place >= SLOT && place < INTENT)
+        say("the word %d: lap %d, arena %d, position %d", place - SLOT, value >> 5, arena_in(value) + 1,
+            line_in(value));
+    else if (place == TAIL)
+        say("the tail: %d", value);
+    else
+        say(place < LOGGED ? "intent %d: %d" : "logged %d: %d", (place - INTENT) % ARENAS + 1, value);
+}
+
+/* ---- The judge -------------------------------------------------------------------------------------------------- */
+
+/* How many of the name's records are among the first ones of the log; or among those, and were not heard. */
+static int count_log(const struct state *state, int name, int records, bool lost) {
+    int count = 0;
+    for (int i = 0; i < records && i < state->published; i++)
+        if (state->log[i].name == name && !(lost && state->heard & bit(i))) count++;
+    return count;
+}
+
+static void judge_published(struct state *state, int number, int name) {
+    const struct writer *writer = &state->writers[number];
+    int place = state->published;
+    assert(place < RECORDS);
+    claim(!state->ended, "CLOSED");
+    claim(writer->sequence == SLOTS + place, "ORDER");
+    claim(writer->ordinal == count_log(state, name, place, false), "ORDINAL");
+    state->log[place].arena = (uint8_t)number;
+    state->log[place].position = writer->position;
+    state->log[place].name = (uint8_t)name;
+    state->published++;
+}
+
+static void judge_tail(const struct state *state) {
+    int records = newest(&state->memory, TAIL) - SLOTS;
+    for (int name = 0; name < NAMES; name++)
+        claim(newest(&state->memory, LOGGED + name) == count_log(state, name, records, false), "COUNT");
+}
+
+static void judge_heard(const struct state *state) {
+    const struct reader *reader = &state->reader;
+    int place = reader->next - SLOTS;
+    claim(place < state->published && state->log[place].arena == arena_in(reader->word), "WHOLE");
+    claim(state->log[place].position + 1 == reader->bytes && state->log[place].name == reader->entry, "WHOLE");
+    claim(reader->ordinal == count_log(state, reader->entry, place, false), "WHOLE");
+    claim(state->heard < bit(place), "ORDER");
+}
+
+static void judge_gone(const struct state *state) {
+    const struct reader *reader = &state->reader;
+    int intent = newest(&state->memory, INTENT + arena_in(reader->word));
+    bool over = intent - state->log[reader->next - SLOTS].position > ROOM;
+    claim(over || newest(&state->memory, slot(reader->next)) != reader->word, "GONE");
+}
+
+static void judge_rest(const struct state *state) {
+    const struct reader *reader = &state->reader;
+    if (scenarios[scenario].reads != READ_ALL) return;
+    claim(reader->next == SLOTS + state->published, "LOSS");
+    claim(__builtin_popcount(state->heard) + reader->lost == state->published, "LOSS");
+    for (int name = 0; name < NAMES; name++)
+        claim(reader->missed[name] == count_log(state, name, RECORDS, true), "LOSS");
+}
+
+#include "host_log_writer.h"
+#include "host_log_reader.h"
+
+/* ---- The whole -------------------------------------------------------------------------------------------------- */
+
+static struct state beginning(void) {
+    static const uint8_t first[PLACES] = {[TAIL] = SLOTS}; /* words of 0 are of lap 0 */
+    struct state state;
+    memset(&state, 0, sizeof state);
+    begin_memory(&state.memory, first);
+    for (int i = 0; i < WRITERS; i++) begin_letter(&state, i);
+    state.reader.next = SLOTS;
+    state.reader.step = scenarios[scenario].reads == NOT_READ ? REST : BEGIN;
+    return state;
+}
+
+static bool take(struct state *state, int move) {
+    int thread = move / MESSAGES, choice = move % MESSAGES;
+    if (thread >= THREADS) return kill_writer(state, move - THREADS * MESSAGES);
+    if (state->turn && state->turn != thread + 1) return false;
+    return thread == READER ? read_log(state, choice) : write(state, thread, choice);
+}
+
+int main(int count, char **arguments) {
+    static const struct model model = {
+        "log", "all heard whole, or counted", SCENARIOS, THREADS * MESSAGES, THREADS * MESSAGES + WRITERS, mutations};
+    return report(&model, count > 1 ? arguments[1] : NULL);
+}

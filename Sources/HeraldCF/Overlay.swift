@@ -1,17 +1,28 @@
-// With this overlay the same source compiles on Linux and on Apple's systems, where CFNotificationName is a struct. On
-// Linux it is another name of CFString. A program that uses neither the type's initializers nor rawValue need not
-// import this module, but must link the product.
+// With this overlay sources for Apple's systems compile on Linux, too. There, CFNotificationName is a struct; on Linux it
+// is another name of CFString. A program that uses nothing of this need not import the module, but must link the product.
 @_exported public import CHeraldCF
-public import CoreFoundation
+@_exported public import CoreFoundation
 import Foundation  // has CoreFoundation's symbols when the standard library is linked statically
 
-/// The name of a notification, as on Apple's systems. It is the text itself.
-public func CFNotificationName(_ name: CFString) -> CFNotificationName { name }
+/// A text of CoreFoundation, of which a class of C gets its initializers. No other type conforms.
+public protocol NotificationText {}
 
-/// The name of a notification, as on Apple's systems. It is the text itself.
-public func CFNotificationName(rawValue name: CFString) -> CFNotificationName { name }
+extension NotificationText where Self == CFString {
+    /// The name of a notification, as on Apple's systems. It is the text itself.
+    public init(_ name: CFString) { self = name }
 
-extension CFString {
+    /// The name of a notification, as on Apple's systems. It is the text itself.
+    public init(rawValue name: CFString) { self = name }
+}
+
+extension CFString: NotificationText {
     /// The text of a notification's name.
     public var rawValue: CFString { self }
+}
+
+/// Texts are compared by what they say, as on Apple's systems.
+extension CFString: @retroactive Equatable {}
+extension CFString: @retroactive Hashable {
+    public static func == (one: CFString, other: CFString) -> Bool { CFEqual(one, other) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(CFHash(self)) }
 }

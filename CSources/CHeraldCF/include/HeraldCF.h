@@ -27,17 +27,31 @@ extern "C" {
 CF_IMPLICIT_BRIDGING_ENABLED
 #endif
 
-/** The center of all machines, which the header hides from Linux. NULL, with one line on stderr: there is none yet. */
+/** The center between programs, which the header hides from Linux: Herald's host center, which all processes of the
+ *  user share.
+ *      Objects are CFStrings, compared by their text: an observer with an object hears the posts with an equal one, an
+ *  observer without one hears all posts of the name, also those of the Darwin center, of C and of the command `herald`,
+ *  which have neither object nor userInfo. userInfo is a dictionary that is a property list, at most 65,536 bytes in
+ * its binary form and 512 levels deep; object and name are limited, too: see herald/host.h. What cannot be posted is
+ * not, and a line on stderr says why. An observer of another program's message (herald/message.h) hears it when it has
+ * no bytes, or the type "application/x-plist" and such a dictionary in it; no other. Observers are called on the main
+ * run loop, in its common modes, or on the main queue of a program that is run by dispatchMain() or an `async` main.
+ * The arguments of a callback are valid for the call. Until the run loop turns, at most 1024 posts wait for an
+ * observer, and 16 MiB for all (each post counted once for each observer); the oldest are dropped. A name that was
+ * posted or observed lasts as long as the process. kCFNotificationPostToAllSessions changes nothing: all of the user's
+ * processes hear it anyway. */
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
 
-/** Suspends or resumes a center, as AppKit does on macOS with an application that is not active: what observers get of
- *  posts meanwhile is what they have registered for. On resume what was held is delivered before this returns. */
+/** Suspends or resumes the local or the distributed center, for this process, as AppKit does on macOS with an
+ *  application that is not active: what observers get of posts meanwhile is what they have registered for. On resume
+ *  what was held is delivered, by the local center before this returns, by the distributed one on the run loop. The
+ *  Darwin center is never suspended. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetSuspended(HERALD_CF_CENTER center,
                                                                                    bool suspended);
 __attribute__((visibility("default"))) bool HeraldCFNotificationCenterIsSuspended(HERALD_CF_CENTER center);
 
-/** The run loop on which the Darwin center's observers are called, in its common modes, in place of the main one. NULL:
- *  the main one again. Retained. */
+/** The run loop on which observers of the Darwin and the distributed center are called, in its common modes, in place
+ *  of the main one. NULL: the main one again. Retained. */
 __attribute__((visibility("default"))) void HeraldCFNotificationCenterSetRunLoop(HERALD_CF_RUN_LOOP loop);
 
 #ifdef CF_IMPLICIT_BRIDGING_DISABLED

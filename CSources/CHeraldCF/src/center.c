@@ -4,6 +4,7 @@
  * is a copy, with a reference to its name and its userInfo. */
 #include "center.h"
 #include "complaint.h"
+#include "text.h"
 #include "../include/HeraldCF.h"
 #include <herald/host.h>
 #include <stdlib.h>
@@ -11,11 +12,9 @@
 /* ---- The type ---------------------------------------------------------------------------------------------------- */
 
 static CFStringRef describe(CFTypeRef center) {
-    bool is_darwin = ((CFNotificationCenterRef)(uintptr_t)center)->is_darwin;
-    const char *text = is_darwin ? "<CFNotificationCenter: Darwin>" : "<CFNotificationCenter: local>";
-    CFIndex length = 0;
-    while (text[length]) length++;
-    return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)text, length, HERALD_CF_UTF8, false);
+    static const char *const texts[] = {"<CFNotificationCenter: local>", "<CFNotificationCenter: Darwin>",
+                                        "<CFNotificationCenter: distributed>"};
+    return herald_cf_text_string(texts[((CFNotificationCenterRef)(uintptr_t)center)->kind]);
 }
 
 static const CFRuntimeClass class = {.className = "CFNotificationCenter", .copyDebugDesc = describe};
@@ -29,7 +28,7 @@ CFTypeID CFNotificationCenterGetTypeID(void) {
     return type;
 }
 
-static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
+static CFNotificationCenterRef make(HeraldCenterRef native, enum kind kind) {
     CFIndex extra = (CFIndex)(sizeof(struct __CFNotificationCenter) - sizeof(CFRuntimeBase));
     CFNotificationCenterRef center = native
                                          ? (CFNotificationCenterRef)(uintptr_t)_CFRuntimeCreateInstance(
@@ -40,7 +39,7 @@ static CFNotificationCenterRef make(HeraldCenterRef native, bool is_darwin) {
         abort();
     }
     center->native = native;
-    center->is_darwin = is_darwin;
+    center->kind = kind;
     pthread_mutex_init(&center->lock, NULL);
     return center;
 }
@@ -74,7 +73,7 @@ static void free_nothing(const void *object) { (void)object; }
 
 /* ---- The centers ------------------------------------------------------------------------------------------------- */
 
-static CFNotificationCenterRef local, darwin;
+static CFNotificationCenterRef local, darwin, distributed;
 
 static void make_local(void) {
     HeraldCenterOptions options = {.size = sizeof options,
@@ -82,10 +81,12 @@ static void make_local(void) {
                                    .releaseUserInfo = free_post,
                                    .retainObject = same_address,
                                    .releaseObject = free_nothing};
-    local = make(HeraldCenterCreate(&options), false);
+    local = make(HeraldCenterCreate(&options), HERALD_CF_LOCAL);
 }
 
-static void make_darwin(void) { darwin = make(HeraldCenterGetHostCenter(), true); }
+static void make_darwin(void) { darwin = make(HeraldCenterGetHostCenter(), HERALD_CF_DARWIN); }
+
+static void make_distributed(void) { distributed = make(HeraldCenterGetHostCenter(), HERALD_CF_DISTRIBUTED); }
 
 CFNotificationCenterRef CFNotificationCenterGetLocalCenter(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -99,30 +100,20 @@ CFNotificationCenterRef CFNotificationCenterGetDarwinNotifyCenter(void) {
     return darwin;
 }
 
+CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_distributed);
+    return distributed;
+}
+
 /* Of no two at once, but here. */
 void herald_cf_lock_centers(void) {
     if (local) pthread_mutex_lock(&local->lock);
     if (darwin) pthread_mutex_lock(&darwin->lock);
+    if (distributed) pthread_mutex_lock(&distributed->lock);
 }
 void herald_cf_unlock_centers(void) {
+    if (distributed) pthread_mutex_unlock(&distributed->lock);
     if (darwin) pthread_mutex_unlock(&darwin->lock);
     if (local) pthread_mutex_unlock(&local->lock);
-}
-
-static void say_no_network(void) {
-    herald_cf_complain("CFNotificationCenterGetDistributedCenter", "there is no center of all machines; NULL");
-}
-
-CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, say_no_network);
-    return NULL;
-}
-
-void HeraldCFNotificationCenterSetSuspended(CFNotificationCenterRef center, bool suspended) {
-    if (center && !center->is_darwin) HeraldCenterSetSuspended(center->native, suspended);
-}
-
-bool HeraldCFNotificationCenterIsSuspended(CFNotificationCenterRef center) {
-    return center && !center->is_darwin && HeraldCenterIsSuspended(center->native);
 }

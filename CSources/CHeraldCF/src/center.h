@@ -10,9 +10,15 @@ struct registration;
 
 enum { HERALD_CF_OBSERVERS = 256 }; /* chains of registrations, by observer */
 
+enum kind {
+    HERALD_CF_LOCAL,
+    HERALD_CF_DARWIN,     /* names alone, heard on a run loop */
+    HERALD_CF_DISTRIBUTED /* objects are strings, userInfo a property list; heard there, too */
+};
+
 struct __CFNotificationCenter {
     CFRuntimeBase base;
-    bool is_darwin;         /* names alone, heard on a run loop */
+    enum kind kind;
     HeraldCenterRef native; /* lives for ever, as this does */
     pthread_mutex_t lock;
     struct registration *chains[HERALD_CF_OBSERVERS]; /* the lock */

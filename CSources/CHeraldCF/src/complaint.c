@@ -1,5 +1,11 @@
-/* Printing. Ordering: that of stderr. */
+/* Printing. Ordering: that of stderr. Progress: likewise. Ownership: none. */
 #include "complaint.h"
+#include <herald/host.h>
 #include <stdio.h>
 
 void herald_cf_complain(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }
+
+const char *herald_cf_host_reason(HeraldStatus status) {
+    const char *why = status == HeraldOutOfMemory ? "" : HeraldHostGetErrorDescription();
+    return why[0] ? why : HeraldStatusGetDescription(status);
+}

@@ -1,9 +1,16 @@
-/* What is printed about a call that was refused: CF's functions return no status. */
+/* Why a call was refused: that is printed, as CF's functions return no status. */
 #ifndef HERALD_CF_COMPLAINT_H
 #define HERALD_CF_COMPLAINT_H
 
+#include <herald/herald.h>
+
+#define HERALD_CF_NO_NAME "the name is empty, not Unicode, or has a NUL in it"
+#define HERALD_CF_NO_OBJECT "the object is not a CFString, not Unicode, or has a NUL in it"
+
 #pragma GCC visibility push(hidden)
 void herald_cf_complain(const char *function, const char *why);
+/* Why the host center has refused what this thread asked of it last. */
+const char *herald_cf_host_reason(HeraldStatus status);
 #pragma GCC visibility pop
 
 #endif

@@ -1,6 +1,6 @@
-/* What of CoreFoundation is used here, declared anew: a package cannot include the toolchain's headers without flags
- * that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c compiles this beside them, which proves
- * that they agree: once the structs alone, under other names, and once all the rest.
+/* What of CoreFoundation, and of libdispatch, is used here, declared anew: a package cannot include the toolchain's
+ * headers without flags that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c compiles this
+ * beside them, which proves that they agree: once the structs alone, under other names, and once all the rest.
  */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H
@@ -17,6 +17,9 @@ typedef unsigned long CFTypeID, CFOptionFlags, CFHashCode;
 typedef const void *CFTypeRef;
 typedef const struct __CFString *CFStringRef;
 typedef const struct __CFDictionary *CFDictionaryRef;
+typedef const struct __CFData *CFDataRef;
+typedef struct __CFError *CFErrorRef;
+typedef CFTypeRef CFPropertyListRef;
 typedef const struct __CFAllocator *CFAllocatorRef;
 typedef struct __CFRunLoop *CFRunLoopRef;
 typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
@@ -29,6 +32,7 @@ typedef void (*CFNotificationCallback)(CFNotificationCenterRef center, void *obs
 
 #ifndef HERALD_CF_REST_ONLY
 typedef CFIndex CFNotificationSuspensionBehavior; /* an enumeration with this size */
+typedef CFIndex CFPropertyListFormat;             /* likewise */
 
 typedef struct {
     CFIndex location;
@@ -80,6 +84,7 @@ extern const CFRunLoopMode kCFRunLoopCommonModes;
 CFTypeRef CFRetain(CFTypeRef cf);
 void CFRelease(CFTypeRef cf);
 CFTypeID CFGetTypeID(CFTypeRef cf);
+Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2);
 
 CFTypeID CFStringGetTypeID(void);
 CFIndex CFStringGetLength(CFStringRef theString);
@@ -91,8 +96,18 @@ CFStringRef CFStringCreateWithBytes(CFAllocatorRef alloc, const UInt8 *bytes, CF
 
 CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString);
 
+CFTypeID CFDictionaryGetTypeID(void);
+CFDataRef CFDataCreate(CFAllocatorRef allocator, const UInt8 *bytes, CFIndex length);
+CFIndex CFDataGetLength(CFDataRef theData);
+const UInt8 *CFDataGetBytePtr(CFDataRef theData);
+CFDataRef CFPropertyListCreateData(CFAllocatorRef allocator, CFPropertyListRef propertyList,
+                                   CFPropertyListFormat format, CFOptionFlags options, CFErrorRef *error);
+CFPropertyListRef CFPropertyListCreateWithData(CFAllocatorRef allocator, CFDataRef data, CFOptionFlags options,
+                                               CFPropertyListFormat *format, CFErrorRef *error);
+
 CFRunLoopRef CFRunLoopGetMain(void);
 CFRunLoopRef CFRunLoopGetCurrent(void);
+CFRunLoopMode CFRunLoopCopyCurrentMode(CFRunLoopRef rl);
 void CFRunLoopAddSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
 void CFRunLoopRemoveSource(CFRunLoopRef rl, CFRunLoopSourceRef source, CFRunLoopMode mode);
 void CFRunLoopWakeUp(CFRunLoopRef rl);
@@ -105,6 +120,10 @@ CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef allocator, CFTypeID typeID, CF
 
 #define HERALD_CF_UTF8 0x08000100u
 #define HERALD_CF_ASCII 0x0600u
+#define HERALD_CF_BINARY_PLIST 200
+
+extern struct dispatch_queue_s _dispatch_main_q;
+void dispatch_async_f(struct dispatch_queue_s *queue, void *context, void (*work)(void *));
 
 /* ---- Defined here ------------------------------------------------------------------------------------------------ */
 

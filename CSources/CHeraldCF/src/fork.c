@@ -1,14 +1,20 @@
-/* Fork: the child finds none of these locks taken. None is held by a thread that waits for another, or for one of the
- * core's. */
-#include "darwin.h"
+/* Fork: the child finds none of these locks taken. None is held by a thread that waits for another, but for the queue's
+ * under the loop's, or for one of the core's.
+ *
+ * Ordering. In the order in which they are taken. Progress: bounded. Ownership: none. */
+#include "center.h"
+#include "loop.h"
+#include "queue.h"
 
 static void lock_all(void) {
     herald_cf_lock_centers();
-    herald_cf_lock_list();
+    herald_cf_lock_loop();
+    herald_cf_lock_queue();
 }
 
 static void unlock_all(void) {
-    herald_cf_unlock_list();
+    herald_cf_unlock_queue();
+    herald_cf_unlock_loop();
     herald_cf_unlock_centers();
 }
 

@@ -4,8 +4,11 @@
  * which is being handed over then is not made. Progress. No lock is held while the core, or a callback, runs.
  * Ownership. A registration is counted: see registration.h.
  */
-#include "complaint.h"
 #include "darwin.h"
+#include "distributed.h"
+#include "loop.h"
+#include "queue.h"
+#include "complaint.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +55,7 @@ static struct registration *make(CFNotificationCenterRef center, const void *obs
                                  CFStringRef string, const void *object) {
     HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
     if (string && !name) {
-        herald_cf_complain(add, "the name is empty, not Unicode, or has a NUL in it");
+        herald_cf_complain(add, HERALD_CF_NO_NAME);
         return NULL;
     }
     struct registration *registration = calloc(1, sizeof *registration);
@@ -66,38 +69,58 @@ static struct registration *make(CFNotificationCenterRef center, const void *obs
     registration->name = name;
     registration->object = object;
     registration->references = 1;
+    TAILQ_INIT(&registration->waiting);
     if (!name) center->any_name++;
     return registration;
 }
 
-static bool prepare_darwin(struct registration *registration, CFStringRef name) {
-    registration->object = NULL;
-    if (!registration->name) {
-        herald_cf_complain(add, "the Darwin center has no observers of any name; name is NULL");
-        return false;
-    }
-    registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
-    if (registration->string && herald_cf_run_loop_is_there()) return true;
-    herald_cf_complain(add, "memory is out");
-    return false;
+/* What is heard on a run loop has a string for the callback. NULL: it is ready; else why not. */
+static const char *prepare_loop(struct registration *registration, CFStringRef name) {
+    if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
+    return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "memory is out";
 }
 
+static const char *prepare_darwin(struct registration *registration, CFStringRef name) {
+    registration->object = NULL;
+    registration->behavior = 0;
+    if (!name) return "the Darwin center has no observers of any name; name is NULL";
+    return prepare_loop(registration, name);
+}
+
+static const char *prepare_distributed(struct registration *registration, CFStringRef name) {
+    if (registration->object) {
+        registration->object = herald_cf_distributed_object(registration->object);
+        if (!registration->object) return HERALD_CF_NO_OBJECT;
+    }
+    return prepare_loop(registration, name);
+}
+
+static const char *prepare(struct registration *registration, CFStringRef name) {
+    switch (registration->center->kind) {
+    case HERALD_CF_DARWIN: return prepare_darwin(registration, name);
+    case HERALD_CF_DISTRIBUTED: return prepare_distributed(registration, name);
+    default: return NULL;
+    }
+}
+
+static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
+
 /* The lock is not held while the core adds: that may run hooks of the program's. */
-static HeraldStatus enter(struct registration *registration, CFNotificationSuspensionBehavior behavior) {
+static HeraldStatus enter(struct registration *registration) {
     CFNotificationCenterRef center = registration->center;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};
     HeraldToken token;
-    if (!center->is_darwin && behavior >= 1 && behavior <= 4)
-        options.suspensionBehavior = (HeraldSuspensionBehavior)behavior;
+    if (center->kind == HERALD_CF_LOCAL && registration->behavior >= 1 && registration->behavior <= 4)
+        options.suspensionBehavior = (HeraldSuspensionBehavior)registration->behavior;
     pthread_mutex_lock(&center->lock);
     registration->is_being_added = true;
     registration->references++;
     list(registration);
     pthread_mutex_unlock(&center->lock);
 
-    HeraldStatus status = HeraldCenterAddObserverWithOptions(
-        center->native, registration, center->is_darwin ? herald_cf_hand_over : receive, registration->name,
-        registration->object, &options, &token);
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(center->native, registration, receivers[center->kind], registration->name,
+                                           registration->object, &options, &token);
 
     pthread_mutex_lock(&center->lock);
     registration->is_being_added = false;
@@ -107,7 +130,7 @@ static HeraldStatus enter(struct registration *registration, CFNotificationSuspe
     pthread_mutex_unlock(&center->lock);
     if (status == HeraldOK && is_over) {
         HeraldCenterRemoveToken(center->native, token);
-        herald_cf_forget(registration);
+        herald_cf_queue_forget(registration);
     }
     herald_cf_registration_release(registration);
     return status;
@@ -119,18 +142,25 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
     if (!center || !callBack) return;
     struct registration *registration = make(center, observer, callBack, name, object);
     if (!registration) return;
-    HeraldStatus status = HeraldInvalidArgument;
-    if (!center->is_darwin || prepare_darwin(registration, name)) {
-        status = enter(registration, suspensionBehavior);
-        if (status != HeraldOK) herald_cf_complain(add, herald_cf_reason(center, status));
-    }
-    if (status != HeraldOK) herald_cf_registration_release(registration);
+    registration->behavior = suspensionBehavior;
+    const char *why = prepare(registration, name);
+    HeraldStatus status = why ? HeraldInvalidArgument : enter(registration);
+    if (status == HeraldOK) return;
+    if (!why)
+        why = center->kind == HERALD_CF_LOCAL ? HeraldStatusGetDescription(status) : herald_cf_host_reason(status);
+    herald_cf_complain(add, why);
+    herald_cf_registration_release(registration);
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
-/* The observer's registrations for this name (NULL: any) and object (NULL: any). */
-static void remove_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
+static const char remove_observer[] = "CFNotificationCenterRemoveObserver";
+static const char remove_every[] = "CFNotificationCenterRemoveEveryObserver";
+
+/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list; they are linked by
+ * `next`, each with a reference. The adding thread ends what is being added. */
+static struct registration *take_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name,
+                                      const void *object) {
     struct registration *found = NULL;
     pthread_mutex_lock(&center->lock);
     for (struct registration *next, *each = *chain_of(center, observer); each; each = next) {
@@ -144,42 +174,65 @@ static void remove_some(CFNotificationCenterRef center, const void *observer, He
         found = each;
     }
     pthread_mutex_unlock(&center->lock);
+    return found;
+}
+
+static void remove_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
+    struct registration *found = take_some(center, observer, name, object);
     while (found) { /* without the lock: the release may run here */
         struct registration *each = found;
         found = each->next;
         HeraldCenterRemoveToken(center->native, each->token);
-        herald_cf_forget(each);
+        herald_cf_queue_forget(each);
         herald_cf_registration_release(each);
     }
 }
 
+static bool is_somebody(const char *function, const void *observer) {
+    if (!observer) herald_cf_complain(function, "observer is NULL: nothing is removed");
+    return observer;
+}
+
 void CFNotificationCenterRemoveObserver(CFNotificationCenterRef center, const void *observer, CFNotificationName name,
                                         const void *object) {
-    if (!center || !observer) return;
+    if (!center || !is_somebody(remove_observer, observer)) return;
     HeraldNameRef known = name ? herald_cf_name(name, false) : NULL;
     if (name && !known) return; /* it has no observer */
-    remove_some(center, observer, known, center->is_darwin ? NULL : object);
+    if (center->kind == HERALD_CF_DARWIN) object = NULL;
+    if (object && center->kind == HERALD_CF_DISTRIBUTED && !(object = herald_cf_distributed_object(object))) {
+        herald_cf_complain(remove_observer, HERALD_CF_NO_OBJECT);
+        return;
+    }
+    remove_some(center, observer, known, object);
 }
 
 void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, const void *observer) {
-    if (center && observer) remove_some(center, observer, NULL, NULL);
+    if (center && is_somebody(remove_every, observer)) remove_some(center, observer, NULL, NULL);
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
+
+/* A name that has not been made has no observers but those of any name; for them it is made. */
+static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
+                      bool immediately) {
+    HeraldNameRef native = herald_cf_name(name, center->any_name);
+    if (!native) return;
+    struct post post = {name, userInfo};
+    HeraldCenterPostNotificationWithOptions(center->native, native, object, &post,
+                                            immediately ? (unsigned)HeraldPostDeliverImmediately : 0);
+}
 
 void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef center, CFNotificationName name,
                                                      const void *object, CFDictionaryRef userInfo,
                                                      CFOptionFlags options) {
     if (!center || !name) return;
-    /* A name that has not been made has no observers but those of any name; for them it is made. */
-    HeraldNameRef native = herald_cf_name(name, !center->is_darwin && center->any_name);
-    if (center->is_darwin) {
-        herald_cf_post_to_host(native, name);
-    } else if (native) {
-        struct post post = {name, userInfo};
-        unsigned immediately = options & 1 ? (unsigned)HeraldPostDeliverImmediately : 0;
-        HeraldCenterPostNotificationWithOptions(center->native, native, object, &post, immediately);
+    const char *why = NULL;
+    switch (center->kind) {
+    case HERALD_CF_LOCAL: post_here(center, name, object, userInfo, options & 1); break;
+    case HERALD_CF_DARWIN: herald_cf_darwin_post(name); break;
+    case HERALD_CF_DISTRIBUTED: why = herald_cf_distributed_post(name, object, userInfo, options & 1); break;
     }
+    if (why) herald_cf_complain("CFNotificationCenterPostNotification", why);
 }
 
 void CFNotificationCenterPostNotification(CFNotificationCenterRef center, CFNotificationName name, const void *object,

@@ -3,14 +3,34 @@
 #define HERALD_CF_REGISTRATION_H
 
 #include "center.h"
+#include <sys/queue.h>
+
+struct registration;
+
+/* A call that waits for the run loop. The queue's lock, once it is in there. */
+struct waiting {
+    TAILQ_ENTRY(waiting) in_queue, of_registration;
+    struct registration *registration; /* a reference */
+    size_t size;                       /* what it counts for; 0: the registration's own */
+    bool is_held;                      /* until the distributed center is resumed */
+
+    /* Of a post of the distributed center, and its own: */
+    HeraldNameRef native;
+    CFStringRef name, object; /* NULL: the registration's string; none */
+    CFDictionaryRef userInfo;
+    bool is_immediate; /* the post says so */
+};
+
+TAILQ_HEAD(waiting_list, waiting);
 
 struct registration {
     CFNotificationCenterRef center;
     CFNotificationCallback callback;
     void *observer;
-    HeraldNameRef name;          /* NULL: any */
-    const void *object;          /* NULL: any */
-    _Atomic uint32_t references; /* the core's, the run loop's, and that of the thread which adds it */
+    HeraldNameRef name; /* NULL: any */
+    const void *object; /* NULL: any; of the distributed center HeraldObjectForString of it */
+    CFNotificationSuspensionBehavior behavior;
+    _Atomic uint32_t references; /* the core's, the queue's, and that of the thread which adds it */
     _Atomic bool is_over;        /* it has been removed, though the core may not know yet */
 
     /* The center's lock: */
@@ -18,10 +38,11 @@ struct registration {
     bool is_being_added;               /* the adding thread ends it, if it is removed meanwhile */
     HeraldToken token;                 /* after that */
 
-    /* The Darwin center's: */
-    CFStringRef string; /* the name, for the callback */
-    bool is_waiting;    /* for the run loop; this and the following by the list's lock */
-    struct registration *next_waiting, **link_waiting;
+    /* Of the centers that are heard on the run loop: */
+    CFStringRef string;          /* the name, for the callback; NULL: any */
+    struct waiting_list waiting; /* the oldest first; this and the following by the queue's lock */
+    long waiting_count;
+    struct waiting own; /* the Darwin center's: its posts coalesce */
 };
 
 #pragma GCC visibility push(hidden)

@@ -3,6 +3,7 @@
  */
 #include <CoreFoundation/CoreFoundation.h>
 #include <CoreFoundation/CFRuntime.h>
+#include <dispatch/dispatch.h>
 #include <stddef.h>
 
 #define CFRange our_CFRange
@@ -12,6 +13,7 @@
 #define CFRuntimeBase our_CFRuntimeBase
 #define __CFRuntimeBase our___CFRuntimeBase
 #define CFNotificationSuspensionBehavior our_CFNotificationSuspensionBehavior
+#define CFPropertyListFormat our_CFPropertyListFormat
 #define HERALD_CF_STRUCTS_ONLY
 #include "../../../CSources/CHeraldCF/src/corefoundation.h"
 #undef CFRange
@@ -21,6 +23,7 @@
 #undef CFRuntimeBase
 #undef __CFRuntimeBase
 #undef CFNotificationSuspensionBehavior
+#undef CFPropertyListFormat
 #undef HERALD_CF_STRUCTS_ONLY
 #define HERALD_CF_REST_ONLY
 #undef HERALD_CF_COREFOUNDATION_H
@@ -34,6 +37,7 @@
         #type "." #member " differs")
 
 SAME_SIZE(CFNotificationSuspensionBehavior);
+SAME_SIZE(CFPropertyListFormat);
 SAME_SIZE(CFRange);
 SAME(CFRange, location);
 SAME(CFRange, length);
@@ -68,3 +72,4 @@ SAME(CFRuntimeBase, _cfinfoa);
 _Static_assert(kCFStringEncodingUTF8 == HERALD_CF_UTF8 && kCFStringEncodingASCII == HERALD_CF_ASCII,
                "encodings differ");
 _Static_assert(kCFNotificationDeliverImmediately == 1, "the option differs");
+_Static_assert(kCFPropertyListBinaryFormat_v1_0 == HERALD_CF_BINARY_PLIST, "the format differs");

@@ -1,0 +1,107 @@
+/* The distributed center: names, objects and userInfo between processes, heard on a run loop.
+ *
+ * A post is a message of the host center: its object is the object's text, its bytes are userInfo. Herald's thread
+ * decodes it, hands it to the run loop and does not wait.
+ *
+ * Ordering. That of the host center, and then the queue's. Progress. Herald's thread never waits for the run loop.
+ * Ownership. What is made of a message is the queue's.
+ */
+#include "distributed.h"
+#include "loop.h"
+#include "queue.h"
+#include "complaint.h"
+#include "text.h"
+#include "userinfo.h"
+#include <herald/host.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- On Herald's thread ------------------------------------------------------------------------------------------ */
+
+/* False: these bytes are nothing for an observer, or there is no memory. A plain post has neither object nor bytes. */
+static bool read(struct waiting *waiting, const HeraldMessage *message) {
+    if (!message) return true;
+    waiting->size += message->length;
+    waiting->is_immediate = message->options & (unsigned)HeraldPostDeliverImmediately;
+    if (message->object && !(waiting->object = herald_cf_text_string(message->object))) return false;
+    if (!message->length) return true;
+    if (!message->type || strcmp(message->type, HERALD_CF_PLIST) != 0) return false;
+    waiting->userInfo = herald_cf_userinfo_decode(message->bytes, message->length);
+    return waiting->userInfo;
+}
+
+/* An observer of any name has no string for it. */
+static bool name(struct waiting *waiting, HeraldNameRef native) {
+    waiting->native = native;
+    if (waiting->registration->string) return true;
+    waiting->name = herald_cf_text_string(HeraldNameGetUTF8String(native));
+    return waiting->name;
+}
+
+static void give_up(struct waiting *waiting) {
+    if (waiting->name) CFRelease(waiting->name);
+    if (waiting->object) CFRelease(waiting->object);
+    free(waiting);
+}
+
+void herald_cf_distributed_receive(HeraldCenterRef native, void *registration, HeraldNameRef ref, const void *object,
+                                   const void *userInfo) {
+    (void)native, (void)object, (void)userInfo;
+    struct waiting *waiting = calloc(1, sizeof *waiting);
+    if (!waiting) return;
+    waiting->registration = registration;
+    waiting->size = sizeof *waiting;
+    if (name(waiting, ref) && read(waiting, HeraldGetCurrentMessage())) {
+        herald_cf_queue_add(waiting);
+        herald_cf_loop_signal();
+    } else {
+        give_up(waiting);
+    }
+}
+
+/* ---- On any thread ----------------------------------------------------------------------------------------------- */
+
+static bool is_string(const void *object) { return CFGetTypeID(object) == CFStringGetTypeID(); }
+
+const void *herald_cf_distributed_object(const void *object) {
+    if (!is_string(object)) return NULL;
+    struct text text;
+    herald_cf_text_begin(&text, object);
+    const void *known = HeraldObjectForString(text.bytes);
+    herald_cf_text_end(&text);
+    return known;
+}
+
+static const char *post_encoded(HeraldNameRef name, const char *object, CFDataRef data, bool immediately) {
+    HeraldMessage message = {.size = sizeof message, .object = object};
+    if (immediately) message.options = (unsigned)HeraldPostDeliverImmediately;
+    if (data) {
+        message.type = HERALD_CF_PLIST;
+        message.bytes = CFDataGetBytePtr(data);
+        message.length = (size_t)CFDataGetLength(data);
+    }
+    HeraldStatus status = HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message);
+    return status == HeraldOK ? NULL : herald_cf_host_reason(status);
+}
+
+static const char *post_with(HeraldNameRef name, const char *object, CFDictionaryRef userInfo, bool immediately) {
+    if (!userInfo) return post_encoded(name, object, NULL, immediately);
+    CFDataRef data = herald_cf_userinfo_encode(userInfo);
+    if (!data) return "userInfo is not a dictionary that is a property list, or has more than 512 levels";
+    const char *why = post_encoded(name, object, data, immediately);
+    CFRelease(data);
+    return why;
+}
+
+const char *herald_cf_distributed_post(CFStringRef string, const void *object, CFDictionaryRef userInfo,
+                                       bool immediately) {
+    HeraldNameRef name = herald_cf_name(string, true);
+    if (!name) return HERALD_CF_NO_NAME;
+    if (!object) return post_with(name, NULL, userInfo, immediately);
+    if (!is_string(object)) return HERALD_CF_NO_OBJECT;
+    struct text text;
+    herald_cf_text_begin(&text, object);
+    const char *why = text.bytes ? post_with(name, text.bytes, userInfo, immediately) : HERALD_CF_NO_OBJECT;
+    herald_cf_text_end(&text);
+    return why;
+}

@@ -1,0 +1,18 @@
+/* The run loop on which what waits is called. */
+#ifndef HERALD_CF_LOOP_H
+#define HERALD_CF_LOOP_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+/* Makes sure that there is one. */
+bool herald_cf_loop_is_there(void);
+/* Something is due: has it called soon. */
+void herald_cf_loop_signal(void);
+
+/* Around a fork. */
+void herald_cf_lock_loop(void);
+void herald_cf_unlock_loop(void);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,43 @@
+/* Reading and making strings.
+ *
+ * Ordering: none. Progress. A text that fits on the stack allocates nothing. Ownership. See text.h.
+ */
+#include "text.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_bytes(struct text *text, CFStringRef string, CFIndex length) {
+    CFIndex needed = 0, got = 0;
+    CFRange all = {0, length};
+    /* What is converted: units of UTF-16, or, by Swift's own strings, bytes, of which there are not fewer. */
+    if (CFStringGetBytes(string, all, HERALD_CF_UTF8, 0, false, NULL, 0, &needed) < length) return; /* not Unicode */
+    char *room = text->room;
+    if ((size_t)needed >= sizeof text->room) room = text->owned = malloc((size_t)needed + 1);
+    if (!room) return;
+    CFStringGetBytes(string, all, HERALD_CF_UTF8, 0, false, (UInt8 *)room, needed, &got);
+    room[got] = 0;
+    if (strlen(room) != (size_t)got) return; /* there is a NUL in it */
+    text->bytes = room;
+    text->length = (size_t)got;
+}
+
+void herald_cf_text_begin(struct text *text, CFStringRef string) {
+    CFIndex length = CFStringGetLength(string);
+    const char *inside = CFStringGetCStringPtr(string, HERALD_CF_ASCII);
+    text->owned = NULL;
+    text->bytes = NULL;
+    if (inside && strlen(inside) == (size_t)length) {
+        text->bytes = inside;
+        text->length = (size_t)length;
+    } else {
+        copy_bytes(text, string, length);
+    }
+}
+
+void herald_cf_text_end(struct text *text) { free(text->owned); }
+
+CFStringRef herald_cf_text_string(const char *utf8) {
+    if (!utf8) return NULL;
+    return CFStringCreateWithBytes(kCFAllocatorSystemDefault, (const UInt8 *)utf8, (CFIndex)strlen(utf8),
+                                   HERALD_CF_UTF8, false);
+}

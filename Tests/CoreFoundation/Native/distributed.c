@@ -1,0 +1,446 @@
+/* The distributed center: what one process posts, another hears, with its object and its userInfo. Written as for
+ * macOS, but for the header that declares the center, and the calls that suspend it as AppKit does.
+ *
+ *      distributed                     the tests
+ *      distributed post NAME OBJECT NUMBER [now]
+ *      distributed flood NAME COUNT
+ *      distributed dispatch NAME       hears itself, run by dispatch_main
+ */
+#include "check.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <HeraldCF.h>
+#include <dispatch/dispatch.h>
+#include <herald/host.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+static CFNotificationCenterRef center;
+static const char *self;
+
+static CFStringRef string(const char *text) { return CFStringCreateWithCString(NULL, text, kCFStringEncodingUTF8); }
+
+static void run(double seconds) { CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false); }
+
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
+
+static CFDictionaryRef dictionary(CFStringRef key, CFTypeRef value) {
+    return CFDictionaryCreate(NULL, (const void **)&key, (const void **)&value, 1, &kCFTypeDictionaryKeyCallBacks,
+                              &kCFTypeDictionaryValueCallBacks);
+}
+
+static void post(const char *name, const char *object, int value, CFOptionFlags options) {
+    CFStringRef name_string = string(name), object_string = object ? string(object) : NULL;
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+    CFDictionaryRef info = value ? dictionary(CFSTR("number"), number) : NULL;
+    CFNotificationCenterPostNotificationWithOptions(center, name_string, object_string, info, options);
+    CFRelease(name_string);
+    CFRelease(number);
+    if (object) CFRelease(object_string);
+    if (info) CFRelease(info);
+}
+
+/* By another process, and waits for its end. */
+static int elsewhere(const char *a, const char *b, const char *c, const char *d, const char *e) {
+    const char *words[] = {self, a, b, c, d, e, NULL};
+    pid_t child;
+    int status = -1;
+    if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, (char **)words, environ) != 0) return -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* Two posts: the second callback ends the program. */
+static void leave(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                  CFDictionaryRef userInfo) {
+    (void)from, (void)name, (void)object, (void)userInfo;
+    if (++*(int *)observer == 2) exit(7);
+}
+static void be_dispatched(const char *name) {
+    static int heard_so_far;
+    CFStringRef string_of_name = string(name);
+    CFNotificationCenterAddObserver(center, &heard_so_far, leave, string_of_name, NULL, 4);
+    CFRelease(string_of_name);
+    post(name, NULL, 1, 0);
+    post(name, NULL, 2, 0);
+    alarm(60);
+    dispatch_main();
+}
+
+static int be_another(int count, char **words) {
+    if (strcmp(words[1], "dispatch") == 0) be_dispatched(words[2]);
+    bool floods = strcmp(words[1], "flood") == 0;
+    if (!floods) post(words[2], words[3][0] ? words[3] : NULL, atoi(words[4]), count > 5);
+    for (int i = 1; floods && i <= atoi(words[3]); i++) post(words[2], NULL, i, 0);
+    return 0;
+}
+
+/* ---- Hearing ----------------------------------------------------------------------------------------------------- */
+
+/* Writes "<observer><name>/<object>=<number> ". */
+static void hear(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                 CFDictionaryRef userInfo) {
+    CHECK(from == center && CFRunLoopGetCurrent() == CFRunLoopGetMain());
+    char name_text[32] = "?", object_text[32] = "-", line[80];
+    int value = 0;
+    CFStringGetCString(name, name_text, sizeof name_text, kCFStringEncodingUTF8);
+    if (object) CHECK(CFGetTypeID(object) == CFStringGetTypeID());
+    if (object) CFStringGetCString(object, object_text, sizeof object_text, kCFStringEncodingUTF8);
+    CFNumberRef number = userInfo ? CFDictionaryGetValue(userInfo, CFSTR("number")) : NULL;
+    if (number && CFGetTypeID(number) == CFNumberGetTypeID()) CFNumberGetValue(number, kCFNumberIntType, &value);
+    snprintf(line, sizeof line, "%s%s/%s=%d ", (const char *)observer, name_text, object_text, value);
+    strncat(heard, line, sizeof heard - strlen(heard) - 1);
+}
+
+static void add(const char *observer, const char *name, const char *object, CFNotificationSuspensionBehavior behavior) {
+    CFStringRef name_string = name ? string(name) : NULL, object_string = object ? string(object) : NULL;
+    CFNotificationCenterAddObserver(center, observer, hear, name_string, object_string, behavior);
+    if (name) CFRelease(name_string);
+    if (object) CFRelease(object_string);
+}
+
+/* Posts "end" here, after all that was posted before, and runs the loop until it is heard. */
+static void end(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                CFDictionaryRef userInfo) {
+    (void)from, (void)name, (void)object, (void)userInfo;
+    *(bool *)observer = true;
+}
+static void settle(void) {
+    bool ended = false;
+    CFNotificationCenterAddObserver(center, &ended, end, CFSTR("end"), NULL, 0);
+    CFNotificationCenterPostNotification(center, CFSTR("end"), NULL, NULL, true);
+    for (int i = 0; i < 500 && !ended; i++) run(0.02);
+    CHECK(ended);
+    CFNotificationCenterRemoveEveryObserver(center, &ended);
+}
+
+/* Waits until Herald's thread has read all that was posted, without running the loop. */
+static void note(HeraldCenterRef host, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)host, (void)name, (void)object, (void)userInfo;
+    *(_Atomic bool *)observer = true;
+}
+static void await_thread(void) {
+    static _Atomic bool is_read;
+    HeraldNameRef name = HeraldNameCreate("mark");
+    HeraldMessage message = {.size = sizeof message};
+    HeraldToken token;
+    is_read = false;
+    HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), (void *)&is_read, note, name, NULL, NULL, &token);
+    HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message);
+    for (int i = 0; i < 10000 && !is_read; i++) usleep(1000);
+    CHECK(is_read);
+    HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
+}
+
+static void remove_all(const char *observers) {
+    static const char *const known[] = {"a", "b", "c", "d"};
+    for (; *observers; observers++) CFNotificationCenterRemoveEveryObserver(center, known[*observers - 'a']);
+}
+#define A known_observers[0]
+#define B known_observers[1]
+#define C known_observers[2]
+#define D known_observers[3]
+static const char *const known_observers[] = {"a", "b", "c", "d"};
+
+static void who_hears(void) {
+    add(A, "n", NULL, 4);
+    add(B, "n", "x", 4);
+    add(C, "n", "y", 4);
+    CHECK(elsewhere("post", "n", "x", "1", NULL) == 0);
+    settle();
+    CHECK(was_heard("an/x=1 bn/x=1 ")); /* in the order of registration; strings are compared by value */
+    CHECK(elsewhere("post", "n", "", "2", NULL) == 0);
+    settle();
+    CHECK(was_heard("an/-=2 "));
+    CHECK(elsewhere("post", "n", "gr\xc3\xbc\xc3\x9f", "0", NULL) == 0);
+    CHECK(elsewhere("post", "m", "x", "0", NULL) == 0);
+    post("n", "y", 3, 0); /* its own process hears it as others do */
+    CHECK(was_heard(""));
+    settle();
+    CHECK(was_heard("an/gr\xc3\xbc\xc3\x9f=0 an/y=3 cn/y=3 "));
+}
+
+static void removing(void) {
+    CFStringRef x = string("x");
+    CFNotificationCenterRemoveObserver(center, B, CFSTR("n"), CFSTR("z"));
+    CFNotificationCenterRemoveObserver(center, C, CFSTR("m"), NULL);
+    CFNotificationCenterRemoveObserver(center, B, CFSTR("n"), x); /* another string with this text */
+    CFRelease(x);
+    post("n", "x", 1, 0);
+    post("n", "y", 2, 0);
+    settle();
+    CHECK(was_heard("an/x=1 an/y=2 cn/y=2 "));
+    post("n", "y", 3, 0);
+    await_thread(); /* it waits for the run loop */
+    CFNotificationCenterRemoveEveryObserver(center, A);
+    CFNotificationCenterRemoveObserver(center, C, NULL, NULL);
+    settle();
+    CHECK(was_heard(""));
+}
+
+static void any_name(void) {
+    add(A, NULL, NULL, 4);
+    add(B, NULL, "x", 4);
+    CHECK(elsewhere("post", "never.seen", "x", "1", NULL) == 0);
+    CHECK(elsewhere("post", "nor.this", "", "2", NULL) == 0);
+    settle();
+    CHECK(strcmp(heard, "anever.seen/x=1 bnever.seen/x=1 anor.this/-=2 aend/-=0 ") == 0);
+    heard[0] = 0;
+    CFNotificationCenterRemoveEveryObserver(center, A);
+    CFNotificationCenterRemoveEveryObserver(center, B);
+}
+
+/* A plain post has neither object nor userInfo. */
+static void plain_posts(void) {
+    add(A, "plain", NULL, 4);
+    add(B, "plain", "x", 4);
+    CFNotificationCenterPostNotification(CFNotificationCenterGetDarwinNotifyCenter(), CFSTR("plain"), CFSTR("x"), NULL,
+                                         true);
+    for (int i = 0; i < 500 && !heard[0]; i++) run(0.02);
+    CHECK(was_heard("aplain/-=0 "));
+    remove_all("ab");
+}
+
+/* ---- userInfo ---------------------------------------------------------------------------------------------------- */
+
+static CFDictionaryRef wanted;
+static int right;
+static void compare(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                    CFDictionaryRef userInfo) {
+    (void)from, (void)observer, (void)name, (void)object;
+    right += userInfo && CFEqual(userInfo, wanted);
+}
+static void property_lists(void) {
+    CFTypeRef items[] = {CFSTR("text"), kCFBooleanTrue, CFDateCreate(NULL, 1e6),
+                         CFDataCreate(NULL, (const UInt8 *)"\0\1", 2)};
+    CFArrayRef array = CFArrayCreate(NULL, items, 4, &kCFTypeArrayCallBacks);
+    CFDictionaryRef inner = dictionary(CFSTR("items"), array), outer = dictionary(CFSTR("inner"), inner);
+    CFNotificationCenterAddObserver(center, &right, compare, CFSTR("list"), NULL, 4);
+    wanted = outer;
+    CFNotificationCenterPostNotification(center, CFSTR("list"), NULL, outer, true);
+    settle();
+    CHECK(right == 1);
+    wanted = CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFNotificationCenterPostNotification(center, CFSTR("list"), NULL, wanted, true); /* empty is not NULL */
+    settle();
+    CHECK(right == 2);
+    CFNotificationCenterRemoveEveryObserver(center, &right);
+}
+
+static CFDictionaryRef deep(int levels) {
+    CFDictionaryRef outer = dictionary(CFSTR("innermost"), CFSTR(""));
+    while (--levels > 0) outer = dictionary(CFSTR("inner"), outer);
+    return outer;
+}
+
+/* Each writes a line and posts nothing: the test that runs this counts them. */
+static void refused(void) {
+    int one = 1;
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &one);
+    CFMutableDataRef large = CFDataCreateMutable(NULL, 0);
+    CFDataSetLength(large, 65536);
+    UniChar alone = 0xd800, nul[] = {'a', 0, 'b'};
+    CFStringRef no_unicode = CFStringCreateWithCharacters(NULL, &alone, 1);
+    CFStringRef with_nul = CFStringCreateWithCharacters(NULL, nul, 3);
+    add(A, "bad", NULL, 4);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, dictionary(CFSTR("null"), kCFNull), true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, dictionary((CFStringRef)number, number), true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, (CFDictionaryRef)number, true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, dictionary(CFSTR("large"), large), true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, deep(600), true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), number, NULL, true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), no_unicode, NULL, true);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), with_nul, NULL, true);
+    CFNotificationCenterPostNotification(center, with_nul, NULL, NULL, true);
+    CFNotificationCenterPostNotification(center, CFSTR(""), NULL, NULL, true);
+    CFNotificationCenterAddObserver(center, B, hear, with_nul, NULL, 4);
+    CFNotificationCenterAddObserver(center, B, hear, CFSTR("bad"), number, 4);
+    CFNotificationCenterAddObserver(center, B, hear, CFSTR("bad"), with_nul, 4);
+    CFNotificationCenterRemoveObserver(center, NULL, CFSTR("bad"), NULL);
+    CFNotificationCenterRemoveObserver(center, A, CFSTR("bad"), number);  /* 15 lines */
+    CFNotificationCenterPostNotification(center, NULL, NULL, NULL, true); /* nothing, as on the other centers */
+    settle();
+    CHECK(was_heard(""));
+    post("bad", NULL, 1, 0);
+    CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, deep(500), true);
+    settle();
+    CHECK(was_heard("abad/-=1 abad/-=0 ")); /* it is still there */
+    remove_all("a");
+    CFRelease(number);
+    CFRelease(large);
+}
+
+/* ---- What others post -------------------------------------------------------------------------------------------- */
+
+static void post_bytes(const char *type, const void *bytes, size_t length) {
+    HeraldMessage message = {.size = sizeof message, .object = "o", .type = type, .bytes = bytes, .length = length};
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), HeraldNameCreate("garbled"), &message) == HeraldOK);
+}
+
+/* What does not decode reaches no callback, whatever bytes it is. */
+static void garbled(void) {
+    int value = 7;
+    CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
+    CFDataRef good =
+        CFPropertyListCreateData(NULL, dictionary(CFSTR("number"), number), kCFPropertyListBinaryFormat_v1_0, 0, NULL);
+    CFDataRef array =
+        CFPropertyListCreateData(NULL, CFArrayCreate(NULL, NULL, 0, NULL), kCFPropertyListBinaryFormat_v1_0, 0, NULL);
+    CFDataRef xml =
+        CFPropertyListCreateData(NULL, dictionary(CFSTR("number"), number), kCFPropertyListXMLFormat_v1_0, 0, NULL);
+    const UInt8 *bytes = CFDataGetBytePtr(good);
+    size_t length = (size_t)CFDataGetLength(good);
+    add(A, "garbled", NULL, 4);
+    post_bytes("application/x-plist", bytes, length);
+    post_bytes("application/x-plist", "", 0);
+    settle();
+    CHECK(was_heard("agarbled/o=7 agarbled/o=0 "));
+    post_bytes("application/json", "{}", 2);
+    post_bytes(NULL, bytes, length);
+    post_bytes("application/x-plist", CFDataGetBytePtr(array), (size_t)CFDataGetLength(array));
+    post_bytes("application/x-plist", CFDataGetBytePtr(xml), (size_t)CFDataGetLength(xml));
+    post_bytes("application/x-plist", "bplist00", 8);
+    for (size_t cut = 1; cut < length; cut++) post_bytes("application/x-plist", bytes, length - cut);
+    settle();
+    CHECK(was_heard(""));
+    srand(1);
+    for (int i = 0; i < 20000; i++) { /* one that decodes is heard; none crashes */
+        UInt8 spoilt[256];
+        memcpy(spoilt, bytes, length);
+        for (int j = rand() % 3; j >= 0; j--) spoilt[8 + rand() % (length - 8)] = (UInt8)rand();
+        post_bytes("application/x-plist", spoilt, length);
+        if (i % 500 == 0) settle();
+    }
+    settle();
+    heard[0] = 0;
+    remove_all("a");
+}
+
+/* ---- Suspension, and a run loop that does not run ---------------------------------------------------------------- */
+
+static void suspension(void) {
+    add(A, "s", NULL, CFNotificationSuspensionBehaviorDrop);
+    add(B, "s", NULL, CFNotificationSuspensionBehaviorCoalesce);
+    add(C, "s", NULL, CFNotificationSuspensionBehaviorHold);
+    add(D, "t", NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
+    CHECK(!HeraldCFNotificationCenterIsSuspended(center));
+    HeraldCFNotificationCenterSetSuspended(center, true);
+    CHECK(HeraldCFNotificationCenterIsSuspended(center));
+    CHECK(!HeraldCFNotificationCenterIsSuspended(CFNotificationCenterGetDarwinNotifyCenter()));
+    elsewhere("post", "s", "x", "1", NULL);
+    elsewhere("post", "s", "y", "2", NULL);
+    elsewhere("post", "s", "x", "3", NULL);
+    for (int i = 0; i < 10; i++) run(0.02);
+    CHECK(was_heard(""));
+    elsewhere("post", "s", "", "4", "now"); /* by the post's option, at once */
+    for (int i = 0; i < 500 && strlen(heard) < 20; i++) run(0.02);
+    CHECK(was_heard("as/-=4 bs/-=4 cs/-=4 "));
+    HeraldCFNotificationCenterSetSuspended(center, false);
+    for (int i = 0; i < 500 && strlen(heard) < 35; i++) run(0.02);
+    CHECK(was_heard("cs/x=1 bs/y=2 cs/y=2 bs/x=3 cs/x=3 ")); /* coalesced by object, too */
+    HeraldCFNotificationCenterSetSuspended(center, true);
+    elsewhere("post", "s", "", "5", NULL);
+    elsewhere("post", "t", "", "6", NULL);
+    for (int i = 0; i < 500 && strlen(heard) < 21; i++) run(0.02);
+    CHECK(was_heard("bs/-=5 cs/-=5 dt/-=6 ")); /* what is heard at once is heard after what was kept */
+    elsewhere("post", "s", "", "7", NULL);
+    await_thread();
+    CFNotificationCenterRemoveEveryObserver(center, C); /* with what is held for it */
+    HeraldCFNotificationCenterSetSuspended(center, false);
+    settle();
+    CHECK(was_heard("bs/-=7 "));
+    remove_all("abd");
+}
+
+static int calls, first_number, last_number;
+static void count(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                  CFDictionaryRef userInfo) {
+    (void)from, (void)observer, (void)name, (void)object;
+    CFNumberGetValue(CFDictionaryGetValue(userInfo, CFSTR("number")), kCFNumberIntType, &last_number);
+    if (!calls++) first_number = last_number;
+}
+
+/* The newest 1024 wait. */
+static void bounded(void) {
+    CFNotificationCenterAddObserver(center, &calls, count, CFSTR("flood"), NULL, 4);
+    CHECK(elsewhere("flood", "flood", "3000", NULL, NULL) == 0);
+    await_thread();
+    settle();
+    CHECK(calls == 1024 && first_number == 3000 - 1023 && last_number == 3000);
+    CFNotificationCenterRemoveEveryObserver(center, &calls);
+}
+
+static int large_calls;
+static void count_large(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                        CFDictionaryRef userInfo) {
+    (void)from, (void)observer, (void)name, (void)object;
+    large_calls += CFDataGetLength(CFDictionaryGetValue(userInfo, CFSTR("data"))) == 60000;
+}
+
+static void flood_large(CFDictionaryRef info) {
+    for (int i = 0; i < 400; i++) {
+        CFNotificationCenterPostNotification(center, CFSTR("large"), NULL, info, false);
+        if (i % 10 == 0) await_thread(); /* beyond 1 MiB of a sender's the oldest are overwritten */
+    }
+    await_thread();
+}
+
+/* The newest 16 MiB, due or held; what the Darwin center has called before waits as well. */
+static void bounded_bytes(void) {
+    CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
+    CFMutableDataRef data = CFDataCreateMutable(NULL, 0);
+    CFDataSetLength(data, 60000);
+    CFDictionaryRef info = dictionary(CFSTR("data"), data);
+    bool ended = false;
+    CFNotificationCenterAddObserver(darwin, &ended, end, CFSTR("before.large"), NULL, 4);
+    CFNotificationCenterAddObserver(center, &large_calls, count_large, CFSTR("large"), NULL, 3);
+    for (int suspended = 0; suspended < 2; suspended++) {
+        large_calls = ended = 0;
+        CFNotificationCenterPostNotification(darwin, CFSTR("before.large"), NULL, NULL, true);
+        usleep(50000);
+        HeraldCFNotificationCenterSetSuspended(center, suspended);
+        flood_large(info);
+        HeraldCFNotificationCenterSetSuspended(center, false);
+        settle();
+        CHECK(large_calls > 270 && large_calls <= (16 << 20) / 60000 && ended);
+    }
+    CFNotificationCenterRemoveEveryObserver(center, &large_calls);
+    CFNotificationCenterRemoveEveryObserver(darwin, &ended);
+    CFRelease(info);
+    CFRelease(data);
+}
+
+static void dispatched(void) {
+    int status = elsewhere("dispatch", "dispatched", NULL, NULL, NULL);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+static void the_type(void) {
+    CHECK(center && CFGetTypeID(center) == CFNotificationCenterGetTypeID());
+    CHECK(center == CFNotificationCenterGetDistributedCenter());
+    CHECK(center != CFNotificationCenterGetDarwinNotifyCenter());
+    CFStringRef description = CFCopyDescription(center);
+    CHECK(description && CFStringFind(description, CFSTR("distributed"), 0).length > 0);
+    CFRelease(description);
+}
+
+int main(int argc, char **argv) {
+    self = argv[0];
+    center = CFNotificationCenterGetDistributedCenter();
+    if (argc > 1) return be_another(argc, argv);
+    the_type();
+    who_hears();
+    removing();
+    any_name();
+    plain_posts();
+    property_lists();
+    refused();
+    garbled();
+    suspension();
+    bounded();
+    bounded_bytes();
+    dispatched();
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test command shapes evolution companions setup library install layers contract native rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test command shapes evolution companions setup library install install-cf layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -32,7 +32,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native alloc failing plan model command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native native-cf alloc failing plan model command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	$(SWIFT) test
 
 setup:  ## install what is missing (libck-dev)
@@ -82,6 +82,37 @@ install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not 
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libherald.so
 	sed 's/@VERSION@/$(VERSION)/' $(CORE)/herald.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald.pc
 
+# ---- HeraldCF for C ------------------------------------------------------------------------------------------------
+
+# It needs the CoreFoundation of a Swift toolchain, at run time, too. SWIFT says which.
+CF         := CSources/CHeraldCF
+CF_SONAME  := libheraldcf.so.0
+CF_OBJECTS := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
+TOOLCHAIN   = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+
+$(CF_OBJECTS): $(wildcard $(CF)/src/*.h $(CF)/include/*.h)
+
+$(BUILD)/libheraldcf.a: $(CF_OBJECTS)
+	@rm -f $@
+	ld -r $^ -o $(BUILD)/heraldcf.o
+	objcopy --localize-hidden $(BUILD)/heraldcf.o
+	ar rcs $@ $(BUILD)/heraldcf.o
+
+# It finds libherald beside itself, and the toolchain where that is.
+$(BUILD)/libheraldcf.so.$(VERSION): $(CF_OBJECTS) $(BUILD)/libherald.so.$(VERSION)
+	@test -d "$(TOOLCHAIN)/CoreFoundation" || { echo "make install-cf: '$(SWIFT)' has no CoreFoundation" >&2; exit 1; }
+	$(CC) -shared -Wl,-soname,$(CF_SONAME) -Wl,-z,nodelete -Wl,-z,defs -Wl,-rpath,'$$ORIGIN:$(TOOLCHAIN)/linux' \
+	    $(LDFLAGS) $^ -L$(TOOLCHAIN)/linux -lFoundation -ldispatch -lpthread -o $@
+
+install-cf: install $(BUILD)/libheraldcf.a $(BUILD)/libheraldcf.so.$(VERSION)  ## make install, and HeraldCF for C: header, libraries and heraldcf.pc (needs a Swift toolchain)
+	install -m 644 $(CF)/include/HeraldCF.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(BUILD)/libheraldcf.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/libheraldcf.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libheraldcf.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(CF_SONAME)
+	ln -sf $(CF_SONAME) $(DESTDIR)$(PREFIX)/lib/libheraldcf.so
+	sed 's|@VERSION@|$(VERSION)|; s|@TOOLCHAIN@|$(TOOLCHAIN)|' $(CF)/heraldcf.pc.in \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/heraldcf.pc
+
 # ---- Proof ---------------------------------------------------------------------------------------------------------
 
 RULES := $(wildcard Tests/Rules/*.c Tests/Rules/Main/*.c) $(wildcard Tests/Rules/*.h Tests/Rules/include/*.h)
@@ -94,14 +125,9 @@ rules: setup contract $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules i
 	@set -e; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c; done
 	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
 
-# The CF layer is built by the package alone, and compiled here for this look.
 LAYERS := CHerald CHeraldHost CHeraldCF
 
-$(BUILD)/objects/CHeraldCF/src/%.o: CSources/CHeraldCF/src/%.c $(wildcard CSources/CHeraldCF/src/*.h CSources/CHeraldCF/include/*.h)
-	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(INCLUDES) -c $< -o $@
-
-layers: setup $(OBJECTS) $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard CSources/CHeraldCF/src/*.c))  ## that no modules of C use each other in a circle
+layers: setup $(OBJECTS) $(CF_OBJECTS)  ## that no modules of C use each other in a circle
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
 
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md
@@ -109,6 +135,12 @@ contract:  ## that every rule which is named has its paragraph in CONTRACT.md
 
 native: library  ## programs in C and C++ against an installed copy, with each compiler
 	@sh Tests/Native/run.sh $(BUILD) "$(COMPILERS)"
+
+# CoreFoundation's headers need clang, which stands beside the compiler.
+CLANG = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang),clang)
+
+native-cf: setup  ## programs of CFNotificationCenter in C against an installed copy of HeraldCF
+	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
 
 alloc: setup  ## every allocation made to fail, one by one
 	@mkdir -p $(BUILD)
@@ -169,7 +201,7 @@ plan:  ## what becomes of a post to a suspended center, case by case
 
 model:  ## the protocols as state models: no bad state, and one for each step left out
 	@mkdir -p $(BUILD)
-	@set -e; for m in model host_order host_move; do \
+	@set -e; for m in model host_order host_move host_log; do \
 	    $(CC) -std=c11 -O2 -Wall -Wextra Tests/Model/$$m.c -o $(BUILD)/$$m; $(BUILD)/$$m; done
 
 # Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),

@@ -16,7 +16,8 @@ let package = Package(
             name: "CHerald",
             path: "CSources/CHerald",
             exclude: [
-                "src/call.c", "src/deliver.c", "src/life.c", "src/observe.c", "src/post.c", "src/release.c",
+                "src/call.c", "src/deliver.c", "src/life.c", "src/message.c", "src/observe.c", "src/post.c",
+                "src/release.c",
                 "src/remove.c",
                 "src/suspension.c", "src/trypost.c", "src/turn.c",
             ],
@@ -33,7 +34,8 @@ let package = Package(
             name: "CHeraldCF",
             dependencies: ["CHerald", "CHeraldHost"],
             path: "CSources/CHeraldCF",
-            linkerSettings: [.linkedLibrary("Foundation")]
+            exclude: ["heraldcf.pc.in"],
+            linkerSettings: [.linkedLibrary("Foundation"), .linkedLibrary("dispatch")]
         ),
         .target(name: "HeraldCF", dependencies: ["CHeraldCF"]),
 
@@ -64,10 +66,13 @@ let package = Package(
 
         // CFNotificationCenter, by programs that import nothing of ours.
         .executableTarget(
-            name: "CoreFoundationPrograms", dependencies: ["HeraldCF"], path: "Tests/CoreFoundation/Programs"),
+            name: "CoreFoundationPrograms", dependencies: ["HeraldCF", "Hearing"],
+            path: "Tests/CoreFoundation/Programs"),
+        .executableTarget(name: "CoreFoundationAsync", dependencies: ["Hearing"], path: "Tests/CoreFoundation/Async"),
+        .target(name: "Hearing", dependencies: ["HeraldCF"], path: "Tests/CoreFoundation/Hearing"),
         .testTarget(
             name: "HeraldCFTests",
-            dependencies: ["HeraldCF", "CoreFoundationPrograms", "Processes"]),
+            dependencies: ["HeraldCF", "CoreFoundationPrograms", "CoreFoundationAsync", "Processes"]),
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),

@@ -63,10 +63,11 @@ run "$build/fuzz-host" --runs 2000 --seed 1
 toolchain=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 [ -x "$clang" ] || clang=clang
-for name in semantics extensions; do
+for name in semantics extensions distributed; do
     "$clang" -std=gnu11 -g -O1 -isystem "$toolchain" -fblocks -ICSources/CHeraldCF/include \
-        Tests/CoreFoundation/Native/$name.c $objects "$build"/CHeraldCF/*.o "-L$toolchain/linux" -lFoundation -lck \
-        -lstdc++ -lm -lpthread "$(gcc -print-file-name=libgcov.a)" "-Wl,-rpath,$toolchain/linux" -o "$build/$name"
+        -ICSources/CHerald/include -ICSources/CHeraldHost/include \
+        Tests/CoreFoundation/Native/$name.c $objects "$build"/CHeraldCF/*.o "-L$toolchain/linux" -lFoundation -ldispatch \
+        -lck -lstdc++ -lm -lpthread "$(gcc -print-file-name=libgcov.a)" "-Wl,-rpath,$toolchain/linux" -o "$build/$name"
     mkdir -p "$build/host"
     run env "HERALD_HOST_DIRECTORY=$(cd "$build/host" && pwd)" "$build/$name"
 done

@@ -40,7 +40,7 @@ for compiler in $2; do
     prefix="$top/$compiler"
     mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
-    for header in herald transport host; do # each header by itself
+    for header in herald message transport host notify; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
@@ -54,6 +54,9 @@ for compiler in $2; do
         run $compiler c11 untabled.c $kind "-fno-exceptions -fno-asynchronous-unwind-tables -fno-unwind-tables"
         run $compiler gnu11 seccomp.c $kind
         run $compiler gnu11 host.c $kind
+        $compiler -std=gnu11 -Wall -Wextra -Wpedantic -Werror -DOTHER_FILE $(pkg-config --cflags herald) \
+            -c "$here/notify.c" -o "$prefix/other.o"
+        run $compiler gnu11 notify.c $kind "$prefix/other.o"
     done
     run_plugin $compiler
     # Global symbols that are neither ours to show nor the linker's marks of sections.

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Builds and installs HeraldCF for C into a folder of its own, and builds and runs programs against that copy, as a user
+# would: against the shared and the static library, warnings being errors. BUILD CLANG
+#
+# CoreFoundation's headers need clang (-fblocks); the library itself is built by any C11 compiler.
+set -eu
+build=$1
+clang=$2
+top=$(mktemp -d)
+trap 'rm -rf "$top"' EXIT
+count=0
+
+run() { # SOURCE static|shared, then what the library says on stderr, in lines
+    flags="-std=gnu11 -Wall -Wextra -Werror -pthread $(pkg-config --cflags heraldcf)"
+    libs=$(pkg-config --libs heraldcf)
+    if [ "$2" = static ]; then
+        libs="$top/lib/libheraldcf.a $top/lib/libherald.a -lck $(echo "$libs" | sed 's/-lheraldcf//; s/-lherald//')"
+    else
+        libs="$libs -Wl,-rpath,$top/lib"
+    fi
+    "$clang" $flags "Tests/CoreFoundation/Native/$1.c" $libs -o "$top/program"
+    mkdir -p "$top/host"
+    HERALD_HOST_DIRECTORY=$top/host timeout 120 "$top/program" >"$top/out" 2>"$top/errors" &&
+        [ "$(wc -l <"$top/errors")" = "$3" ] || { cat "$top/out" "$top/errors"; echo "FAILED: $*"; exit 1; }
+    count=$((count + 1))
+}
+
+make --no-print-directory install-cf BUILD="$build/cf" PREFIX="$top" >/dev/null
+export PKG_CONFIG_PATH="$top/lib/pkgconfig"
+for kind in shared static; do
+    run semantics $kind 4
+    run extensions $kind 0
+    run distributed $kind 15
+done
+for file in "-D $top/lib/libheraldcf.so" "$top/lib/libheraldcf.a"; do # nothing is shown that is not CF's or Herald's
+    shown=$(nm -g --defined-only $file | awk 'NF == 3 {print $3}' |
+        grep -vE '^(CFNotificationCenter|HeraldCF|__bss_start$|_edata$|_end$)' || true)
+    [ -z "$shown" ] || { echo "FAILED: $file shows $shown"; exit 1; }
+done
+echo "native-cf: $count passed, 0 failed"

@@ -35,10 +35,10 @@ extern struct board {
     _Atomic uint64_t times[4];
 } * board;
 
-/* What is done by chance is done less often where everything is slow. */
 /* Whether a loop over instants that chance picks goes on: `times` times, but where the machine is slow for as long as
  * the test may take, after the first hundred. */
 bool goes_on(int done, int times);
+/* What is done by chance is done less often where everything is slow. */
 #define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
 #define EVENTUALLY(condition)                                                                                          \

@@ -213,3 +213,21 @@ HOST_RULE(Host_observers_of_any_name_move) {
     }
     CHECK(HeraldHostGetMissedMessageCount() == 0);
 }
+
+HOST_RULE(Host_child_of_a_fork_hears_nothing_of_before) {
+    hear_any(&calls);
+    post_several();
+    EVENTUALLY(calls == 6);
+    pid_t child = fork();
+    if (child == 0) {
+        calls = 0;
+        hear_into("child", NAMED, NULL);
+        post_to_host("child");
+        EVENTUALLY(calls && board->at[NAMED] == 1);
+        pause_for(20000);
+        CHECK(calls == 1);
+        _exit(check_has_failed());
+    }
+    join(child);
+    EVENTUALLY(calls == 7);
+}

@@ -22,7 +22,7 @@ static void in_child(void) {
     herald_watcher_after_fork();
     herald_watched_after_fork();
     herald_tokens_after_fork();
-    herald_session_unlock();
+    herald_session_in_child();
 }
 
 __attribute__((constructor)) static void prepare(void) { pthread_atfork(before_fork, in_parent, in_child); }

@@ -23,7 +23,8 @@ enum {
 };
 
 static struct {
-    struct herald_cursor cursor; /* no header: nothing is watched */
+    struct herald_cursor cursor; /* no header: nothing is watched, */
+    bool moves;                  /* or what was watched is in a file yet to come */
     uint64_t compared;           /* of the cursor's losses: the names' counts have been compared since */
     uint64_t missed, told;       /* messages, and how many of them an observer has been told of */
     bool behind;                 /* it was overtaken, and nobody has asked */
@@ -61,6 +62,11 @@ static void take_off_list(struct herald_host_name *name) {
 static void begin(struct herald_cursor cursor) {
     inbox.cursor = cursor;
     inbox.compared = 0;
+    inbox.moves = false;
+}
+static void stop(bool moves) {
+    inbox.cursor.header = NULL;
+    inbox.moves = moves;
 }
 
 void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header) {
@@ -75,9 +81,13 @@ void herald_inbox_follow(struct herald_host_name *name, struct herald_header *he
     name->ordinal = name->is_private ? herald_pen_logged(entry) : entry->logged;
 }
 
-/* One that has come in another's place goes on counting. */
+/* A file that has come in another's place goes on counting. */
 void herald_inbox_arrive(struct herald_header *header) {
     if (inbox.cursor.header || !groups()) return;
+    if (!inbox.moves) { /* the child of a fork */
+        herald_inbox_hear_all(header);
+        return;
+    }
     inbox.all_since = 0;
     begin(herald_log_beginning(header));
     for (struct herald_host_name *name = header->first ? NULL : followed; name; name = name->next_followed)
@@ -91,12 +101,12 @@ void herald_inbox_forget(struct herald_host_name *name) {
     name->followed = false;
     name->follows++; /* what has been read is not for observers to come */
     take_off_list(name);
-    if (!groups()) inbox.cursor.header = NULL;
+    if (!groups()) stop(false);
 }
 
 void herald_inbox_hear_all(struct herald_header *header) {
     inbox.hears_all = header != NULL;
-    if (!groups()) inbox.cursor.header = NULL;
+    if (!groups()) stop(false);
     if (!header) return;
     struct herald_cursor end = herald_log_end(header);
     if (!inbox.cursor.header) begin(end);
@@ -255,7 +265,7 @@ void herald_inbox_leave(void) {
         if (name->entry) pass(name, ((struct herald_entry *)name->entry)->logged);
         name->since = 0;
     }
-    inbox.cursor.header = NULL;
+    stop(inbox.moves || inbox.cursor.header);
 }
 
 uint64_t herald_inbox_missed(void) {
@@ -293,5 +303,5 @@ void herald_inbox_after_fork(void) {
     }
     while (followed) herald_inbox_forget(followed);
     inbox.missed = inbox.told = 0;
-    inbox.cursor.header = NULL;
+    stop(false);
 }

@@ -1,6 +1,7 @@
 /* The session's lock.
  *
- * Ordering, progress, ownership: those of a mutex. Posters only try. Fork: the handlers of this
+ * Ordering, ownership: those of a mutex. Progress. Posters only try. A thread that waits for the lock has the door, so
+ * the watcher, which takes the lock again as soon as it has left it, comes behind it. Fork: the handlers of this
  * library and of the core take their locks in whatever order the linker has put them, so no thread ever has one of
  * either kind and waits for one of the other.
  */
@@ -8,13 +9,16 @@
 #include "complaint.h"
 #include <stdio.h>
 
-struct herald_session herald_session = {.looks = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct herald_session herald_session = {
+    .looks = 1, .door = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool lock(bool wait) {
     int cancelable; /* the calls under the lock are cancellation points */
     pthread_setcancelstate(herald_does(CANCELLATION) ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE, &cancelable);
     if (wait) {
+        pthread_mutex_lock(&herald_session.door);
         pthread_mutex_lock(&herald_session.lock);
+        pthread_mutex_unlock(&herald_session.door);
     } else if (pthread_mutex_trylock(&herald_session.lock) != 0) {
         pthread_setcancelstate(cancelable, NULL);
         return false;
@@ -49,6 +53,12 @@ bool herald_session_try_lock(void (*serve)(void)) {
     if (!lock(false)) return false;
     herald_session.wanted = false;
     return true;
+}
+
+/* Others may have waited at the door. */
+void herald_session_in_child(void) {
+    herald_session.door = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    herald_session_unlock();
 }
 
 void herald_session_note_problem(void) {

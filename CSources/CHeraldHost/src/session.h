@@ -17,7 +17,7 @@ struct herald_session {
     void (*_Atomic serve)(void);
 
     /* For all that follows, and for names, what is watched, the watcher and tokens. No callback runs under it. */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, door;
     int cancelable;    /* the cancellation state of the thread that has the lock, to be restored with unlocking */
     bool waits;        /* another process was replacing the file when we looked last */
     bool broken;       /* the file cannot be had */
@@ -31,6 +31,8 @@ extern struct herald_session herald_session;
 /* No lock of the core's is taken under this one, and no thread is cancelled. */
 void herald_session_lock(void);
 void herald_session_unlock(void);
+/* As unlock, in the child of a fork. */
+void herald_session_in_child(void);
 /* For posters. False: another thread has it, and calls `serve`, unless it is NULL, when it has unlocked. */
 bool herald_session_try_lock(void (*serve)(void));
 

@@ -1,5 +1,7 @@
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
+#include <sched.h>
+#include <sys/mount.h>
 
 char host_folder[64], host_file[128];
 struct board *board;
@@ -49,6 +51,19 @@ void end_by(pid_t process, int signal) {
     kill(process, signal);
     waitpid(process, NULL, 0);
 }
+
+static bool mount_at_folder(const char *size, unsigned long flags) {
+    char options[64];
+    snprintf(options, sizeof options, "mode=0700,size=%s", size);
+    return mount("herald-test", host_folder, "tmpfs", flags, options) == 0;
+}
+bool mount_disk(const char *size) {
+    bool mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                   mount_at_folder(size, 0);
+    if (!mounted) skip("no disk may be mounted here");
+    return mounted;
+}
+bool resize_disk(const char *size) { return mount_at_folder(size, MS_REMOUNT); }
 
 uint64_t nanoseconds(void) {
     struct timespec now;

@@ -61,6 +61,9 @@ uint32_t watchers_of(const char *beginning);
 /* The file as other processes see it, HERALD_LOG_AT bytes of it. */
 struct herald_header *map_file(void);
 void skip(const char *why);
+/* A disk of this size over the folder, which no other process sees; false: skipped, none may be mounted here. */
+bool mount_disk(const char *size);
+bool resize_disk(const char *size);
 unsigned any(unsigned limit); /* by chance */
 
 #endif

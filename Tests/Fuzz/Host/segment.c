@@ -5,34 +5,16 @@
  * which is opened by the public calls.
  */
 #include "../../../CSources/CHeraldHost/src/channel.h"
-#include "../../../CSources/CHeraldHost/src/entry.h"
+#include "hostile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerInitialize(int *argument_count, char ***arguments);
-
-static struct input {
-    const uint8_t *bytes;
-    size_t length;
-} input;
-
-static uint64_t take(unsigned size) {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size && input.length; i++, input.length--) value = value << 8 | *input.bytes++;
-    return value;
-}
-
-static void require(bool condition, const char *what) {
-    if (condition) return;
-    fprintf(stderr, "fuzz: %s\n", what);
-    abort();
-}
 
 /* Few names, so that they meet, and one that is as long as can be. */
 static uint32_t take_name(char text[HERALD_NAME_LIMIT + 1]) {
@@ -57,13 +39,7 @@ enum { ZONES = sizeof zones / sizeof *zones };
 
 static void patch(char *bytes, unsigned zone) {
     is_patched = true;
-    size_t offset = take(3) % zones[zone].size, room = zones[zone].size - offset, wanted = 1 + take(1);
-    bytes += zones[zone].at;
-    if (take(1) % 2) { /* a word, as bad as can be thought of */
-        *(uint64_t *)(void *)(bytes + offset / 8 * 8) = take(8);
-    } else {
-        memset(bytes + offset, (int)take(1), wanted < room ? wanted : room);
-    }
+    hostile_patch(bytes + zones[zone].at, zones[zone].size);
 }
 
 /* Where the name is found, the name is; and it is where it was entered, unless bytes have changed meanwhile: two
@@ -116,21 +92,8 @@ static void use(struct herald_segment *segment) {
     }
 }
 
-/* The memory of a segment, between pages that nobody may touch. It is zero again after each input. */
-static struct herald_header *take_memory(void) {
-    static char *memory;
-    enum { GUARD = 1 << 16 };
-    if (!memory) {
-        memory = mmap(NULL, HERALD_LOG_AT + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        require(memory != MAP_FAILED, "memory is out");
-        require(mprotect(memory + GUARD, HERALD_LOG_AT, PROT_READ | PROT_WRITE) == 0, "memory is out");
-    }
-    require(madvise(memory + GUARD, HERALD_LOG_AT, MADV_DONTNEED) == 0, "memory cannot be given back");
-    return (struct herald_header *)(void *)(memory + GUARD);
-}
-
 static void fuzz_table(void) {
-    struct herald_segment segment = {.header = take_memory(), .unnamed = -1};
+    struct herald_segment segment = {.header = hostile_memory(HERALD_LOG_AT), .unnamed = -1};
     segment.header->regions = 1 + ((uint32_t)take(1) & 1);
     is_patched = false;
     for (int i = 0; i < 40; i++) {
@@ -140,7 +103,7 @@ static void fuzz_table(void) {
         HeraldStatus status = herald_entry_obtain(&segment, text, (uint32_t)length, false, &entry);
         require(status == HeraldOK && entry, "no place in a good table");
     }
-    while (input.length) {
+    while (hostile_left()) {
         unsigned what = (unsigned)take(1);
         if (what % 3) {
             patch((char *)segment.header, what / 3 % ZONES);
@@ -190,9 +153,12 @@ static void fuzz_file(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     static int files; /* each keeps its memory */
-    input = (struct input){bytes, length};
-    if (take(1) == 7 && files++ < 500) {
+    hostile_begin(bytes, length);
+    unsigned what = (unsigned)take(1);
+    if (what == 7 && files++ < 500) {
         fuzz_file();
+    } else if (what % 2) {
+        fuzz_log();
     } else {
         fuzz_table();
     }

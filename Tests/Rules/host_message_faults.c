@@ -1,0 +1,198 @@
+/* R23 between processes where something is wrong: a full disk, a file that others spoil, a borrower that is stopped. */
+#include "../../CSources/CHeraldHost/src/layout.h"
+#include "host.h"
+#include <sys/ptrace.h>
+#include <sys/statvfs.h>
+
+/* Places in the board. */
+enum { READY, STOP, SENT, HEARD, BORROWED, UNTRACED, W1 = 10 };
+
+static HeraldStatus send(const char *name, const char *text) {
+    HeraldMessage message = {.size = sizeof message, .object = "object", .bytes = text, .length = strlen(text)};
+    return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message);
+}
+static void count_whole(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    const HeraldMessage *message = userInfo;
+    if (!message) return; /* plain posts, of another file */
+    CHECK(message->length <= 100 && !strncmp(message->bytes, "whole", message->length < 5 ? message->length : 5));
+    board->at[HEARD]++;
+}
+static void hear_messages(const char *name) {
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &board, count_whole, name_of(name), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+}
+
+/* ---- A full disk ------------------------------------------------------------------------------------------------- */
+
+static unsigned long room(void) {
+    struct statvfs about;
+    CHECK(statvfs(host_folder, &about) == 0);
+    return about.f_bavail;
+}
+HOST_RULE(R23_Host_message_without_room_is_refused_and_takes_none) {
+    if (!mount_disk("1m")) return;
+    hear_messages("m");
+    hear_into("plain", W1, NULL);
+    unsigned long before = room();
+    for (int i = 0; i < 50; i++) {
+        uint64_t begin = nanoseconds();
+        CHECK(send("m", "whole") == HeraldQueueFull && says("no room for a message"));
+        CHECK(nanoseconds() - begin < UINT64_C(1000000000));
+        post_to_host("plain");
+        EVENTUALLY(board->at[W1] == i + 1);
+    }
+    CHECK(room() == before && board->at[HEARD] == 0 && HeraldHostGetMissedMessageCount() == 0);
+    CHECK(resize_disk("4m"));
+    CHECK(send("m", "whole") == HeraldOK); /* its first arena */
+    EVENTUALLY(board->at[HEARD] == 1);
+}
+
+/* ---- A file that others spoil ------------------------------------------------------------------------------------ */
+
+static void send_until_stop(void) {
+    for (bool ready = false; !board->at[STOP]; pause_for(any(300))) {
+        HeraldStatus status = send("m", any(2) ? "whole" : "whole, and a good deal longer than the other one is");
+        if (status == HeraldOK) board->at[SENT]++;
+        if (status != HeraldOK) CHECK(HeraldHostGetErrorDescription()[0]);
+        if (!ready) board->at[READY]++;
+        ready = true;
+    }
+}
+static void hear_until_stop(void) {
+    hear_messages("m");
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        HeraldHostGetMissedMessageCount();
+        pause_for(1000);
+    }
+}
+static void survive(void (*hear)(void), void (*spoil)(int file)) {
+    pid_t users[4];
+    for (int i = 0; i < 4; i++) users[i] = process(i < 2 ? hear : send_until_stop);
+    EVENTUALLY(board->at[READY] == 4 && board->at[HEARD] > 10);
+    int file = open(host_file, O_RDWR);
+    CHECK(file >= 0);
+    spoil(file);
+    close(file);
+    for (int i = 0; i < 4; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
+    unlink(host_file); /* in another one they find each other */
+    pause_for(1500000);
+    long sent = board->at[SENT], heard = board->at[HEARD];
+    EVENTUALLY(board->at[SENT] > sent + 20 && board->at[HEARD] > heard + 20);
+    board->at[STOP] = 1;
+    for (int i = 0; i < 4; i++) join(users[i]);
+}
+
+/* Where, and how much of it is in use. */
+static const struct {
+    off_t at;
+    size_t size;
+} zones[] = {{(off_t)offsetof(struct herald_header, tail), 8},
+             {(off_t)HERALD_LOG_AT, HERALD_SLOTS * 8},
+             {(off_t)HERALD_HEADS_AT, 4 * HERALD_LINE},
+             {(off_t)HERALD_ARENAS_AT, 64 << 10},
+             {(off_t)HERALD_ARENAS_AT + HERALD_ARENA, 64 << 10}};
+static void spoil_log(int file) {
+    for (int i = 0; i < OFTEN(20000); i++) {
+        unsigned zone = any(sizeof zones / sizeof *zones);
+        off_t at = zones[zone].at + (off_t)(any((unsigned)(zones[zone].size / 8)) * 8);
+        uint64_t word = 0;
+        CHECK(pread(file, &word, 8, at) == 8);
+        word = any(3) ? word ^ UINT64_C(1) << any(64) : (uint64_t)any(1u << 31) << any(34);
+        CHECK(pwrite(file, &word, 8, at) == 8);
+        if (i % 4 == 0) pause_for(50);
+    }
+}
+static void cut(int file) {
+    CHECK(ftruncate(file, (off_t)HERALD_ARENAS_AT + 4096) == 0);
+    pause_for(300000);
+}
+static void cut_and_extend(int file) {
+    for (int i = 0; i < 20; i++) {
+        CHECK(ftruncate(file, i % 2 ? (off_t)HERALD_LOG_AT + 4096 : 0) == 0);
+        pause_for(any(3000));
+        CHECK(ftruncate(file, (off_t)HERALD_FILE_SIZE) == 0);
+        pause_for(any(20000));
+    }
+}
+static void sum_any(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    static volatile unsigned char sum;
+    const HeraldMessage *message = userInfo;
+    if (!message) return;
+    CHECK(message->length <= HERALD_MESSAGE_LIMIT);
+    for (size_t i = 0; i < message->length; i++) sum ^= ((const unsigned char *)message->bytes)[i];
+    if (message->object) CHECK(strlen(message->object) <= HERALD_TEXTS_LIMIT);
+    if (message->type) CHECK(strlen(message->type) <= HERALD_TEXTS_LIMIT);
+    board->at[HEARD]++;
+}
+static void hear_any_until_stop(void) {
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &board, sum_any, NULL, NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+/* The bytes of a message may be any then. */
+HOST_RULE(R23_Host_any_words_in_the_log_harm_nobody) { survive(hear_any_until_stop, spoil_log); }
+HOST_RULE(R23_Host_message_survives_a_file_cut_short) {
+    if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut);
+}
+HOST_RULE(R23_Host_message_survives_a_file_cut_and_extended) {
+    if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut_and_extend);
+}
+
+/* ---- Borrowed arenas --------------------------------------------------------------------------------------------- */
+
+static void stay(void) { /* with an arena of its own */
+    CHECK(send("m", "whole") == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(100000);
+}
+static void borrow(void) {
+    name_of("m");
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) board->at[UNTRACED] = 1;
+    raise(SIGSTOP);
+    CHECK(send("m", "whole") == HeraldOK);
+    board->at[BORROWED] = 1;
+}
+/* One is held on its way through its post; another goes on, and the first as well. */
+HOST_RULE(R23_Host_borrower_held_on_its_way_delays_nobody) {
+    enum { OWNERS = HERALD_ARENAS - HERALD_BORROWED };
+    static pid_t owners[OWNERS];
+    if (UNDER_THREAD_SANITIZER) return;
+    hear_messages("m");
+    for (int i = 0; i < OWNERS; i++) owners[i] = process(stay);
+    EVENTUALLY(board->at[READY] == OWNERS);
+    long sent = OWNERS;
+    for (int step = 0, more = true; more && step < 100000; step += UNDER_ADDRESS_SANITIZER ? 5000 : 400) {
+        board->at[BORROWED] = 0;
+        int status;
+        pid_t victim = process(borrow);
+        waitpid(victim, &status, 0);
+        for (int i = 0; i < step && WIFSTOPPED(status) && !board->at[BORROWED]; i++) {
+            ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
+            waitpid(victim, &status, 0);
+        }
+        more = WIFSTOPPED(status) && !board->at[BORROWED];
+        long heard = board->at[HEARD];
+        uint64_t begin = nanoseconds();
+        CHECK(send("m", "whole") == HeraldOK);
+        EVENTUALLY(board->at[HEARD] > heard);
+        CHECK(nanoseconds() - begin < UINT64_C(1000000000));
+        if (any(2) && more) {
+            end_by(victim, SIGKILL);
+            sent += 1;
+        } else {
+            ptrace(PTRACE_DETACH, victim, NULL, NULL);
+            join(victim);
+            sent += 2;
+        }
+    }
+    EVENTUALLY(board->at[HEARD] >= sent);
+    CHECK(HeraldHostGetMissedMessageCount() == 0);
+    board->at[STOP] = 1;
+    for (int i = 0; i < OWNERS; i++) join(owners[i]);
+}

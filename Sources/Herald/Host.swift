@@ -29,9 +29,20 @@ extension HeraldCenter {
 ///
 /// The corresponding C type is `HeraldCenterRef`. `herald/host.h` describes which processes share a center, and what
 /// happens when they are killed or the file is removed.
-public struct HostCenter: Sendable {
+public struct HostCenter: WireCenter {
+    public let wire = Wire(
+        HeraldCenter(retaining: HeraldCenterGetHostCenter()),
+        explain: { String(cString: HeraldHostGetErrorDescription()) },
+        postCount: { Int(clamping: HeraldHostGetPostCount()) })
+
     /// The same center, with the calls that are not public here.
-    let center = HeraldCenter(retaining: HeraldCenterGetHostCenter())
+    var center: HeraldCenter { wire.center }
+
+    public var statistics: WireStatistics {
+        var statistics = wire.statistics
+        statistics.missed = Int(clamping: HeraldHostGetMissedMessageCount())
+        return statistics
+    }
 
     /// The shared file cannot be used.
     public struct Unavailable: Error, CustomStringConvertible {

@@ -85,7 +85,7 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(name, Filter(subject), $0) }
     }
 
-    private func next<Element>(
+    func next<Element>(
         within limit: Duration?, where isWanted: (@Sendable (Element) -> Bool)?,
         isolation: isolated (any Actor)? = #isolation, _ observe: (Mailbox<Element>) -> ObservationToken
     ) async -> Element? {

@@ -235,6 +235,10 @@ HOST_RULE(R23_Host_message_that_nobody_hears_leaves_nothing) {
     hear_texts("m", NULL);
     CHECK(HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), HeraldNameForAddress(&board)));
+    char longest[514] = "";
+    memset(longest, 'n', 513);
+    CHECK(HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of(longest)));
+    CHECK(send_text(longest, "x", NULL, NULL) == HeraldInvalidArgument);
 }
 
 HOST_RULE(R23_Host_message_counts_for_descriptors) {

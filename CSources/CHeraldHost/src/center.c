@@ -150,11 +150,13 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
     return herald_complain(HeraldTransportFailed, "the file is being made anew by another process: try again");
 }
 
+/* Where a post fails it is not skipped: it says why. */
 static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
-    struct herald_segment *segment =
-        herald_host_name_length(HeraldNameGetUTF8String(name)) ? herald_move_segment() : NULL;
-    return segment && herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE));
+    const char *text = HeraldNameGetUTF8String(name);
+    if (!text) return false;
+    struct herald_segment *segment = herald_host_name_length(text) ? herald_move_segment() : NULL;
+    return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE));
 }
 
 /* A text is made a name of only when some process has observed it: of those there are not many. */

@@ -10,6 +10,7 @@
 #define HERALD_RUNTIME_H
 
 #include <herald/herald.h>
+#include <herald/message.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,7 +63,12 @@ struct herald_owned_record {
 };
 
 /* What an observer reads. */
-enum herald_kind { HERALD_MESSAGES, HERALD_CALLS, HERALD_NOTICES };
+enum herald_kind {
+    HERALD_MESSAGES,
+    HERALD_CALLS,
+    HERALD_NOTICES,
+    HERALD_WIRES /* as notices, but none replaces one of the others */
+};
 /* How its body is called. */
 enum herald_form {
     HERALD_PLAIN, /* (message) or (notice) */
@@ -101,6 +107,11 @@ struct herald_notice {
 
 /* Whether this thread is in that very call. */
 bool herald_call_is_running(uint64_t call);
+
+/* ---- Messages between processes ---------------------------------------------------------------------------------- */
+
+/* Whether no observer has read this message on this thread before, or found it undecodable. */
+bool herald_wire_is_new(HeraldNameRef name, const HeraldMessage *message, bool isUndecodable);
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 

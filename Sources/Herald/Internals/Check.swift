@@ -20,8 +20,11 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
     let why =
         center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
-    let sentence =
-        "Herald: an observer of \(text.debugDescription) will not be called: \(why.map { String(cString: $0) } ?? "")\n"
-    _ = sentence.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    complain("an observer of \(text.debugDescription) will not be called: \(why.map { String(cString: $0) } ?? "")")
     return false
+}
+
+/// Prints a line on stderr.
+func complain(_ sentence: String) {
+    _ = "Herald: \(sentence)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

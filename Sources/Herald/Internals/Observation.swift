@@ -36,12 +36,12 @@ import CHeraldRuntime
 extension herald_wish {
     /// What is to be registered; `herald_observe` and `herald_observe_by` take the body and the extra.
     init(
-        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, subject: AnyObject?,
+        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter,
         _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: (any Delivery)?
     ) {
-        let extra = Observation.Extra(subject: subject, delivery: delivery)
+        let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
         self.init(
-            center: center.native, name: name, subject: subject.map { UnsafeRawPointer(address(of: $0)) },
+            center: center.native, name: name, subject: filter.address,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) })
     }
@@ -56,7 +56,7 @@ extension HeraldCenter {
     ) -> ObservationToken {
         if case .nothing = filter { return ObservationToken(self, nil) }
         var wish = herald_wish(
-            self, kind, form, name, subject: filter.subject, body(), whileSuspended: whileSuspended, delivery: delivery)
+            self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         var token = HeraldToken()
         let status = herald_observe(&wish, &token)
         guard isAccepted(status, by: native, name) else { return ObservationToken(self, nil) }
@@ -71,7 +71,7 @@ extension HeraldCenter {
     ) {
         if case .nothing = filter { return }
         var wish = herald_wish(
-            self, kind, form, name, subject: filter.subject, body(), whileSuspended: whileSuspended, delivery: delivery)
+            self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         let status = herald_observe_by(
             &wish, owners.native, address(of: owner), observer?.baseAddress, observer?.count ?? 0)
         _ = isAccepted(status, by: native, name)

@@ -1,0 +1,86 @@
+import CHerald
+import CHeraldHost
+
+extension HostCenter {
+    /// A name of the host center that is asked instead of observed: what was posted since it was asked last, and the
+    /// state that goes with it.
+    ///
+    /// ```swift
+    /// let cache = try HeraldCenter.host.watch("com.acme.cache-changed")
+    /// if try cache.check() > 0 { reload() }    // for the price of a few loads
+    /// ```
+    ///
+    /// No thread is begun, and nothing is called. Any thread may ask; the registration ends with the last copy.
+    ///
+    /// The corresponding C type is `HeraldHostToken`.
+    public struct Watch: Sendable {
+        private let registration: Registration
+
+        fileprivate init(_ name: HeraldCenter.Name) throws(Unavailable) { registration = try Registration(name) }
+
+        /// How many posts and messages there were since the last check, on any thread.
+        ///
+        /// The first check says 1 and those since the watch began, so that a program that reads its settings when a
+        /// check tells it to reads them once. When the file had to be made anew it says at least 1 again.
+        ///
+        /// The corresponding C function is `HeraldHostCheck`.
+        public func check() throws(Unavailable) -> Int {
+            var posts: UInt64 = 0
+            try attempt(HeraldHostCheck(registration.token, &posts))
+            return Int(clamping: posts)
+        }
+
+        /// The number that goes with the name, 0 at first.
+        ///
+        /// It outlives registrations and processes, and ends with the file: when that is removed and no process that
+        /// uses it is left.
+        ///
+        /// The corresponding C function is `HeraldHostGetState`.
+        public func state() throws(Unavailable) -> UInt64 {
+            var state: UInt64 = 0
+            try attempt(HeraldHostGetState(registration.token, &state))
+            return state
+        }
+
+        /// Sets the number that goes with the name. It posts nothing.
+        ///
+        /// The corresponding C function is `HeraldHostSetState`.
+        public func setState(_ state: UInt64) throws(Unavailable) {
+            try attempt(HeraldHostSetState(registration.token, state))
+        }
+    }
+
+    /// Begins to watch a name: see ``Watch``.
+    ///
+    /// The corresponding C function is `HeraldHostRegisterCheck`.
+    ///
+    /// - Parameter name: The name to ask about.
+    /// - Returns: The watch, which owns the registration together with its copies.
+    /// - Throws: ``Unavailable`` with the reason why the file cannot be used, or the name not be entered.
+    public func watch(_ name: HeraldCenter.Name) throws(Unavailable) -> Watch { try Watch(name) }
+
+    /// The number that goes with a name: see ``Watch/state()``.
+    public func state(of name: HeraldCenter.Name) throws(Unavailable) -> UInt64 { try watch(name).state() }
+
+    /// Sets the number that goes with a name: see ``Watch/setState(_:)``.
+    public func setState(_ state: UInt64, of name: HeraldCenter.Name) throws(Unavailable) {
+        try watch(name).setState(state)
+    }
+}
+
+private final class Registration: Sendable {
+    let token: HeraldHostToken
+
+    init(_ name: HeraldCenter.Name) throws(HostCenter.Unavailable) {
+        var token: HeraldHostToken = 0
+        try attempt(HeraldHostRegisterCheck(HeraldNameGetUTF8String(name.native), &token))
+        self.token = token
+    }
+
+    deinit { HeraldHostCancel(token) }
+}
+
+private func attempt(_ status: HeraldStatus) throws(HostCenter.Unavailable) {
+    guard status != HeraldOK else { return }
+    throw HostCenter.Unavailable(description: String(cString: HeraldHostGetErrorDescription()))
+}

@@ -1,0 +1,106 @@
+import CHerald
+import CHeraldRuntime
+import Glibc
+
+/// What an observer of messages between processes reads: of which name, about what, and as what. Nil: it is nothing for
+/// the observer.
+struct Reading<Element: Sendable> {
+    let name: HeraldCenter.Name?
+    let filter: Filter
+    let read: @Sendable (NativeName) -> Element?
+}
+
+extension Reading {
+    /// The messages of a type.
+    init(_: Element.Type, about subject: String?, of wire: Wire) where Element: HeraldCenter.WireMessage {
+        self.init(name: Element.wireName, filter: Filter(text: subject)) { wire.decode(Element.self, $0) }
+    }
+}
+
+extension Reading where Element == WirePost {
+    /// The posts of a name, as they come.
+    init(_ name: HeraldCenter.Name, about subject: String?, of wire: Wire) {
+        self.init(name: name, filter: Filter(text: subject)) { wire.post($0) }
+    }
+
+    /// The posts of all names, as they come.
+    init(allOf wire: Wire) { self.init(name: nil, filter: .any) { wire.post($0) } }
+
+    /// The posts of all names that begin with a prefix and a dot. The prefix is no such name itself.
+    init(under prefix: String, of wire: Wire) {
+        let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
+        if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
+        let start = Array((prefix + ".").utf8CString.dropLast())
+        self.init(name: nil, filter: isPrefix ? .any : .nothing) { name in
+            guard let text = HeraldNameGetUTF8String(name), strncmp(text, start, start.count) == 0 else { return nil }
+            return wire.post(name)
+        }
+    }
+}
+
+extension Filter {
+    /// Only messages about this text; nil: all. A text that cannot be an object is what no message is about.
+    init(text: String?) {
+        guard let text else {
+            self = .any
+            return
+        }
+        guard !text.utf8.contains(0), let object = HeraldObjectForString(text) else {
+            complain("no message is about \(text.debugDescription)")
+            self = .nothing
+            return
+        }
+        self = .object(object)
+    }
+}
+
+// Observers that read.
+extension HeraldCenter {
+    func observe<Element>(
+        _ reading: Reading<Element>, whileSuspended: SuspensionBehavior,
+        _ body: @escaping @Sendable (Element) -> Void
+    ) -> ObservationToken {
+        let read = reading.read
+        return observe(
+            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, whileSuspended: whileSuspended,
+            herald_closure(while: { name, _, _, _ in
+                if let element = read(name.unsafelyUnwrapped) { body(element) }
+                return 1
+            }))
+    }
+
+    func observe<Element, O: AnyObject & Sendable>(
+        _ reading: Reading<Element>, by owner: O, whileSuspended: SuspensionBehavior,
+        _ body: @escaping @Sendable (O, Element) -> Void
+    ) {
+        let read = reading.read
+        observe(
+            HERALD_WIRES, HERALD_OWNED, reading.name?.native, reading.filter, by: owner,
+            whileSuspended: whileSuspended,
+            herald_closure(
+                owner: owner,
+                notice: { (owner: O, notice) in
+                    if let element = read(notice.nativeName.unsafelyUnwrapped) { body(owner, element) }
+                }))
+    }
+
+    func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
+        observe(
+            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
+            Self.send(reading.read, to: mailbox))
+    }
+
+    func observe<Element>(_ reading: Reading<Element>, by owner: AnyObject, _ mailbox: Mailbox<Element>) {
+        observe(
+            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, by: owner, delivery: mailbox,
+            Self.send(reading.read, to: mailbox))
+    }
+
+    private static func send<Element>(
+        _ read: @escaping @Sendable (NativeName) -> Element?, to mailbox: Mailbox<Element>
+    ) -> herald_closure {
+        herald_closure(while: { name, _, _, _ in
+            read(name.unsafelyUnwrapped).map(mailbox.send) ?? true ? 1 : 0
+        })
+    }
+}

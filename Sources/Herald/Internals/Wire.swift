@@ -1,0 +1,177 @@
+import CHerald
+import CHeraldRuntime
+import Glibc
+import Synchronization
+
+/// What a center that carries messages has beside its observers: counts, and those who hear its events.
+///
+/// *Threads.* Any; observers call it on the threads that deliver. *Ownership.* An event's mailbox belongs to its
+/// sequence.
+public final class Wire: Sendable {
+    let center: HeraldCenter
+    /// The reason why the thread's last call has failed.
+    private let explain: @Sendable () -> String
+    /// How many posts the call stands for that is running on this thread.
+    private let postCount: @Sendable () -> Int
+
+    private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0)
+    private let listeners = Guarded<[Listener]>([])
+
+    package init(
+        _ center: HeraldCenter, explain: @escaping @Sendable () -> String,
+        postCount: @escaping @Sendable () -> Int = { 1 }
+    ) {
+        self.center = center
+        self.explain = explain
+        self.postCount = postCount
+    }
+
+    var statistics: WireStatistics {
+        var statistics = WireStatistics()
+        statistics.posted = posted.load(ordering: .relaxed)
+        statistics.refused = refused.load(ordering: .relaxed)
+        statistics.received = received.load(ordering: .relaxed)
+        statistics.undecodable = undecodable.load(ordering: .relaxed)
+        return statistics
+    }
+
+    // ---- Posting
+
+    /// Posts what somebody hears; nothing is encoded for nobody.
+    func post<M: HeraldCenter.WireMessage>(_ message: M, about subject: String?) throws(WireError) {
+        let name = M.wireName
+        if HeraldCenterIsHeard(center.native, name.native) {
+            do {
+                try send(message, name, subject)
+            } catch {
+                refused.add(1, ordering: .relaxed)
+                throw error
+            }
+        }
+        posted.add(1, ordering: .relaxed)
+    }
+
+    private func send<M: HeraldCenter.WireMessage>(
+        _ message: M, _ name: HeraldCenter.Name, _ subject: String?
+    ) throws(WireError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try message.encode()
+        } catch {
+            throw .cannotEncode(Self.describe(error))
+        }
+        let type = M.contentType
+        guard !type.utf8.contains(0), subject?.utf8.contains(0) != true else {
+            throw .cannotEncode("a subject or a content type must not contain a NUL")
+        }
+        let status = withCString(subject) { subject in
+            type.withCString { type in
+                bytes.withUnsafeBytes { bytes in
+                    var message = HeraldMessage()
+                    message.size = MemoryLayout<HeraldMessage>.size
+                    message.object = subject
+                    message.type = type.pointee == 0 ? nil : type
+                    message.bytes = bytes.baseAddress
+                    message.length = bytes.count
+                    return HeraldCenterPostMessage(center.native, name.native, &message)
+                }
+            }
+        }
+        switch status {
+        case HeraldOK: return
+        case HeraldTooLarge: throw .tooLarge(max(bytes.count, subject?.utf8.count ?? 0))
+        case HeraldQueueFull: throw .queueFull
+        case HeraldInvalidArgument: throw .unavailable("\(name) is no name that this center carries")
+        case HeraldTransportFailed: throw .unavailable(explain())
+        default: throw .unavailable(String(cString: HeraldStatusGetDescription(status)))
+        }
+    }
+
+    // ---- Hearing
+
+    /// The message of a type that is being delivered on this thread. Nil: a post of the name alone, or none of the
+    /// type, which is counted and said.
+    func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
+        guard let message = HeraldGetCurrentMessage() else { return nil }
+        note(message, name)
+        let type = message.pointee.type.map { String(cString: $0) }
+        let bytes = UnsafeRawBufferPointer(start: message.pointee.bytes, count: message.pointee.length)
+        do {
+            return try M.decode(bytes.bytes, contentType: type ?? "")
+        } catch {
+            if herald_wire_is_new(name, message, true) { undecodable.add(1, ordering: .relaxed) }
+            say(
+                .undecodable(
+                    name: HeraldCenter.Name(native: name, isType: false), type: type, reason: Self.describe(error)))
+            return nil
+        }
+    }
+
+    /// What is being delivered on this thread, as it came.
+    func post(_ native: NativeName) -> WirePost {
+        let name = HeraldCenter.Name(native: native, isType: false)
+        guard let message = HeraldGetCurrentMessage() else {
+            return WirePost(
+                name: name, subject: nil, type: nil, bytes: nil, sequence: 0, missed: 0, sender: 0, count: postCount())
+        }
+        note(message, native)
+        let bytes = UnsafeRawBufferPointer(start: message.pointee.bytes, count: message.pointee.length)
+        return WirePost(
+            name: name, subject: message.pointee.object.map { String(cString: $0) },
+            type: message.pointee.type.map { String(cString: $0) }, bytes: Array(bytes),
+            sequence: message.pointee.sequence, missed: Int(clamping: message.pointee.missed),
+            sender: message.pointee.sender, count: 1)
+    }
+
+    /// Counts a message with its first observer.
+    private func note(_ message: UnsafePointer<HeraldMessage>, _ name: NativeName) {
+        guard herald_wire_is_new(name, message, false) else { return }
+        received.add(1, ordering: .relaxed)
+        guard message.pointee.missed > 0 else { return }
+        say(.lost(name: HeraldCenter.Name(native: name, isType: false), count: Int(clamping: message.pointee.missed)))
+    }
+
+    // ---- Events
+
+    /// The events from now on.
+    func events() -> Messages<WireEvent> {
+        let mailbox = Mailbox<WireEvent>(.newest(256))
+        listeners.withLock { listeners in
+            listeners.removeAll { $0.mailbox == nil }
+            listeners.append(Listener(mailbox))
+        }
+        return Messages(mailbox, HeraldCenter.ObservationToken(center, nil))
+    }
+
+    package func say(_ event: WireEvent) {
+        let mailboxes = listeners.withLock { listeners in
+            listeners.indices.compactMap { listeners[$0].wants(event) ? listeners[$0].mailbox : nil }
+        }
+        for mailbox in mailboxes { _ = mailbox.send(event) }
+    }
+
+    /// A sequence of events that somebody may have let go.
+    private struct Listener: Sendable {
+        weak var mailbox: Mailbox<WireEvent>?
+        /// What is undecodable, and has been said.
+        private var said: Set<WireEvent> = []
+
+        init(_ mailbox: Mailbox<WireEvent>) { self.mailbox = mailbox }
+
+        mutating func wants(_ event: WireEvent) -> Bool {
+            guard case .undecodable = event else { return true }
+            return said.count < 1024 && said.insert(event).inserted
+        }
+    }
+
+    /// An error in a few words. What others have sent may be long.
+    private static func describe(_ error: any Error) -> String {
+        let text = "\(error)"
+        return text.utf8.count <= 300 ? text : "\(text.prefix(300))..."
+    }
+}
+
+private func withCString<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString(body)
+}

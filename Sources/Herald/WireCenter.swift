@@ -1,0 +1,344 @@
+import CHeraldRuntime
+public import Dispatch
+
+/// A center whose messages leave the process: ``HostCenter``, and centers of the network.
+///
+/// What a ``HeraldCenter/WireMessage`` needs is here, once for all of them. Observers are called later, on a thread of
+/// Herald's unless they say where, in the poster's process as in all others. Bytes that are no message never reach a
+/// body: they are counted in ``statistics``, and ``events`` has the reason.
+public protocol WireCenter: Sendable {
+    /// What such a center has beside its observers. Made by Herald.
+    var wire: Wire { get }
+
+    /// What the center has counted.
+    var statistics: WireStatistics { get }
+}
+
+extension WireCenter {
+    /// What the center has counted since the process began.
+    public var statistics: WireStatistics { wire.statistics }
+
+    /// What happens to the center from now on, and is reported by no call: registered when this returns.
+    ///
+    /// The newest 256 events wait until the next is asked for.
+    public var events: Messages<WireEvent> { wire.events() }
+
+    /// Posts a message: its observers in this process and in all others are called later, on other threads.
+    ///
+    /// The message is encoded if somebody hears it, and is heard as it was at the call. Posting does not wait.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - subject: What it is about: a text without a NUL, at most 1,024 bytes together with the content type.
+    /// - Throws: ``WireError``, and nothing was posted.
+    public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
+        try wire.post(message, about: subject)
+    }
+
+    // ---- Until the token goes
+
+    /// Observes the messages of a type on Herald's thread, until the token goes.
+    ///
+    /// When the registration ends no new call starts (R6), and the body is released after its last call (R10).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers share; a slow body delays the others.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(Reading(M.self, about: subject, of: wire), whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type through a queue, until the token goes.
+    ///
+    /// Nothing that waits runs after the registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called where the scheduler runs it, for one message after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, via scheduler: @escaping HeraldCenter.Scheduler,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (M) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(
+            Reading(M.self, about: subject, of: wire), HeraldCenter.mailbox(buffer, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type on a queue, until the token goes.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the queue, for one message after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, via queue: DispatchQueue, buffer: HeraldCenter.Buffer = .unbounded,
+        _ body: @escaping @Sendable (M) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        observe(M.self, subject: subject, via: HeraldCenter.scheduler(queue), buffer: buffer, body)
+    }
+
+    /// Observes the messages of a type on the body's own actor, until the token goes.
+    ///
+    /// Nothing that waits runs after the registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor that it is isolated to, for one message after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(Reading(M.self, about: subject, of: wire), HeraldCenter.mailbox(buffer, body))
+    }
+
+    // ---- While an owner lives
+
+    /// Observes the messages of a type on Herald's thread, while an owner lives.
+    ///
+    /// Observing the same type and subject again with the same owner replaces the registration. The body is not called
+    /// after the owner is gone (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
+    ///   - body: Called with the owner, on one thread that all such observers share.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, by owner: O,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        wire.center.observe(Reading(M.self, about: subject, of: wire), by: owner, whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the messages of a type through a queue, while an owner lives.
+    ///
+    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that waits runs
+    /// after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, where the scheduler runs it, for one message after the other.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, via scheduler: @escaping HeraldCenter.Scheduler,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        wire.center.observe(
+            Reading(M.self, about: subject, of: wire), by: owner,
+            HeraldCenter.mailbox(buffer, for: owner, via: scheduler, body))
+    }
+
+    /// Observes the messages of a type on a queue, while an owner lives.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - queue: Runs the body.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, on the queue, for one message after the other.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, via queue: DispatchQueue,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+    ) {
+        observe(M.self, subject: subject, by: owner, via: HeraldCenter.scheduler(queue), buffer: buffer, body)
+    }
+
+    /// Observes the messages of a type on the body's own actor, while an owner lives.
+    ///
+    /// Observing the same type and subject again with the same owner replaces the registration. Nothing that waits runs
+    /// after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other.
+    public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+    ) {
+        wire.center.observe(
+            Reading(M.self, about: subject, of: wire), by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+    }
+
+    /// Observes the messages of a type on an actor, while the actor lives.
+    ///
+    /// Observing the same type and subject again with the same actor replaces the registration. Nothing that waits runs
+    /// after it has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - buffer: How many messages may wait for the body.
+    ///   - body: Called on the actor, for one message after the other.
+    public func observe<A: Actor, M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
+        _ body: @escaping @Sendable (isolated A, M) async -> Void
+    ) {
+        wire.center.observe(
+            Reading(M.self, about: subject, of: wire), by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+    }
+
+    /// Ends the registrations of this owner for the messages of a type, whatever the subject. It does not wait for
+    /// running calls.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - type: The type that it observes.
+    public func removeObserver<O: AnyObject, M: HeraldCenter.WireMessage>(_ owner: O, of _: M.Type) {
+        wire.center.remove(of: owner, HERALD_WIRES, M.wireName.native)
+    }
+
+    // ---- As a sequence
+
+    /// The messages of a type from now on, as a sequence: registered when this returns.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the messages.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
+    public func messages<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256)
+    ) -> Messages<M> {
+        let mailbox = Mailbox<M>(buffer)
+        return Messages(mailbox, wire.center.observe(Reading(M.self, about: subject, of: wire), mailbox))
+    }
+
+    /// The next message of a type. Registered when the call begins.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the message.
+    ///   - subject: Only messages about this text. `nil`: all.
+    ///   - limit: How long to wait.
+    ///   - isolation: The caller's actor, where the call resumes.
+    ///   - isWanted: Whether a message counts. Called on Herald's thread.
+    /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
+    public func next<M: HeraldCenter.WireMessage>(
+        _: M.Type, subject: String? = nil, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+    ) async -> M? {
+        await wire.center.next(within: limit, where: isWanted) {
+            wire.center.observe(Reading(M.self, about: subject, of: wire), $0)
+        }
+    }
+
+    // ---- As it comes
+
+    /// Observes the posts of a name as they come, on Herald's thread, until the token goes: messages of any type, and
+    /// posts of the name alone.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers share.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        messagesNamed name: HeraldCenter.Name, subject: String? = nil,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (WirePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(Reading(name, about: subject, of: wire), whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, until the token goes.
+    ///
+    /// - Parameters:
+    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`. What no name begins
+    ///     with, such as an empty text, is said on stderr, and the body is never called.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers share.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        under prefix: String, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (WirePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(Reading(under: prefix, of: wire), whileSuspended: whileSuspended, body)
+    }
+
+    /// Observes the posts of all names, on Herald's thread, until the token goes.
+    ///
+    /// - Parameters:
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers share.
+    /// - Returns: The token that owns the registration.
+    public func observeAll(
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (WirePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(Reading(allOf: wire), whileSuspended: whileSuspended, body)
+    }
+
+    /// The posts of a name as they come, as a sequence: registered when this returns.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
+    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
+    public func messages(
+        messagesNamed name: HeraldCenter.Name, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256)
+    ) -> Messages<WirePost> {
+        let mailbox = Mailbox<WirePost>(buffer)
+        return Messages(mailbox, wire.center.observe(Reading(name, about: subject, of: wire), mailbox))
+    }
+
+    /// The posts of all names that begin with a prefix and a dot, as a sequence: registered when this returns.
+    ///
+    /// - Parameters:
+    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`.
+    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
+    public func messages(under prefix: String, buffer: HeraldCenter.Buffer = .newest(256)) -> Messages<WirePost> {
+        let mailbox = Mailbox<WirePost>(buffer)
+        return Messages(mailbox, wire.center.observe(Reading(under: prefix, of: wire), mailbox))
+    }
+
+    // ---- What cannot leave its process
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func post<M: HeraldCenter.AnyMessage & ~Copyable>(_ message: borrowing M, subject: M.Subject? = nil) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(wire.center, nil) }
+}

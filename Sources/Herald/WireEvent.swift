@@ -1,0 +1,47 @@
+/// Something that happened to a center that carries messages, and that no call reports.
+public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
+    /// What was heard under a name is no message of the type that is observed; its content type and the reason. Said
+    /// once for each of these to each sequence.
+    case undecodable(name: HeraldCenter.Name, type: String?, reason: String)
+    /// So many messages were lost before they could be heard, as was found with one of this name.
+    case lost(name: HeraldCenter.Name, count: Int)
+    /// The center is connected to its server.
+    case connected
+    /// It is not, or not any more.
+    case disconnected(reason: String)
+    /// The center does not take an observer or a post of a name.
+    case refused(name: HeraldCenter.Name, reason: String)
+    /// The server does not allow it.
+    case denied(name: HeraldCenter.Name, reason: String)
+    /// Observers of a name are slower than its messages come: so many wait, or were dropped.
+    case slow(name: HeraldCenter.Name, count: Int)
+
+    public var description: String {
+        switch self {
+        case .undecodable(let name, let type, let reason):
+            "undecodable message of \(name)\(type.map { ", type \($0.debugDescription)" } ?? ""): \(reason)"
+        case .lost(let name, let count): "\(count) messages were lost, found with one of \(name)"
+        case .connected: "connected"
+        case .disconnected(let reason): "disconnected: \(reason)"
+        case .refused(let name, let reason): "\(name) was refused: \(reason)"
+        case .denied(let name, let reason): "\(name) was denied: \(reason)"
+        case .slow(let name, let count): "observers of \(name) are slow: \(count) messages"
+        }
+    }
+}
+
+/// What a center that carries messages has counted since the process began.
+public struct WireStatistics: Sendable, Hashable {
+    /// Messages that this process has posted.
+    public package(set) var posted = 0
+    /// Messages that it could not post.
+    public package(set) var refused = 0
+    /// Messages that it has heard, each once, however many observers it has.
+    public package(set) var received = 0
+    /// Messages of names that it observes, that were lost before it could hear them.
+    public package(set) var missed = 0
+    /// Messages that it has heard and that are none of the type that is observed.
+    public package(set) var undecodable = 0
+
+    package init() {}
+}

@@ -14,9 +14,9 @@ extension HostCenter {
     ///
     /// The corresponding C type is `HeraldHostToken`.
     public struct Watch: Sendable {
-        private let registration: Registration
+        private let registration: Token
 
-        fileprivate init(_ name: HeraldCenter.Name) throws(Unavailable) { registration = try Registration(name) }
+        fileprivate init(_ name: HeraldCenter.Name) throws(Unavailable) { registration = try Token(name) }
 
         /// How many posts and messages there were since the last check, on any thread.
         ///
@@ -68,7 +68,7 @@ extension HostCenter {
     }
 }
 
-private final class Registration: Sendable {
+private final class Token: Sendable {
     let token: HeraldHostToken
 
     init(_ name: HeraldCenter.Name) throws(HostCenter.Unavailable) {

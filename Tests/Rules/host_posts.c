@@ -272,3 +272,24 @@ HOST_RULE(Host_stopped_observer_coalesces_and_costs_posters_nothing) {
     board->at[11] = 1;
     join(watcher);
 }
+
+static pid_t observing[2];
+static int listed;
+static void note_processes(void *context, const HeraldHostNameInfo *info) {
+    (void)context;
+    if (strcmp(info->name, "observed") != 0) return;
+    CHECK(info->size == sizeof *info && info->watchers == 2 && info->processCount == 2);
+    for (uint32_t i = 0; i < info->processCount; i++)
+        listed += (pid_t)info->processes[i] == observing[0] || (pid_t)info->processes[i] == observing[1];
+}
+static void observe_until_killed(void) {
+    hear_into("observed", 20, NULL);
+    board->at[30]++;
+    for (;;) pause_for(100000);
+}
+HOST_RULE(Host_list_says_which_processes_observe) {
+    for (int i = 0; i < 2; i++) observing[i] = process(observe_until_killed);
+    EVENTUALLY(board->at[30] == 2);
+    CHECK(HeraldHostVisitNames(note_processes, NULL) == HeraldOK && listed == 2);
+    for (int i = 0; i < 2; i++) end_by(observing[i], SIGKILL);
+}

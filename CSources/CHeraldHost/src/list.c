@@ -9,11 +9,12 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Which channels have a process, asked of the kernel once each. */
+/* Which channels have a process, asked of the kernel once each; and those of a name. */
 struct taken {
+    struct herald_header *header;
     int file;
     uint64_t known[HERALD_CHANNELS / 64], taken[HERALD_CHANNELS / 64];
-    uint32_t count;
+    uint32_t count, process_count, processes[HERALD_CHANNELS];
 };
 
 static void count(void *context, uint32_t channel) {
@@ -23,13 +24,15 @@ static void count(void *context, uint32_t channel) {
         taken->known[channel / 64] |= bit;
         if (herald_file_is_locked(taken->file, channel, 1)) taken->taken[channel / 64] |= bit;
     }
-    taken->count += (taken->taken[channel / 64] & bit) != 0;
+    if (!(taken->taken[channel / 64] & bit)) return;
+    taken->count++;
+    uint32_t owner = herald_channel_at(taken->header, channel)->owner;
+    if (owner) taken->processes[taken->process_count++] = owner;
 }
 
-static uint32_t count_watchers(struct taken *taken, struct herald_segment *segment, struct herald_entry *entry) {
-    taken->count = 0;
+static void count_watchers(struct taken *taken, struct herald_segment *segment, struct herald_entry *entry) {
+    taken->count = taken->process_count = 0;
     herald_entry_visit_watchers(entry, segment, count, taken);
-    return taken->count;
 }
 
 static void close_file(void *file) { close(*(int *)file); }
@@ -39,7 +42,7 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
     if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
     struct herald_segment *segment = herald_move_segment();
     if (!segment) return HeraldTransportFailed;
-    struct taken taken = {.file = herald_segment_reopen(segment)};
+    struct taken taken = {.header = segment->header, .file = herald_segment_reopen(segment)};
     if (taken.file < 0) return HeraldTransportFailed;
     pthread_cleanup_push(close_file, &taken.file);
     uint32_t regions = herald_segment_regions(segment);
@@ -48,11 +51,14 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
             char text[HERALD_NAME_LIMIT + 1];
             if (!herald_entry_text(segment, region, &entries[i], text)) continue;
+            count_watchers(&taken, segment, &entries[i]);
             HeraldHostNameInfo info = {.size = sizeof info,
                                        .name = text,
                                        .posts = herald_entry_count(&entries[i]),
                                        .state = entries[i].state,
-                                       .watchers = count_watchers(&taken, segment, &entries[i])};
+                                       .watchers = taken.count,
+                                       .processCount = taken.process_count,
+                                       .processes = taken.processes};
             visit(context, &info);
         }
     }

@@ -166,7 +166,9 @@ typedef struct {
     const char *name; /**< borrowed for the call */
     uint64_t posts;   /**< since the name was first observed, or the file made */
     uint64_t state;
-    uint32_t watchers; /**< processes with observers or descriptors; those beyond 3,968 count as at most 64 */
+    uint32_t watchers;         /**< processes with observers or descriptors; those beyond 3,968 count as at most 64 */
+    uint32_t processCount;     /**< of these, */
+    const uint32_t *processes; /**< their numbers, as they say them themselves; borrowed for the call */
 } HeraldHostNameInfo;
 
 /** How many names the table has room for. */

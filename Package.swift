@@ -60,7 +60,7 @@ let package = Package(
         .testTarget(name: "HeraldCommandTests", dependencies: ["CHerald", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",
-            dependencies: ["Herald", "CHerald", "HeraldTestSupport", "Processes"]
+            dependencies: ["Herald", "CHerald", "CHeraldHost", "HeraldTestSupport", "HeraldWirePeer", "Processes"]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
 
@@ -76,6 +76,7 @@ let package = Package(
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),
+        .executableTarget(name: "HeraldWirePeer", dependencies: ["Herald"], path: "Tests/WirePeer"),
         .executableTarget(name: "HeraldShapes", dependencies: ["Herald"], path: "Tests/Shapes"),
         .target(name: "Counter", path: "Tests/PostAllocations/Counter"),
         .executableTarget(

@@ -17,8 +17,9 @@ extension HeraldCenter {
 
 /// The center of all processes of a user: a post in one process calls the observers in all of them, without a daemon.
 ///
-/// A post carries its name and nothing else, so a message cannot be posted here. Names have 1 to 512 bytes; those that
-/// begin with `self.` stay in the process.
+/// A post of a name carries nothing else; a ``HeraldCenter/WireMessage`` carries bytes, 65,536 at most. Who observes a
+/// name hears the messages of that name, too, each as one post. Names have 1 to 512 bytes; those that begin with `self.`
+/// stay in the process.
 ///
 /// Posts coalesce: an observer that is slower than the posts is called once for several, and ``Post/count`` is their
 /// number. Observers without a queue or an actor are called on one thread of Herald's, one after the other, in the

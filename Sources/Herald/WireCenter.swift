@@ -321,24 +321,4 @@ extension WireCenter {
         let mailbox = Mailbox<WirePost>(buffer)
         return Messages(mailbox, wire.center.observe(Reading(under: prefix, of: wire), mailbox))
     }
-
-    // ---- What cannot leave its process
-
-    @available(
-        *, unavailable,
-        message:
-            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
-    )
-    @_documentation(visibility: internal)
-    public func post<M: HeraldCenter.AnyMessage & ~Copyable>(_ message: borrowing M, subject: M.Subject? = nil) {}
-
-    @available(
-        *, unavailable,
-        message:
-            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
-    )
-    @_documentation(visibility: internal)
-    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping (borrowing M) -> Void
-    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(wire.center, nil) }
 }

@@ -3,16 +3,6 @@ import Herald
 import Processes
 import Testing
 
-/// A folder of these tests' own, and the environment that says so: before the first use of the host center here.
-private let folder: String = {
-    var template = Array("/dev/shm/herald-swift-XXXXXX".utf8CString)
-    precondition(mkdtemp(&template) != nil)
-    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    setenv("HERALD_HOST_DIRECTORY", path, 1)
-    atexit { try? FileManager.default.removeItem(atPath: folder) }
-    return path
-}()
-
 private func herald(_ arguments: String...) throws -> ProcessOutput {
     try run(heraldCommand, arguments)
 }
@@ -58,7 +48,7 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     /// Each test has a name of its own, for they share the center.
     let name = HeraldCenter.Name("test.\(UUID())")
 
-    init() { _ = folder }
+    init() { _ = hostFolder }
 
     @Test("A post is heard in this process, until the token goes")
     func token() async throws {

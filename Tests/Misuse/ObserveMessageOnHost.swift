@@ -1,13 +1,13 @@
-// expect: cannot convert value of type 'Saved.Type' to expected argument type 'HeraldCenter.Name'
+// expect: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`
 import Herald
 
-struct Saved: HeraldCenter.Message {}
+#if MISUSE
+    struct Saved: HeraldCenter.Message {}
+#else
+    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+#endif
 
 func watch() {
-    #if MISUSE
-        let token = HeraldCenter.host.observe(Saved.self) { _ in }
-    #else
-        let token = HeraldCenter.local.observe(Saved.self) { _ in }
-    #endif
+    let token = HeraldCenter.host.observe(Saved.self) { _ in }
     token.cancel()
 }

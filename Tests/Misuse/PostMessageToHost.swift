@@ -1,16 +1,12 @@
-// expect: cannot convert value of type 'Saved' to expected argument type 'HeraldCenter.Name'
+// expect: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`
 import Herald
 
 #if MISUSE
     struct Saved: HeraldCenter.Message {}
 #else
-    extension HeraldCenter.Name { static let saved: Self = "com.acme.saved" }
+    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
 #endif
 
-func save() {
-    #if MISUSE
-        HeraldCenter.host.post(Saved())
-    #else
-        HeraldCenter.host.post(.saved)
-    #endif
+func save() throws {
+    try HeraldCenter.host.post(Saved())
 }

@@ -1,0 +1,13 @@
+// expect: type 'Saved' does not conform to protocol 'HeraldCenter.WireMessage'
+import Herald
+
+#if MISUSE
+    struct Saved: HeraldCenter.WireMessage, Codable { var path: String }
+#else
+    struct Saved: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "com.acme.saved"
+        var path: String
+    }
+#endif
+
+func save() throws { try HeraldCenter.host.post(Saved(path: "/")) }

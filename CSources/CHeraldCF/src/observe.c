@@ -222,17 +222,20 @@ static void post_here(CFNotificationCenterRef center, CFStringRef name, const vo
                                             immediately ? (unsigned)HeraldPostDeliverImmediately : 0);
 }
 
+static void post_to_all(CFNotificationName name, const void *object, CFDictionaryRef userInfo, bool immediately) {
+    const char *why = herald_cf_distributed_post(name, object, userInfo, immediately);
+    if (why) herald_cf_complain("CFNotificationCenterPostNotification", why);
+}
+
 void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef center, CFNotificationName name,
                                                      const void *object, CFDictionaryRef userInfo,
                                                      CFOptionFlags options) {
     if (!center || !name) return;
-    const char *why = NULL;
     switch (center->kind) {
-    case HERALD_CF_LOCAL: post_here(center, name, object, userInfo, options & 1); break;
-    case HERALD_CF_DARWIN: herald_cf_darwin_post(name); break;
-    case HERALD_CF_DISTRIBUTED: why = herald_cf_distributed_post(name, object, userInfo, options & 1); break;
+    case HERALD_CF_LOCAL: post_here(center, name, object, userInfo, options & 1); return;
+    case HERALD_CF_DARWIN: herald_cf_darwin_post(name); return;
+    case HERALD_CF_DISTRIBUTED: post_to_all(name, object, userInfo, options & 1); return;
     }
-    if (why) herald_cf_complain("CFNotificationCenterPostNotification", why);
 }
 
 void CFNotificationCenterPostNotification(CFNotificationCenterRef center, CFNotificationName name, const void *object,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void copy_bytes(struct text *text, CFStringRef string, CFIndex length) {
+void herald_cf_text_copy(struct text *text, CFStringRef string, CFIndex length) {
     CFIndex needed = 0, got = 0;
     CFRange all = {0, length};
     /* What is converted: units of UTF-16, or, by Swift's own strings, bytes, of which there are not fewer. */
@@ -20,21 +20,6 @@ static void copy_bytes(struct text *text, CFStringRef string, CFIndex length) {
     text->bytes = room;
     text->length = (size_t)got;
 }
-
-void herald_cf_text_begin(struct text *text, CFStringRef string) {
-    CFIndex length = CFStringGetLength(string);
-    const char *inside = CFStringGetCStringPtr(string, HERALD_CF_ASCII);
-    text->owned = NULL;
-    text->bytes = NULL;
-    if (inside && strlen(inside) == (size_t)length) {
-        text->bytes = inside;
-        text->length = (size_t)length;
-    } else {
-        copy_bytes(text, string, length);
-    }
-}
-
-void herald_cf_text_end(struct text *text) { free(text->owned); }
 
 CFStringRef herald_cf_text_string(const char *utf8) {
     if (!utf8) return NULL;

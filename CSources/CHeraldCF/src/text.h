@@ -3,6 +3,8 @@
 #define HERALD_CF_TEXT_H
 
 #include "corefoundation.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* In UTF-8, ended by a NUL: in the string itself, in the room given, or in memory of their own. */
 struct text {
@@ -13,11 +15,24 @@ struct text {
 };
 
 #pragma GCC visibility push(hidden)
-/* Valid while the string is, and until the end. */
-void herald_cf_text_begin(struct text *text, CFStringRef string);
-void herald_cf_text_end(struct text *text);
+/* Of a string that does not lend its bytes. */
+void herald_cf_text_copy(struct text *text, CFStringRef string, CFIndex length);
 /* A string of its own; NULL for NULL, for what is not UTF-8, and when memory is out. */
 CFStringRef herald_cf_text_string(const char *utf8);
 #pragma GCC visibility pop
+
+/* Valid while the string is, and until the end. */
+static inline void herald_cf_text_begin(struct text *text, CFStringRef string) {
+    CFIndex length = CFStringGetLength(string);
+    text->bytes = CFStringGetCStringPtr(string, HERALD_CF_ASCII);
+    text->length = (size_t)length;
+    text->owned = NULL;
+    if (text->bytes && strlen(text->bytes) == text->length) return; /* there is no NUL in it */
+    text->bytes = NULL;
+    herald_cf_text_copy(text, string, length);
+}
+static inline void herald_cf_text_end(struct text *text) {
+    if (text->owned) free(text->owned);
+}
 
 #endif

@@ -1,5 +1,5 @@
-/* D-Bus, as systemd's library speaks it: a signal without arguments, emitted and flushed on a bus of its own, to one
- * process that matches it. */
+/* D-Bus, as systemd's library speaks it: a signal without arguments or with bytes, emitted and flushed on a bus of its
+ * own, to one process that matches it. */
 #include "listener.h"
 
 #include <string.h>
@@ -57,21 +57,29 @@ static const char *open_bus(void *unused) {
     return reason;
 }
 
-static void emit(void *unused) {
-    (void)unused;
-    sd_bus_emit_signal(connection, "/org/herald", "org.herald", "Wake", "");
+static void emit(void *size) {
+    static const char bytes[16384];
+    sd_bus_message *message;
+    REQUIRE(sd_bus_message_new_signal(connection, &message, "/org/herald", "org.herald", "Wake") >= 0);
+    if (*(size_t *)size) REQUIRE(sd_bus_message_append_array(message, 'y', bytes, *(size_t *)size) >= 0);
+    REQUIRE(sd_bus_send(connection, message, NULL) >= 0);
     sd_bus_flush(connection);
+    sd_bus_message_unref(message);
 }
 
-static size_t take_dbus(void *unused, double *values, size_t most) {
-    (void)unused, (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(emit, NULL);
+static size_t take_dbus(void *size, double *values, size_t most) {
+    (void)most;
+    for (int i = 0; i < WAKES; i++) values[i] = take_time(emit, size);
     return WAKES;
 }
 
 int main(int count, char **arguments) {
+    static const char package[] = "libsystemd-dev dbus";
+    static size_t none = 0, small = 64, large = 16384;
     static const struct task tasks[] = {
-        {.name = "dbus", .package = "libsystemd-dev dbus", .open = open_bus, .take = take_dbus}};
+        {.name = "dbus", .package = package, .open = open_bus, .take = take_dbus, .context = &none},
+        {.name = "dbus-64", .package = package, .open = open_bus, .take = take_dbus, .context = &small},
+        {.name = "dbus-16k", .package = package, .open = open_bus, .take = take_dbus, .context = &large}};
     make_board();
-    return peer_main(count, arguments, NULL, 0, tasks, 1);
+    return peer_main(count, arguments, NULL, 0, tasks, sizeof tasks / sizeof *tasks);
 }

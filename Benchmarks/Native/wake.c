@@ -87,6 +87,46 @@ static size_t take_host(void *name, double *values, size_t most) {
     return WAKES;
 }
 
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+static void post_message(void *size) {
+    static const char bytes[16384];
+    static HeraldNameRef name;
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = *(size_t *)size};
+    if (!name) name = HeraldNameCreate("message");
+    REQUIRE(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message) == HeraldOK);
+}
+static const char *open_message(void *unused) {
+    static char name[] = "message";
+    (void)unused;
+    return begin_listener(listen_to_name, name);
+}
+static size_t take_message(void *size, double *values, size_t most) {
+    (void)most;
+    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_message, size);
+    return WAKES;
+}
+static void post_messages(void *size, long count) {
+    for (; count; count--) post_message(size);
+}
+static void post_watched(void *unused, long count) {
+    (void)unused;
+    post_silently("message", count);
+}
+/* One that observes, and is stopped: it asks for no wake, and falls behind. */
+static void listen_and_stop(void *name) {
+    observe(name);
+    board->ready++;
+    raise(SIGSTOP);
+    _exit(0);
+}
+static const char *open_stopped(void *size) {
+    static char name[] = "message";
+    const char *reason = begin_listener(listen_and_stop, name);
+    if (!reason) post_messages(size, 1000);
+    return reason;
+}
+
 /* ---- Many names, many processes ---------------------------------------------------------------------------------- */
 
 enum { MOST_PROCESSES = 50, NAMES_EACH = 200 };
@@ -154,6 +194,7 @@ static size_t take_needless(void *unused, double *values, size_t most) {
 int main(int count, char **arguments) {
     static char unknown[] = "unknown", known[] = "known", checked[] = "checked", woken[] = "woken";
     static int one = 1, many = MOST_PROCESSES;
+    static size_t small = 64, kilobyte = 1024, large = 16384;
     static const struct task tasks[] = {
         {.name = "post-unknown", .run = post_silently, .context = unknown},
         {.name = "post-known", .run = post_silently, .context = known, .open = know},
@@ -162,6 +203,13 @@ int main(int count, char **arguments) {
         {.name = "load", .run = load},
         {.name = "futex", .open = open_futex, .take = take_futex},
         {.name = "host", .open = open_host, .take = take_host, .context = woken},
+        {.name = "message-64", .open = open_message, .take = take_message, .context = &small},
+        {.name = "message-16k", .open = open_message, .take = take_message, .context = &large},
+        {.name = "unheard-64", .run = post_messages, .context = &small},
+        {.name = "stopped-0", .open = open_stopped, .run = post_watched, .context = &small},
+        {.name = "stopped-64", .open = open_stopped, .run = post_messages, .context = &small},
+        {.name = "stopped-1k", .open = open_stopped, .run = post_messages, .context = &kilobyte},
+        {.name = "stopped-16k", .open = open_stopped, .run = post_messages, .context = &large},
         {.name = "few", .open = open_crowd, .take = take_crowd, .context = &one},
         {.name = "many", .open = open_crowd, .take = take_crowd, .context = &many},
         {.name = "post-few", .open = open_crowd, .run = post_beside_crowd, .context = &one},

@@ -124,10 +124,12 @@ extension Budget {
     }
 
     private static var host: [Budget] {
-        func percentile(_ name: String) -> (Results) -> Double? {
+        func percentile(
+            _ name: String, of id: String = "host.wake", beside peer: String = "dbus"
+        ) -> (Results) -> Double? {
             { results in
-                guard let row = results["host.wake"], let mine = row["herald"]?.percentiles?[name],
-                    let peer = row["dbus"]?.percentiles?[name]
+                guard let row = results[id], let mine = row["herald"]?.percentiles?[name],
+                    let peer = row[peer]?.percentiles?[name]
                 else { return nil }
                 return mine / peer
             }
@@ -141,6 +143,25 @@ extension Budget {
             most(5, "host: check", unit: "ns", because: slow, best("host.check", "herald")),
             most(0.25, "host: another process hears, p50, beside D-Bus", as: "1/4 ×", percentile("50")),
             most(1, "host: another process hears, p99, beside D-Bus", percentile("99")),
+            most(
+                1.15, "host: message of 64 bytes, p50, beside a name",
+                percentile("50", of: "host.message.64", beside: "name")),
+            most(
+                1.2, "host: message of 64 bytes, p50, beside a futex",
+                percentile("50", of: "host.message.64", beside: "floor")),
+            most(
+                0.5, "host: message of 16 KiB, p50, beside D-Bus", as: "1/2 ×",
+                percentile("50", of: "host.message.16k")),
+            most(20, "host: message nobody hears", unit: "ns", because: slow, best("host.message.unheard", "herald")),
+            most(
+                60, "host: message of 64 bytes, reader stopped", unit: "ns", because: slow,
+                best("host.message.stopped.64", "herald")),
+            most(
+                120, "host: message of 1 KiB, reader stopped", unit: "ns", because: slow,
+                best("host.message.stopped.1k", "herald")),
+            most(
+                1500, "host: message of 16 KiB, reader stopped", unit: "ns", because: slow,
+                best("host.message.stopped.16k", "herald")),
             most(1.5, "host: a post nobody hears, in a crowd", ratio("host.crowd.post", "herald", "few")),
             most(1.5, "host: one of 50 processes hears, p50", ratio("host.crowd.wake", "herald", "few")),
             most(0, "host: wakes of those not concerned", unit: "wakes", best("host.crowd.needless", "herald")),

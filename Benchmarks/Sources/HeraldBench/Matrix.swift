@@ -377,6 +377,17 @@ struct Matrix {
                 id: id, section: 10, title: title, shape: shape,
                 entries: [task("few", "wake", few), task("herald", "wake", name, beside: "few")])
         }
+        func message(_ id: String, _ title: String, _ size: String) -> Plan {
+            Plan(
+                id: id, section: 10,
+                title: "host: another process hears a message of \(title), beside a D-Bus signal; floor: a futex",
+                shape: .latency,
+                entries: [
+                    task("floor", "wake", "futex"), task("name", "wake", "host", beside: "floor"),
+                    task("herald", "wake", "message-\(size)", beside: "floor"),
+                    task("dbus", "dbus", "dbus-\(size)", beside: "floor"),
+                ])
+        }
         return [
             host(
                 "host.unknown", "host: post of a name nobody ever observed; floor: an atomic addition", "post-unknown",
@@ -391,6 +402,20 @@ struct Matrix {
                     task("floor", "wake", "futex"), task("herald", "wake", "host", beside: "floor"),
                     task("dbus", "dbus", "dbus", beside: "floor"),
                 ]),
+            message("host.message.64", "64 bytes", "64"),
+            message("host.message.16k", "16 KiB", "16k"),
+            host(
+                "host.message.unheard", "host: message of 64 bytes that nobody hears; floor: a post of a name",
+                "unheard-64", "post-unknown"),
+            host(
+                "host.message.stopped.64", "host: message of 64 bytes, its reader is stopped; floor: a post of a name",
+                "stopped-64", "stopped-0"),
+            host(
+                "host.message.stopped.1k", "host: message of 1 KiB, its reader is stopped; floor: a post of a name",
+                "stopped-1k", "stopped-0"),
+            host(
+                "host.message.stopped.16k", "host: message of 16 KiB, its reader is stopped; floor: a post of a name",
+                "stopped-16k", "stopped-0"),
             crowd(
                 "host.crowd.post", "host: post nobody hears, 10,000 names in 50 processes, beside 200 in 1",
                 "post-many",

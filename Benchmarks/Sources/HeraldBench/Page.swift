@@ -43,7 +43,7 @@ struct Page {
         if let contestant = results.contestant(id) { return contestant.title }
         let names = [
             "herald": "Herald", "peer": "the other", "floor": "floor", "dbus": "D-Bus (systemd's library)",
-            "floor-spin": "a call of 10 µs", "few": "Herald, in one process",
+            "floor-spin": "a call of 10 µs", "name": "Herald, a name", "few": "Herald, in one process",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
         return names[id] ?? id

@@ -31,8 +31,9 @@ extension WireCenter {
     ///   - message: The message.
     ///   - subject: What it is about: a text without a NUL, at most 1,024 bytes together with the content type.
     /// - Throws: ``WireError``, and nothing was posted.
+    @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
-        try wire.post(message, about: subject)
+        if wire.isHeard(M.wireName) { try wire.post(message, about: subject) }
     }
 
     // ---- Until the token goes

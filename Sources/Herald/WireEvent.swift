@@ -32,7 +32,7 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
 
 /// What a center that carries messages has counted since the process began.
 public struct WireStatistics: Sendable, Hashable {
-    /// Messages that this process has posted.
+    /// Messages that this process has posted and somebody may have heard.
     public package(set) var posted = 0
     /// Messages that it could not post.
     public package(set) var refused = 0

@@ -63,6 +63,10 @@ bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) {
     const HeraldTransport *transport = &center->transport;
     if (!transport->size) return HeraldCenterHasObservers(center, name);
     if (!transport->isHeard) return true;
+    if (transport->livesForever) {
+        HERALD_HOOKS(hooks);
+        return transport->isHeard(transport->context, center, name);
+    }
     HERALD_USE_TRANSPORT(center);
     return transport->isHeard(transport->context, center, name);
 }

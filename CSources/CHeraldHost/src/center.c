@@ -153,9 +153,11 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
 /* Where a post fails it is not skipped: it says why. */
 static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
-    const char *text = HeraldNameGetUTF8String(name);
-    if (!text) return false;
-    struct herald_segment *segment = herald_host_name_length(text) ? herald_move_segment() : NULL;
+    if (herald_unlikely(!herald_host_name_find(name))) {
+        const char *text = HeraldNameGetUTF8String(name);
+        if (!herald_host_name_length(text)) return text != NULL;
+    }
+    struct herald_segment *segment = herald_move_segment();
     return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE));
 }
 

@@ -37,16 +37,16 @@ public final class Wire: Sendable {
 
     // ---- Posting
 
-    /// Posts what somebody hears; nothing is encoded for nobody.
-    func post<M: HeraldCenter.WireMessage>(_ message: M, about subject: String?) throws(WireError) {
-        let name = M.wireName
-        if HeraldCenterIsHeard(center.native, name.native) {
-            do {
-                try send(message, name, subject)
-            } catch {
-                refused.add(1, ordering: .relaxed)
-                throw error
-            }
+    @usableFromInline func isHeard(_ name: HeraldCenter.Name) -> Bool {
+        HeraldCenterIsHeard(center.native, name.native)
+    }
+
+    @usableFromInline func post<M: HeraldCenter.WireMessage>(_ message: M, about subject: String?) throws(WireError) {
+        do {
+            try send(message, M.wireName, subject)
+        } catch {
+            refused.add(1, ordering: .relaxed)
+            throw error
         }
         posted.add(1, ordering: .relaxed)
     }

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test command shapes evolution companions setup library install install-cf layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test command shapes evolution companions examples setup library install install-cf layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -48,6 +48,10 @@ shapes: setup  ## messages of every shape through closures that C calls, optimis
 
 companions: setup  ## what the documentation says of other packages
 	$(SWIFT) run --quiet --package-path Tests/Companions --scratch-path .build-companions
+
+examples: setup  ## the tests of what is in Examples
+	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
+	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
 
 evolution: setup  ## that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution

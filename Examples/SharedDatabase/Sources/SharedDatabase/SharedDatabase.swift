@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import Herald
+import Synchronization
+
+/// Makes GRDB's observations see what other processes commit to the same file.
+///
+/// ```swift
+/// let pool = try DatabasePool(path: path)
+/// let sharing = try SharedDatabase(pool)  // in each process; it lasts as long as this instance
+/// ```
+///
+/// After each commit that has changed something, the process posts which tables have changed. The others, on their part,
+/// notify their observations of these tables, which fetch again. Nothing is polled, and a transaction that is rolled
+/// back posts nothing.
+public final class SharedDatabase: Sendable {
+    /// Some tables of a file have changed. What the message is about is the path of the file.
+    struct Changed: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "org.herald.example.database-changed"
+        /// Who has changed them: an instance ignores its own.
+        var origin: UUID
+        /// Nil: any.
+        var tables: [String]?
+    }
+
+    private let commits: Commits
+    private let pool: DatabasePool
+    private let token: HeraldCenter.ObservationToken
+    private let losses: Task<Void, Never>
+
+    /// - Parameters:
+    ///   - pool: The database; its file must exist.
+    ///   - report: Called with errors that no call can throw: a commit could not be posted, or another's not be told
+    ///     to the observations.
+    public init(
+        _ pool: DatabasePool, report: @escaping @Sendable (any Error) -> Void = { print("shared database: \($0)") }
+    ) throws {
+        // One name for one file, whatever path leads to it.
+        let path = URL(fileURLWithPath: pool.path).resolvingSymlinksInPath().path
+        let origin = UUID()
+        self.pool = pool
+        commits = Commits(origin: origin, path: path, report: report)
+        let queue = DispatchQueue(label: "org.herald.example.shared-database")
+        token = HeraldCenter.host.observe(Changed.self, subject: path, via: queue) { changed in
+            guard changed.origin != origin else { return }
+            Self.tell(pool, changed.tables, report)
+        }
+        // Who is too slow loses messages, and is told so: then anything may have changed.
+        let events = HeraldCenter.host.events
+        losses = Task {
+            for await event in events {
+                if case .lost = event { queue.async { Self.tell(pool, nil, report) } }
+            }
+        }
+        pool.add(transactionObserver: commits, extent: .observerLifetime)
+    }
+
+    deinit { losses.cancel() }
+
+    /// Has the observations fetch again. That takes a transaction in which nothing is written.
+    private static func tell(_ pool: DatabasePool, _ tables: [String]?, _ report: (any Error) -> Void) {
+        do {
+            try pool.write { db in
+                let known = try tables?.filter { try db.tableExists($0) }
+                guard let known else { return try db.notifyChanges(in: .fullDatabase) }
+                for table in known { try db.notifyChanges(in: Table(table)) }
+            }
+        } catch { report(error) }
+    }
+}
+
+/// Posts each commit of this process. What `tell` does is not seen as a change here.
+private final class Commits: TransactionObserver, Sendable {
+    private let origin: UUID
+    private let path: String
+    private let report: @Sendable (any Error) -> Void
+    private let tables = Mutex<Set<String>>([])
+
+    init(origin: UUID, path: String, report: @escaping @Sendable (any Error) -> Void) {
+        self.origin = origin
+        self.path = path
+        self.report = report
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        let name = event.tableName
+        tables.withLock { _ = $0.insert(name) }
+    }
+
+    func databaseDidCommit(_ db: Database) {
+        let changed = tables.withLock { tables in
+            defer { tables = [] }
+            return tables.sorted()
+        }
+        guard !changed.isEmpty else { return }
+        do {
+            do {
+                try post(changed)
+            } catch WireError.tooLarge { try post(nil) }
+        } catch { report(error) }
+    }
+
+    func databaseDidRollback(_ db: Database) { tables.withLock { $0 = [] } }
+
+    private func post(_ tables: [String]?) throws(WireError) {
+        try HeraldCenter.host.post(SharedDatabase.Changed(origin: origin, tables: tables), subject: path)
+    }
+}

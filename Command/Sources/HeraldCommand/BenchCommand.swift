@@ -129,7 +129,7 @@ struct Bench: ParsableCommand {
     }
 
     private func report(_ figures: Figures) {
-        if json { return print(Watch.encode(figures)) }
+        if json { return print(HeraldCommand.json(figures)) }
         func tenths(_ nanoseconds: Double) -> String { "\((nanoseconds * 10).rounded() / 10) ns" }
         func line(_ label: String, _ value: String) {
             print("  " + label + String(repeating: " ", count: max(1, 34 - label.count)) + value)

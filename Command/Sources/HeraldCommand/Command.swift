@@ -51,7 +51,7 @@ import Herald
                 fail("the output cannot be written", status: EX_IOERR)
             }
         } catch let error as Unusable {
-            fail(error.reason, status: EX_UNAVAILABLE)
+            fail(error.reason, status: error.status)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }  // help, version, completion
             if let error = error as? ExitCode { exit(withError: error) }
@@ -88,25 +88,22 @@ func unblockSignals() {
 /// The shared file, or another resource of the system, cannot be used.
 struct Unusable: Error {
     let reason: String
+    let status: Int32
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, status: Int32 = EX_UNAVAILABLE) {
+        self.reason = reason
+        self.status = status
+    }
 }
 
 /// Throws if a call of the C library has failed.
 func attempt(_ status: HeraldStatus) throws {
-    guard status != HeraldOK else { return }
-    throw Unusable(String(cString: HeraldHostGetErrorDescription()))
-}
-
-/// A name that can be posted.
-enum HostName {
-    static let help: ArgumentHelp = "A name, of 1 to 512 bytes."
-
-    @Sendable static func check(_ text: String) throws -> String {
-        guard (1...512).contains(text.utf8.count) else { throw ValidationError("a name has 1 to 512 bytes") }
-        guard !text.hasPrefix("self.") else {
-            throw ValidationError("names that begin with self. do not leave their process")
-        }
-        return text
+    let reason = String(cString: HeraldHostGetErrorDescription())
+    switch status {
+    case HeraldOK: return
+    case HeraldTooLarge: throw Unusable(reason, status: EX_USAGE)
+    case HeraldQueueFull: throw Unusable(reason, status: EX_TEMPFAIL)
+    case HeraldOutOfMemory: throw Unusable(String(cString: HeraldStatusGetDescription(status)))
+    default: throw Unusable(reason)
     }
 }

@@ -8,48 +8,40 @@ struct List: ParsableCommand {
         discussion: """
             A name is listed once it has been observed or its state has been set, until the shared file is made anew: \
             when it is full, the names that are in use go on. Watchers are the processes that observe it now, with an \
-            observer or a file descriptor.
+            observer or a file descriptor; those that observe a prefix, or all names, are not among them.
             """)
 
-    @Flag(help: "Print a JSON array of objects: name, posts, state, watchers.") var json = false
+    @Option(
+        help: ArgumentHelp(
+            "List the names that begin with this prefix and a dot, not the prefix itself.", valueName: "prefix"),
+        transform: HostName.checkPrefix)
+    var prefix: String?
+    @Flag(help: "Show the process numbers of the watchers, as the processes say them themselves.")
+    var processes = false
+    @Flag(help: "Print a JSON array of objects: name, posts, state, watchers and, with --processes, processes.")
+    var json = false
     @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, of how many at most.")
     var verbose = false
 
-    struct Row: Encodable {
-        let name: String
-        let posts: UInt64
-        let state: UInt64
-        let watchers: UInt32
-    }
-
     func run() throws {
-        let rows = try Self.read()
+        var rows = try Table.rows()
         if verbose { fputs("herald: \(rows.count) of \(HeraldHostGetNameLimit()) names\n", stderr) }
-        if json { return print(Watch.encode(rows)) }
+        if let prefix { rows.removeAll { !HostName.isUnder(prefix, $0.name) } }
+        if !processes { rows.indices.forEach { rows[$0].processes = nil } }
+        if json { return print(HeraldCommand.json(rows)) }
         let cells =
             [["NAME", "POSTS", "STATE", "WATCHERS"]]
             + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)"] }
+        let last = ["PROCESSES"] + rows.map { Self.list($0.processes ?? []) }
         let widths = (0..<4).map { column in cells.map { $0[column].count }.max() ?? 0 }
-        for row in cells {
+        for (row, last) in zip(cells, last) {
             let name = row[0] + String(repeating: " ", count: widths[0] - row[0].count)
             let numbers = (1..<4).map { String(repeating: " ", count: widths[$0] - row[$0].count) + row[$0] }
-            print(([name] + numbers).joined(separator: "  "))
+            print(([name] + numbers + (processes ? [last] : [])).joined(separator: "  "))
         }
     }
 
-    /// All names in the shared file, sorted.
-    static func read() throws -> [Row] {
-        var rows: [Row] = []
-        try withUnsafeMutablePointer(to: &rows) { rows in
-            try attempt(
-                HeraldHostVisitNames(
-                    { rows, info in
-                        guard let rows, let info = info?.pointee else { return }
-                        let name = String(cString: info.name)
-                        rows.assumingMemoryBound(to: [Row].self).pointee.append(
-                            Row(name: name, posts: info.posts, state: info.state, watchers: info.watchers))
-                    }, rows))
-        }
-        return rows.sorted { $0.name < $1.name }
+    private static func list(_ processes: [UInt32]) -> String {
+        processes.isEmpty ? "-" : processes.map(String.init).joined(separator: ",")
     }
 }

@@ -44,33 +44,3 @@ struct Post: ParsableCommand {
         for _ in 0..<count { try attempt(HeraldHostPost(name)) }
     }
 }
-
-/// The lines of standard input, byte for byte.
-private struct Input: ~Copyable {
-    struct Line {
-        let number: Int
-        let bytes: [UInt8]
-
-        func text() throws -> String {
-            guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-                throw ValidationError("it is not UTF-8, or has a NUL in it")
-            }
-            return text
-        }
-    }
-
-    private var buffer: UnsafeMutablePointer<CChar>?
-    private var size = 0
-    private var number = 0
-
-    mutating func next() throws -> Line? {
-        let length = getline(&buffer, &size, stdin)
-        guard length > 0, let buffer else { return nil }
-        number += 1
-        var bytes = UnsafeRawBufferPointer(start: buffer, count: length).map { $0 }
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return Line(number: number, bytes: bytes)
-    }
-
-    deinit { free(buffer) }
-}

@@ -14,7 +14,7 @@ struct State: ParsableCommand {
 
     func run() throws {
         guard let value else {
-            return print(try List.read().first { $0.name.utf8.elementsEqual(name.utf8) }?.state ?? 0)
+            return print(try Table.row(of: name)?.state ?? 0)
         }
         var token: HeraldHostToken = 0
         try attempt(HeraldHostRegisterCheck(name, &token))

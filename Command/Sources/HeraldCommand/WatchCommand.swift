@@ -42,8 +42,8 @@ struct Watch: ParsableCommand {
         let received = Atomic(0)
         let done = DispatchSemaphore(value: 0)
         let bag = ObservationBag()
-        for name in Set(names) {
-            HeraldCenter.host.observe(HeraldCenter.Name(name)) { post in  // one at a time, on one thread
+        for name in Set(names.map { HeraldCenter.Name($0) }) {
+            HeraldCenter.host.observe(name) { post in  // one at a time, on one thread
                 if received.add(1, ordering: .relaxed).oldValue == 0 || !once { report(post) }
                 if once { done.signal() }
             }.store(in: bag)
@@ -73,7 +73,7 @@ struct Watch: ParsableCommand {
         if let exec {
             execute(exec, post)
         } else if json {
-            print(Self.encode(Line(name: "\(post.name)", posts: post.count, time: Date().timeIntervalSince1970)))
+            print(HeraldCommand.json(Line(name: "\(post.name)", posts: post.count, time: Date().timeIntervalSince1970)))
         } else {
             print(printable("\(post.name)") + (post.count > 1 ? " (\(post.count) posts)" : ""))
         }
@@ -93,17 +93,4 @@ struct Watch: ParsableCommand {
             kill(getpid(), number)
         }
     }
-
-    static func encode(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-}
-
-/// A name for a terminal: control characters are escaped, so it is one line and does not control the terminal.
-func printable(_ name: String) -> String {
-    name.unicodeScalars.map { scalar in
-        scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }.joined()
 }

@@ -1,31 +1,60 @@
 import ArgumentParser
 import CHeraldHost
 @preconcurrency import Glibc
+import Herald
 
 struct Post: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Post names.",
+        abstract: "Post names, or messages.",
         discussion: """
-            Returns when the posts are made, and does not wait for observers. An observer that is slow gets several posts \
-            as one. It is no error to post a name that has no observer. With --stdin, a line that is not a name ends the \
-            command with status 64; the lines before it have been posted.
+            Returns when the posts are made, and does not wait for observers. It is no error to post a name that has no \
+            observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
+            carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
+            ends the command with status 64; the lines before it have been posted.
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Post a message with this text. With @ before it, it is the path of a file whose bytes are the message; - is \
+            standard input.
+            """, valueName: "text"))
+    var message: String?
+    @Option(
+        help: ArgumentHelp("What the message's bytes are, such as application/json.", valueName: "media-type"))
+    var type: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("What the message is about. With the type at most 1024 bytes.", valueName: "text"))
+    var object: String?
     @Option(name: .shortAndLong, help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
     @Flag(
         help:
             "For every line of standard input, post the names given or, if there are none, the line itself."
     )
     var stdin = false
+    @Flag(
+        name: .shortAndLong,
+        help: """
+            Print on stderr how many processes observe each name when it is posted first. Those that observe a prefix, \
+            or all names, are not counted.
+            """)
+    var verbose = false
 
     func validate() throws {
         guard !names.isEmpty || stdin else { throw ValidationError("a name to post is missing") }
         guard count > 0 else { throw ValidationError("--count is not a positive number") }
+        guard message != nil || type == nil else { throw ValidationError("--type needs --message") }
+        guard message != nil || object == nil else { throw ValidationError("--object needs --message") }
+        guard message != "-" || !stdin else { throw ValidationError("--message - and --stdin read the same input") }
     }
 
     func run() throws {
-        guard stdin else { return try names.forEach { try post($0) } }
+        var poster = Poster(
+            message: try message.map { try Message($0, object: object, type: type) }, count: count, isVerbose: verbose)
+        guard stdin else { return try names.forEach { try poster.post($0) } }
         var input = Input()
         while let line = try input.next() {
             if names.isEmpty {
@@ -33,14 +62,34 @@ struct Post: ParsableCommand {
                 do { name = try HostName.check(line.text()) } catch let error as ValidationError {
                     throw ValidationError("line \(line.number): \(error.message)")
                 }
-                try post(name)
+                try poster.post(name)
             } else {
-                try names.forEach { try post($0) }
+                try names.forEach { try poster.post($0) }
             }
         }
     }
+}
 
-    private func post(_ name: String) throws {
-        for _ in 0..<count { try attempt(HeraldHostPost(name)) }
+private struct Poster {
+    let message: Message?
+    let count: Int
+    let isVerbose: Bool
+    private var told: Set<HeraldCenter.Name> = []
+
+    init(message: Message?, count: Int, isVerbose: Bool) {
+        self.message = message
+        self.count = count
+        self.isVerbose = isVerbose
+    }
+
+    mutating func post(_ name: String) throws {
+        let isFirst = isVerbose && told.insert(HeraldCenter.Name(name)).inserted
+        let watchers = isFirst ? try Table.row(of: name)?.watchers ?? 0 : nil
+        for _ in 0..<count {
+            if let message { try message.post(name) } else { try attempt(HeraldHostPost(name)) }
+        }
+        guard let watchers else { return }
+        let processes = watchers == 1 ? "1 process observes" : "\(watchers) processes observe"
+        fputs("herald: \(printable(name)): \(processes) it\n", Glibc.stderr)
     }
 }

@@ -1,96 +1,117 @@
 import ArgumentParser
 import CHeraldHost
 import Dispatch
-import FoundationEssentials
 @preconcurrency import Glibc
 import Herald
 import Synchronization
 
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print names when they are posted.",
+        abstract: "Print names and messages when they are posted.",
         discussion: """
-            Prints a line for each post: the name and, if the line stands for several posts, their number. With --exec it \
-            runs a command instead. It runs one command at a time; posts that come meanwhile are counted together.
+            Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, their \
+            number; for a message it is the name, what the message is about, and its text. With --exec it runs a command \
+            instead, one at a time; posts of a name that come meanwhile are counted together, but with --prefix or --all \
+            each is heard by itself. Messages are heard one by one, and the oldest are lost if it is too slow.
+
+            The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a message \
+            it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its place in the \
+            order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a process number) and, \
+            if it is UTF-8 without a NUL, HERALD_MESSAGE. Its standard input is the message, or empty.
+
+            The exit status is that of the last command that failed: 128 and the signal's number if a signal ended it, \
+            124 if it ran out of time. A signal that ends this process is sent to the command first, which has five \
+            seconds to end.
             """)
 
-    @Argument(help: HostName.help, transform: HostName.check) var names: [String]
+    @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Watch the names that begin with this prefix and a dot, not the prefix itself.", valueName: "prefix"),
+        transform: HostName.checkPrefix)
+    var prefix: [String] = []
+    @Flag(help: "Watch all names.") var all = false
+    @Option(help: ArgumentHelp("Run a command with /bin/sh.", valueName: "command"))
+    var exec: String?
     @Option(
         help: ArgumentHelp(
-            "Run a command with /bin/sh. Its environment has HERALD_NAME, the name, and HERALD_POSTS, the number of posts.",
-            valueName: "command"))
-    var exec: String?
-    @Flag(help: "End after the first post.") var once = false
-    @Option(help: ArgumentHelp("End after this time; without a post the exit status is 1.", valueName: "seconds"))
+            "Send a command that runs longer SIGTERM and, two seconds later, SIGKILL.", valueName: "seconds"))
+    var execTimeout: Double?
+    @Flag(help: "End after the first line.") var once = false
+    @Option(name: .shortAndLong, help: ArgumentHelp("End after this many posts.", valueName: "n"))
+    var count: Int?
+    @Option(
+        help: ArgumentHelp(
+            "End after this time; without a post, or with fewer than --count, the exit status is 1.",
+            valueName: "seconds"))
     var timeout: Double?
-    @Flag(help: "Print a JSON object for each line: name, posts, time (seconds since 1970).") var json = false
-
-    private struct Line: Encodable {
-        let name: String
-        let posts: Int
-        let time: Double
-    }
+    @Flag(
+        help: """
+            Print a JSON object for each line: name, time (seconds since 1970) and posts or, for a message, object, type, \
+            length, sequence, missed, sender and message, or base64 if it is not UTF-8.
+            """)
+    var json = false
+    @Flag(name: .shortAndLong, help: "Print the time of each line before it, and the name's number after it.")
+    var verbose = false
 
     func validate() throws {
-        if let timeout, !(timeout > 0 && timeout <= 1e9) {
-            throw ValidationError("--timeout is not a positive number of seconds")
+        guard !names.isEmpty || !prefix.isEmpty || all else {
+            throw ValidationError("there is nothing to watch: give names, --prefix or --all")
+        }
+        if let count, count <= 0 { throw ValidationError("--count is not a positive number") }
+        guard exec != nil || execTimeout == nil else { throw ValidationError("--exec-timeout needs --exec") }
+        for (option, seconds) in [("--timeout", timeout), ("--exec-timeout", execTimeout)] {
+            if let seconds, !(seconds > 0 && seconds <= 1e9) {
+                throw ValidationError("\(option) is not a positive number of seconds")
+            }
         }
     }
 
     func run() throws {
-        try checkThatAllCanBeWatched()
-        let received = Atomic(0)
-        let done = DispatchSemaphore(value: 0)
+        let end = timeout.map { secondsNow() + $0 }
+        let selection = Selection(names: names, prefixes: prefix, isAll: all)
         let bag = ObservationBag()
-        for name in Set(names.map { HeraldCenter.Name($0) }) {
-            HeraldCenter.host.observe(name) { post in  // one at a time, on one thread
-                if received.add(1, ordering: .relaxed).oldValue == 0 || !once { report(post) }
-                if once { done.signal() }
-            }.store(in: bag)
+        var tally = Tally(once: once, count: count)
+        var runner = exec.map { Runner($0, limit: execTimeout) }
+        try selection.check()
+        if let observer = runner?.observer {
+            selection.observe(in: bag, observer)
+            runner?.run(&tally, until: end)
+        } else {
+            tally = printPosts(of: selection, in: bag, tally, until: end)
         }
-        if let timeout {
-            _ = done.wait(timeout: .now() + timeout)
+        bag.cancelAll()
+        if tally.isTooLittle { throw ExitCode(1) }
+        if let failure = runner?.failure, failure != 0 { throw ExitCode(failure) }
+    }
+
+    private func printPosts(of selection: Selection, in bag: ObservationBag, _ begin: Tally, until end: Double?)
+        -> Tally
+    {
+        let tally = Mutex(begin)
+        let done = DispatchSemaphore(value: 0)
+        selection.observe(in: bag) { post in  // one at a time, on one thread
+            guard !tally.withLock({ $0.isEnough }) else { return }
+            report(post)
+            let isEnough = tally.withLock { tally in
+                tally.add(post.count)
+                return tally.isEnough
+            }
+            if isEnough { done.signal() }
+        }
+        if let end {
+            _ = done.wait(timeout: .now() + max(0, end - secondsNow()))
         } else {
             done.wait()
         }
-        bag.cancelAll()  // waits for a command that is running
-        if received.load(ordering: .relaxed) == 0 { throw ExitCode(1) }
+        bag.cancelAll()
+        return tally.withLock { $0 }
     }
 
-    /// Throws if the file, the name's entry, a channel or the thread is not to be had: an observer would never be
-    /// called.
-    private func checkThatAllCanBeWatched() throws {
-        for name in names {
-            var descriptor: Int32 = -1
-            var token: HeraldHostToken = 0
-            try attempt(HeraldHostRegisterFileDescriptor(name, false, &descriptor, &token))
-            try attempt(HeraldHostCancel(token))
-        }
-    }
-
-    private func report(_ post: HostCenter.Post) {
+    private func report(_ post: WirePost) {
         unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
-        if let exec {
-            execute(exec, post)
-        } else if json {
-            print(HeraldCommand.json(Line(name: "\(post.name)", posts: post.count, time: Date().timeIntervalSince1970)))
-        } else {
-            print(printable("\(post.name)") + (post.count > 1 ? " (\(post.count) posts)" : ""))
-        }
-    }
-
-    private func execute(_ command: String, _ post: HostCenter.Post) {
-        setenv("HERALD_NAME", "\(post.name)", 1)
-        setenv("HERALD_POSTS", "\(post.count)", 1)
-        let status = system(command)
-        if status == -1 {
-            fputs("herald: the command cannot be run: \(String(cString: strerror(errno)))\n", stderr)
-        }
-        // An interrupt from the terminal is for this process too, but `system` ignores it while the command runs. The
-        // command has ended by the signal, or its shell has exited with 128 and the signal's number.
-        for number in [SIGINT, SIGQUIT] where status & 0x7f == number || status >> 8 & 0xff == 128 + number {
-            signal(number, SIG_DFL)
-            kill(getpid(), number)
-        }
+        let line = Line(post: post, state: verbose ? (try? Table.row(of: "\(post.name)"))??.state ?? 0 : nil)
+        print(json ? line.json : line.text)
     }
 }

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Herald
+
+/// What `watch` prints for a post.
+struct Line {
+    let post: WirePost
+    let time = Date()
+    /// The number of the name, if it is to be shown.
+    let state: UInt64?
+
+    var text: String {
+        let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        return state.map { "\(time) \(content) state=\($0)" } ?? content
+    }
+
+    private var content: String {
+        let name = printable("\(post.name)")
+        guard let bytes = post.bytes else { return name + (post.count > 1 ? " (\(post.count) posts)" : "") }
+        let subject = post.subject.map { " [\(printable($0))]" } ?? ""
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            let type = post.type.map { " of \(printable($0))" } ?? ""
+            return "\(name)\(subject): \(bytes.count) byte\(bytes.count == 1 ? "" : "s")\(type)"
+        }
+        return "\(name)\(subject): \(printable(text))"
+    }
+
+    /// What is nil is left out.
+    private struct Object: Encodable {
+        let name: String
+        let time: Double
+        let state: UInt64?
+        var posts: Int?
+        var object: String?
+        var type: String?
+        var length: Int?
+        var sequence: UInt64?
+        var missed: Int?
+        var sender: UInt64?
+        var message: String?
+        var base64: String?
+    }
+
+    var json: String {
+        var object = Object(name: "\(post.name)", time: time.timeIntervalSince1970, state: state)
+        if let bytes = post.bytes {
+            object.object = post.subject
+            object.type = post.type
+            object.length = bytes.count
+            object.sequence = post.sequence
+            object.missed = post.missed
+            object.sender = post.sender
+            object.message = String(validating: bytes, as: UTF8.self)
+            if object.message == nil { object.base64 = Data(bytes).base64EncodedString() }
+        } else {
+            object.posts = post.count
+        }
+        return HeraldCommand.json(object)
+    }
+}

@@ -32,6 +32,14 @@ import Testing
                     done
                     echo "nobody watches $1"
                 }
+                await_line() {  # posts name $2 until the file $1 has a line of it, for those who watch more than a name
+                    for i in $(seq 200); do
+                        herald post $2; sleep 0.05
+                        grep -qw "$2" $1 && return
+                    done
+                    echo "nobody hears $2"
+                }
+                await_file() { for i in $(seq 200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
                 \(text)
                 """,
             ])
@@ -206,6 +214,12 @@ import Testing
         arguments: [
             ("post", "a name to post is missing"), ("post ''", "1 to 512 bytes"),
             ("post a --count 0", "--count"), ("post a --count x", "--count"), ("watch", "names"),
+            ("post a --type text/plain", "--type needs --message"),
+            ("post a --object x", "--object needs --message"), ("post a --stdin --message -", "--stdin"),
+            ("post a --message x --object $(printf 'x%.0s' {1..1025})", "1024"),
+            ("watch --prefix ''", "1 to 511"), ("watch --prefix com.", "dot"), ("watch --prefix self.a", "self."),
+            ("watch --prefix $(printf 'x%.0s' {1..512})", "1 to 511"), ("watch a --count 0", "--count"),
+            ("watch a --exec-timeout 1", "needs --exec"), ("watch a --exec true --exec-timeout 0", "--exec-timeout"),
             ("watch a --timeout 0", "--timeout"), ("watch a --timeout x", "--timeout"), ("state", "name"),
             ("state a -1", "-1"), ("state a 18446744073709551616", "18446744073709551616"), ("list x", "x"),
             ("list --prefix ''", "1 to 511"), ("list --prefix a.", "dot"), ("list --prefix self", "self."),
@@ -221,7 +235,10 @@ import Testing
 
     @Test(
         "Where the file cannot be used, one line says why, and the exit status is 69",
-        arguments: ["post a", "watch a --timeout 5", "state a", "state a 1", "list"])
+        arguments: [
+            "post a", "post a --message x", "post a --verbose", "watch a --timeout 5", "watch --all --timeout 5",
+            "watch --prefix a --exec true", "state a", "state a 1", "list",
+        ])
     func unusable(_ arguments: String) throws {
         let output = try script(
             """
@@ -273,6 +290,362 @@ import Testing
             """)
         #expect(output.text == "130\nb\n", "\(output.text)")
         #expect(output.errors.isEmpty, "\(output.errors)")
+    }
+
+    // ---- Messages
+
+    @Test("A message is printed with what it is about, on one line")
+    func messages() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch a --count 7 --timeout 20 > lines & watcher=$!
+            await_watchers a 1
+            herald post a --message 'hello' --object 'notes.txt' --type text/plain
+            printf 'two\\nlines\\e' > file; herald post a --message @file
+            printf 'in\\xff' | herald post a --message - --type image/png
+            printf 'in\\xff' | herald post a --message - --object x
+            herald post a --message '-x' --object '--y'
+            herald post a --message ''; herald post a --message $'\\xc3\\xa9'
+            wait $watcher; echo $?; cat lines
+            """)
+        #expect(
+            output.text == """
+                0
+                a [notes.txt]: hello
+                a: two\\u{a}lines\\u{1b}
+                a: 3 bytes of image/png
+                a [x]: 3 bytes
+                a [--y]: -x
+                a:\u{20}
+                a: \u{e9}
+
+                """, "\(output.errors)")
+    }
+
+    @Test("--json has all of a message: its text, or its bytes where they are none")
+    func messagesAsJSON() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            head -c 65536 /dev/urandom > random
+            herald watch a --json --count 3 --timeout 20 > lines & watcher=$!
+            await_watchers a 1
+            herald post a --message $'tab\\tand "quote"' --object about --type text/plain & sender=$!
+            wait $sender; herald post a --message @random; herald post a
+            wait $watcher
+            echo $sender; cat lines; base64 -w0 random
+            """)
+        let lines = output.text.split(separator: "\n")
+        try #require(lines.count == 5, "\(output.text.prefix(1000))\(output.errors)")
+        let objects = try lines[1...3].map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let (text, bytes, plain) = (objects[0], objects[1], objects[2])
+        #expect(text["message"] as? String == "tab\tand \"quote\"")
+        #expect(text["object"] as? String == "about" && text["type"] as? String == "text/plain")
+        #expect(text["length"] as? Int == 15 && text["missed"] as? Int == 0)
+        #expect(text["sender"] as? Int == Int(lines[0]))
+        #expect(
+            Set(text.keys) == [
+                "name", "time", "message", "object", "type", "length", "missed", "sender", "sequence",
+            ])
+        #expect(Set(bytes.keys) == ["name", "time", "base64", "length", "missed", "sender", "sequence"])
+        #expect(bytes["base64"] as? String == String(lines[4]) && bytes["length"] as? Int == 65536)
+        #expect((bytes["sequence"] as? Int ?? 0) - (text["sequence"] as? Int ?? 0) == 1)
+        #expect(Set(plain.keys) == ["name", "time", "posts"])
+    }
+
+    @Test("A message for several names, several times, and for each line of input")
+    func manyMessages() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch a b --count 10 --timeout 20 > lines & watcher=$!
+            await_watchers b 1
+            herald post a b --message x --count 2; printf '1\\n2\\n' | herald post a b --stdin --message y
+            printf 'b\\r\\na\\n' | herald post --stdin --message z
+            wait $watcher; sort lines | uniq -c | tr -s ' '
+            """)
+        #expect(output.text == " 2 a: x\n 2 a: y\n 1 a: z\n 2 b: x\n 2 b: y\n 1 b: z\n", "\(output.errors)")
+    }
+
+    @Test("What is too large, or cannot be read, is one line, and nothing is posted")
+    func noMessages() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            head -c 65537 /dev/zero > large
+            herald watch a > lines & watcher=$!
+            await_watchers a 1
+            herald post b a --message @large; echo $?; herald post a --message @/dev/zero; echo $?
+            herald post a --message @missing; echo $?; herald post a --message @/; echo $?
+            herald post a --message - <&-; echo $?
+            herald post nobody --message x; echo $?
+            sleep 0.2; kill $watcher; cat lines
+            """)
+        #expect(output.text == "64\n64\n66\n66\n66\n0\n")
+        let errors = output.errors.split(separator: "\n")
+        #expect(errors.count == 5 && errors.allSatisfy { $0.hasPrefix("herald: ") }, "\(output.errors)")
+        #expect(errors.first == "herald: a message has at most 65536 bytes, and this one has 65537")
+        #expect(errors.dropFirst(2).first == "herald: missing cannot be read: No such file or directory")
+    }
+
+    @Test("--verbose tells how many processes observe a name")
+    func audience() throws {
+        let output = try script(
+            """
+            herald watch a > /dev/null & herald watch a b > /dev/null &
+            await_watchers a 2; await_watchers b 1
+            herald post a b c --verbose --count 3
+            printf 'b\\nb\\n' | herald post --stdin -v --message x
+            kill $(jobs -p)
+            """)
+        #expect(
+            output.errors == """
+                herald: a: 2 processes observe it
+                herald: b: 1 process observes it
+                herald: c: 0 processes observe it
+                herald: b: 1 process observes it
+
+                """)
+    }
+
+    // ---- What is watched, and for how long
+
+    @Test("--prefix and --all, and a name that is selected twice is heard once")
+    func prefixes() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch --all a > all & herald watch --prefix a --prefix a.b ac a.b.c > under &
+            herald watch --prefix a --json > json & touch all under json
+            await_line all ready; await_line under a.ready; await_line json a.ready
+            herald post a a.b a.b.c a.bc ab.c ac; herald post a.b --message x --object o; herald post ab.c --message y
+            herald post ready a.ready; sleep 0.3
+            kill $(jobs -p)
+            for file in all under; do grep -v ready $file; echo; done
+            grep -v ready json | grep -o '"name":"[^"]*"'
+            """)
+        #expect(
+            output.text == """
+                a
+                a.b
+                a.b.c
+                a.bc
+                ab.c
+                ac
+                a.b [o]: x
+                ab.c: y
+
+                a.b
+                a.b.c
+                a.bc
+                ac
+                a.b [o]: x
+
+                "name":"a.b"
+                "name":"a.b.c"
+                "name":"a.bc"
+                "name":"a.b"
+
+                """, "\(output.errors)")
+    }
+
+    @Test("--count counts posts, whatever number of lines they make")
+    func count() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch a --count 1000 --timeout 20 > lines & watcher=$!
+            herald watch a --count 1000 --timeout 20 --exec 'echo $HERALD_POSTS >> posts; sleep 0.1' & runner=$!
+            herald watch a --count 1001 --timeout 2 > /dev/null & short=$!
+            await_watchers a 3
+            herald post a --count 1000
+            wait $watcher; echo $?; wait $runner; echo $?; wait $short; echo $?
+            sed 's/^a$/a (1 posts)/' lines | tr -d '(' | awk '{ sum += $2 } END { print sum }'
+            awk '{ sum += $1 } END { print sum }' posts
+            """)
+        #expect(output.text == "0\n0\n1\n1000\n1000\n", "\(output.errors)")
+    }
+
+    @Test("--verbose has the time and the number of the name")
+    func verbose() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald state a 7
+            herald watch a -v --count 2 --timeout 20 > lines & herald watch a -v --json --once --timeout 20 > json &
+            await_watchers a 2
+            herald post a --message x; herald post a; wait; cat lines; grep -o '"state":7' json
+            """)
+        let lines = output.text.split(separator: "\n")
+        try #require(lines.count == 3, "\(output.text)\(output.errors)")
+        let time = #/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ /#
+        #expect(lines[0].prefixMatch(of: time) != nil && lines[0].hasSuffix("Z a: x state=7"))
+        #expect(lines[1].prefixMatch(of: time) != nil && lines[1].hasSuffix("Z a state=7"))
+        #expect(lines[2] == "\"state\":7")
+    }
+
+    // ---- Commands
+
+    @Test("A command has the message as its input and in its environment, and nothing of the one before")
+    func messageForCommand() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            export HERALD_OBJECT=outer HERALD_MESSAGE=outer
+            herald watch a --count 4 --timeout 20 --exec '
+                env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort; od -An -tx1; echo --' > heard & watcher=$!
+            await_watchers a 1
+            herald post a --message $'x\\ty' --object about --type text/plain
+            printf 'a\\0' | herald post a --message -; herald post a; printf 'b\\xff' | herald post a --message -
+            wait $watcher; echo $?; cat heard
+            """)
+        // The post of the name alone may be heard before or after the messages beside it.
+        let parts = output.text.dropFirst(2).split(separator: "--\n").map(String.init)
+        #expect(output.text.hasPrefix("0\n") && parts.count == 4, "\(output.text)\(output.errors)")
+        let expected = [
+            """
+            HERALD_LENGTH=3
+            HERALD_MESSAGE=x\ty
+            HERALD_MISSED=0
+            HERALD_NAME=a
+            HERALD_OBJECT=about
+            HERALD_POSTS=1
+            HERALD_TYPE=text/plain
+             78 09 79
+
+            """,
+            "HERALD_LENGTH=2\nHERALD_MISSED=0\nHERALD_NAME=a\nHERALD_POSTS=1\n 61 00\n",
+            "HERALD_NAME=a\nHERALD_POSTS=1\n",
+            "HERALD_LENGTH=2\nHERALD_MISSED=0\nHERALD_NAME=a\nHERALD_POSTS=1\n 62 ff\n",
+        ]
+        #expect(Set(parts) == Set(expected), "\(output.text)")
+    }
+
+    @Test("A command has the largest message, and a message's sequence and sender")
+    func largeMessageForCommand() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            head -c 65536 /dev/zero | tr '\\0' x > large
+            herald watch a --once --timeout 20 --exec '
+                cmp - large && echo same; [ "$HERALD_MESSAGE" = "$(cat large)" ] && echo same
+                [ $HERALD_SEQUENCE -gt 0 ] && echo $HERALD_SENDER' > heard & watcher=$!
+            await_watchers a 1
+            herald post a --message @large & sender=$!
+            wait $watcher; sed "s/^$sender$/sender/" heard
+            """)
+        #expect(output.text == "same\nsame\nsender\n", "\(output.errors)")
+    }
+
+    @Test(
+        "The exit status is that of the last command that failed",
+        arguments: [
+            ("exit 3", 3), ("true", 0), ("kill -KILL $$", 137), ("[ $HERALD_NAME = b ]", 1), ("kill $$; true", 143),
+            ("no-such-command 2>/dev/null", 127),
+        ])
+    func failingCommand(_ command: String, _ status: Int) throws {
+        let output = try script(
+            """
+            herald watch a b --count 2 --timeout 20 --exec '\(command)' & watcher=$!
+            await_watchers b 1
+            herald post a; sleep 0.2; herald post b; wait $watcher; echo $?
+            """)
+        #expect(output.text == "\(status)\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
+    }
+
+    @Test(
+        "A command that takes too long is ended, one that does not listen is killed",
+        arguments: [
+            "while sleep 0.1; do echo >> beats; done", "sh -c 'while sleep 0.1; do echo >> beats; done'; true",
+            "trap '' TERM; while sleep 0.1; do echo >> beats; done", "echo > beats; kill -STOP $$; echo >> beats",
+        ])
+    func slowCommand(_ command: String) throws {
+        let output = try script(
+            """
+            cd \(folder)
+            command=$(cat <<'end'
+            \(command)
+            end
+            )
+            herald watch a --once --exec "$command" --exec-timeout 0.5 & watcher=$!
+            await_watchers a 1
+            SECONDS=0; herald post a; wait $watcher; echo $?
+            [ $SECONDS -lt 10 ] && echo soon
+            beats=$(wc -c < beats); sleep 0.5; echo $(($(wc -c < beats) - beats))
+            """)
+        #expect(output.text == "124\nsoon\n0\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
+    }
+
+    @Test("Commands within their time are left alone, and the next has a time of its own")
+    func quickCommands() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            herald watch a --count 3 --exec 'sleep 0.6; echo ran' --exec-timeout 1.5 > heard & watcher=$!
+            await_watchers a 1
+            for i in 1 2 3; do herald post a --message $i; done; wait $watcher; echo $?; cat heard
+            """)
+        #expect(output.text == "0\nran\nran\nran\n" && output.errors.isEmpty, "\(output.errors)")
+    }
+
+    @Test(
+        "A signal ends a running command, and then the watcher as if there were none",
+        arguments: [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)])
+    func signalsForCommands(_ signal: String, _ status: Int) throws {
+        let output = try script(
+            """
+            cd \(folder); ulimit -c 0
+            run() {
+                rm -f begun
+                (trap - INT QUIT; exec herald watch $1 --exec "$2") & watcher=$!
+                await_watchers $1 1
+            }
+            run a 'touch begun; sleep 1; touch late'
+            herald post a; await_file begun; kill -\(signal) $watcher; wait $watcher 2>/dev/null; echo $?
+            run b 'trap "sleep 0.3; echo cleaned; exit 0" \(signal); touch begun; while :; do sleep 0.1; done'
+            herald post b; await_file begun; kill -\(signal) $watcher; wait $watcher 2>/dev/null; echo $?
+            run c true
+            kill -\(signal) $watcher; wait $watcher 2>/dev/null; echo $?
+            sleep 1.2; ls | grep late
+            """)
+        #expect(
+            output.text == "\(status)\ncleaned\n\(status)\n\(status)\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("A command that does not listen to the signal is killed after five seconds; an ignored signal stays ignored")
+    func deafCommand() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            (trap '' HUP; exec herald watch a --exec 'trap "" TERM; touch begun; sleep 30; touch late') & watcher=$!
+            await_watchers a 1
+            herald post a; await_file begun
+            kill -HUP $watcher; sleep 0.3; kill -0 $watcher && echo alive
+            SECONDS=0; kill $watcher; wait $watcher 2>/dev/null; echo $?
+            [ $SECONDS -ge 4 ] && [ $SECONDS -lt 15 ] && echo in time; ls | grep late
+            """)
+        #expect(output.text == "alive\n143\nin time\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("A command's signals are as they are at first, and its processes are a group")
+    func commandSignals() throws {
+        let output = try script(
+            """
+            cd \(folder)
+            (trap '' INT HUP PIPE; exec herald watch a --once --timeout 20 --exec '
+                grep -E "^Sig(Blk|Ign)" /proc/self/status; [ $$ = $(cut -d" " -f5 /proc/$$/stat) ] && echo group') > heard & watcher=$!
+            await_watchers a 1
+            herald post a; wait $watcher; cat heard
+            """)
+        let lines = output.text.split(separator: "\n")
+        try #require(lines.count == 3, "\(output.text)\(output.errors)")
+        #expect(lines[0] == "SigBlk:\t0000000000000000")
+        // The C library keeps 32 and 33 for itself.
+        #expect((UInt64(lines[1].split(separator: "\t")[1], radix: 16) ?? .max) & 0x7fff_ffff == 0)
+        #expect(lines[2] == "group")
     }
 
     @Test(

@@ -11,12 +11,14 @@ import Herald
         abstract: "Post and observe names between the processes of a user.",
         discussion: """
             A post of a name reaches every process that observes the name: programs with HeraldCenter.host in Swift, \
-            with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name and no payload. No daemon runs. \
-            Names have 1 to 512 bytes of UTF-8.
+            with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name alone or, with --message, up to \
+            64 KiB, what they are and what they are about. No daemon runs. Names have 1 to 512 bytes of UTF-8.
 
             EXAMPLES
               herald watch com.acme.cache-changed --exec 'make -C site'
               herald post com.acme.cache-changed
+              herald post com.acme.saved --object notes.txt --message @notes.txt
+              herald watch --prefix com.acme --json
               herald watch build.done --once --timeout 60 && notify-send 'built'
               inotifywait -m -q site | herald post --stdin com.acme.site-changed
               herald state com.acme.level 3; herald state com.acme.level
@@ -27,10 +29,14 @@ import Herald
 
             EXIT STATUS
               0    done
-              1    'watch --timeout' ended without a post
-              64   the arguments or the input are wrong
+              1    'watch --timeout' ended without a post, or with fewer than --count
+              64   the arguments or the input are wrong, or a message is too large
+              66   the file of a message cannot be read
               69   the shared file cannot be used; one line on stderr gives the reason
               74   the output cannot be written
+              75   there is no room for a message now
+              124  the last command of 'watch --exec' that failed ran out of time
+              Other commands that failed in 'watch --exec' give their own, or 128 and the signal's number.
 
             Completion: herald --generate-completion-script bash (zsh, fish)
             """,

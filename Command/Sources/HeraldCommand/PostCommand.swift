@@ -6,6 +6,10 @@ import Herald
 struct Post: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post names, or messages.",
+        usage: """
+            herald post [<names> ...] [--message <text>] [--type <media-type>] [--object <text>]
+                        [--count <n>] [--stdin] [--verbose]
+            """,
         discussion: """
             Returns when the posts are made, and does not wait for observers. It is no error to post a name that has no \
             observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \

@@ -8,6 +8,11 @@ import Synchronization
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print names and messages when they are posted.",
+        usage: """
+            herald watch [<names> ...] [--prefix <prefix> ...] [--all] [--exec <command>]
+                         [--exec-timeout <seconds>] [--once] [--count <n>] [--timeout <seconds>]
+                         [--json] [--verbose]
+            """,
         discussion: """
             Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, their \
             number; for a message it is the name, what the message is about, and its text. With --exec it runs a command \

@@ -23,7 +23,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test command shapes evolution companions examples setup library install install-cf layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -85,6 +85,19 @@ install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not 
 	ln -sf libherald.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libherald.so
 	sed 's/@VERSION@/$(VERSION)/' $(CORE)/herald.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald.pc
+
+# The Swift libraries of the toolchain are needed at run time. The command writes the completions itself.
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+install-command: command  ## the command herald, its manual page and its completions into PREFIX (needs the toolchain)
+	@test -n "$(PREFIX)" || { echo "make install-command: PREFIX is empty" >&2; exit 1; }
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+	    $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m 755 $(BUILD)/herald $(DESTDIR)$(PREFIX)/bin
+	install -m 644 Command/herald.1 $(SHARE)/man/man1
+	$(BUILD)/herald --generate-completion-script bash > $(SHARE)/bash-completion/completions/herald
+	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
+	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
 
 # ---- HeraldCF for C ------------------------------------------------------------------------------------------------
 

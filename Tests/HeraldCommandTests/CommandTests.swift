@@ -496,7 +496,8 @@ import Testing
             cd \(folder)
             export HERALD_OBJECT=outer HERALD_MESSAGE=outer
             herald watch a --count 4 --timeout 20 --exec '
-                env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort; od -An -tx1; echo --' > heard & watcher=$!
+                env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort
+                od -An -tx1; echo --' > heard & watcher=$!
             await_watchers a 1
             herald post a --message $'x\\ty' --object about --type text/plain
             printf 'a\\0' | herald post a --message -; herald post a; printf 'b\\xff' | herald post a --message -
@@ -636,7 +637,8 @@ import Testing
             """
             cd \(folder)
             (trap '' INT HUP PIPE; exec herald watch a --once --timeout 20 --exec '
-                grep -E "^Sig(Blk|Ign)" /proc/self/status; [ $$ = $(cut -d" " -f5 /proc/$$/stat) ] && echo group') > heard & watcher=$!
+                grep -E "^Sig(Blk|Ign)" /proc/self/status
+                [ $$ = $(cut -d" " -f5 /proc/$$/stat) ] && echo group') > heard & watcher=$!
             await_watchers a 1
             herald post a; wait $watcher; cat heard
             """)
@@ -660,6 +662,30 @@ import Testing
         #expect(output.text.contains("EXIT STATUS"))
         #expect(output.text.hasSuffix("\(HERALD_VERSION)\nfine\n"))
         #expect(output.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test("The manual page has the options that the help has, command by command, and is well formed")
+    func manual() throws {
+        let page = try String(contentsOf: packageFolder.appendingPathComponent("Command/herald.1"), encoding: .utf8)
+            .replacing("\\-", with: "-").replacing(#/\\f[A-Z]/#, with: "")
+        func options(_ text: some StringProtocol) -> Set<String> {
+            Set(String(text).matches(of: #/(?:^|[^-\w])(--[a-z][a-z-]*)/#).map { String($0.output.1) })
+        }
+        let commands = ["post", "watch", "state", "list", "path", "reset", "bench"]
+        for command in commands {
+            let help = try script("herald \(command) --help").text
+            let begin = try #require(page.firstRange(of: "\n.SS herald \(command)\n"))
+            let rest = page[begin.upperBound...]
+            let end = try #require(rest.firstRange(of: #/\n\.S[SH] /#))
+            #expect(
+                options(rest[..<end.lowerBound]) == options(help).subtracting(["--help", "--version"]), "\(command)")
+        }
+        let all = try script("herald --help; for c in \(commands.joined(separator: " ")); do herald $c --help; done")
+            .text
+        #expect(options(page) == options(all))
+        #expect(
+            try script("! command -v groff > /dev/null || groff -man -Tutf8 -ww Command/herald.1 > /dev/null").errors
+                == "")
     }
 
     @Test("The measurements are told, as a table and as JSON")

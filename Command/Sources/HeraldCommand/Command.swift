@@ -11,8 +11,8 @@ import Herald
         abstract: "Post and observe names between the processes of a user.",
         discussion: """
             A post of a name reaches every process that observes the name: programs with HeraldCenter.host in Swift, \
-            with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name alone or, with --message, up to \
-            64 KiB, what they are and what they are about. No daemon runs. Names have 1 to 512 bytes of UTF-8.
+            with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name alone or, with --message, up \
+            to 64 KiB, what they are and what they are about. No daemon runs. Names have 1 to 512 bytes of UTF-8.
 
             EXAMPLES
               herald watch com.acme.cache-changed --exec 'make -C site'

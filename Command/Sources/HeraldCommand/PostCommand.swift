@@ -11,8 +11,8 @@ struct Post: ParsableCommand {
                         [--count <n>] [--stdin] [--verbose]
             """,
         discussion: """
-            Returns when the posts are made, and does not wait for observers. It is no error to post a name that has no \
-            observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
+            Returns when the posts are made, and does not wait for observers. It is no error to post a name that has \
+            no observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
             carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
             ends the command with status 64; the lines before it have been posted.
             """)
@@ -22,8 +22,8 @@ struct Post: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Post a message with this text. With @ before it, it is the path of a file whose bytes are the message; - is \
-            standard input.
+            Post a message with this text. With @ before it, it is the path of a file whose bytes are the message; - \
+            is standard input.
             """, valueName: "text"))
     var message: String?
     @Option(

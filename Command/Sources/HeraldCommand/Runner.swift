@@ -6,9 +6,10 @@ import Synchronization
 /// Runs a command for each post, one at a time.
 ///
 /// *Threads.* Herald's thread hands a post over, and waits until its command has ended: posts that come meanwhile are
-/// counted together. The thread that has made the runner does all else: it starts, signals and reaps commands, and takes
-/// the signals that end the process, which stay blocked. So there is no signal handler, and no number of a process that
-/// has been reaped. *Progress.* It sleeps until a signal comes; SIGCHLD also says that a post was handed over.
+/// counted together. The thread that has made the runner does all else: it starts, signals and reaps commands, and
+/// takes the signals that end the process, which stay blocked. So there is no signal handler, and no signal for a
+/// process that has been reaped. *Progress.* It sleeps until a signal comes; SIGCHLD also says that a post was handed
+/// over.
 struct Runner {
     private let command: String
     /// Seconds that a command may run.

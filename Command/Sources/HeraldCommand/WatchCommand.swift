@@ -14,15 +14,17 @@ struct Watch: ParsableCommand {
                          [--json] [--verbose]
             """,
         discussion: """
-            Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, their \
-            number; for a message it is the name, what the message is about, and its text. With --exec it runs a command \
-            instead, one at a time; posts of a name that come meanwhile are counted together, but with --prefix or --all \
-            each is heard by itself. Messages are heard one by one, and the oldest are lost if it is too slow.
+            Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, \
+            their number; for a message it is the name, what the message is about, and its text. With --exec it runs a \
+            command instead, one at a time; posts of a name that come meanwhile are counted together, but with \
+            --prefix or --all each is heard by itself. Messages are heard one by one, and the oldest are lost if it is \
+            too slow.
 
-            The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a message \
-            it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its place in the \
-            order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a process number) and, \
-            if it is UTF-8 without a NUL, HERALD_MESSAGE. Its standard input is the message, or empty.
+            The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a \
+            message it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its \
+            place in the order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a \
+            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE. Its standard input is the message, \
+            or empty.
 
             The exit status is that of the last command that failed: 128 and the signal's number if a signal ended it, \
             124 if it ran out of time. A signal that ends this process is sent to the command first, which has five \
@@ -53,8 +55,8 @@ struct Watch: ParsableCommand {
     var timeout: Double?
     @Flag(
         help: """
-            Print a JSON object for each line: name, time (seconds since 1970) and posts or, for a message, object, type, \
-            length, sequence, missed, sender and message, or base64 if it is not UTF-8.
+            Print a JSON object for each line: name, time (seconds since 1970) and posts or, for a message, object, \
+            type, length, sequence, missed, sender and message, or base64 if it is not UTF-8.
             """)
     var json = false
     @Flag(name: .shortAndLong, help: "Print the time of each line before it, and the name's number after it.")

@@ -231,3 +231,24 @@ HOST_RULE(Host_child_of_a_fork_hears_nothing_of_before) {
     join(child);
     EVENTUALLY(calls == 7);
 }
+
+static void hear_losses(void) {
+    hear_into("n", NAMED, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+    CHECK(HeraldHostGetMissedMessageCount() == 0);
+}
+/* For others than those who observe any name, they are not in the log. */
+HOST_RULE(Host_posts_in_the_log_are_no_lost_messages) {
+    pid_t other = process(hear_losses);
+    EVENTUALLY(board->at[READY] == 1);
+    hear_any(&calls);
+    for (int i = 0; i < 10; i++) post_to_host("n");
+    EVENTUALLY(board->at[NAMED] == 10 && calls == 10);
+    send_text("m", "1");
+    EVENTUALLY(calls == 11);
+    for (int i = 0; i < 10000; i++) post_to_host("n"); /* more than the log has room for */
+    EVENTUALLY(board->at[NAMED] == 10010);
+    board->at[STOP] = 1;
+    join(other);
+}

@@ -524,6 +524,14 @@ static bool steps(pid_t victim, int *status, int count) {
     }
     return WIFSTOPPED(*status) && !board->at[DONE];
 }
+/* How many instructions the post has. */
+static int count_steps(void) {
+    int status, count = 0;
+    pid_t victim = begin_steps(&status);
+    while (steps(victim, &status, 1)) count++;
+    end_by(victim, SIGKILL);
+    return count;
+}
 /* Another one's message is heard soon. */
 static void others_go_on(void) {
     static uint64_t serial;
@@ -535,8 +543,11 @@ static void others_go_on(void) {
 }
 HOST_RULE(R23_Host_poster_held_at_each_instruction_of_a_message_or_killed_there) {
     if (UNDER_THREAD_SANITIZER) return;
-    int status, last = 0, stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
+    int status, last = 0;
     begin_readers(1);
+    /* All of them or, where there are many, as many as there are numbers of writers. */
+    int count = count_steps(), stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
+    if (count / stride > WRITERS / 2) stride = 2 * count / WRITERS;
     bool more = true;
     for (int i = (int)any((unsigned)stride); more && board->at[SERIAL] < WRITERS - 2; i += stride) {
         pid_t victim = begin_steps(&status);

@@ -52,7 +52,8 @@ HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segm
 bool herald_outbox_post_plain(const char *text, struct herald_entry *entry, struct herald_segment *segment) {
     size_t length = text ? strnlen(text, HERALD_NAME_LIMIT + 1) : 0;
     if (!length || length > HERALD_NAME_LIMIT) return true;
-    struct herald_letter letter = {.name = text, .length = (uint32_t)length, .flags = HERALD_IS_PLAIN, .entry = entry};
+    /* Without its entry: who observes the name alone reads its count, and counts messages in the log. */
+    struct herald_letter letter = {.name = text, .length = (uint32_t)length, .flags = HERALD_IS_PLAIN};
     bool written;
     HeraldStatus status = herald_outbox_post(&letter, segment, &written);
     if (written) return true;

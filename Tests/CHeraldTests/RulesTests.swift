@@ -24,8 +24,8 @@ struct Rule: CustomTestStringConvertible, Sendable {
     }
 
     @Test("The host center's rules", arguments: Rule.all.filter(\.isAboutHost))
-    func hostRule(_ rule: Rule) throws {
-        let output = try run(productFolder.appendingPathComponent("HeraldRulesRunner"), [rule.testDescription])
+    func hostRule(_ rule: Rule) async throws {
+        let output = try await run(productFolder.appendingPathComponent("HeraldRulesRunner"), [rule.testDescription])
         #expect(output.status == 0, "\(output.text)\(output.errors)")
     }
 }

@@ -10,8 +10,8 @@ import Testing
     private static let native = packageFolder.appendingPathComponent("Tests/CoreFoundation/Native").path
 
     /// Runs a script with a folder of its own for the Darwin center, and the toolchain's places.
-    private func script(_ text: String) throws -> ProcessOutput {
-        try run(
+    private func script(_ text: String) async throws -> ProcessOutput {
+        try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
             [
                 "120", "bash", "-c",
@@ -39,15 +39,15 @@ import Testing
     }
 
     @Test("What CHeraldCF declares of CoreFoundation is what the toolchain's headers say")
-    func declarations() throws {
-        let output = try script(
+    func declarations() async throws {
+        let output = try await script(
             "clang -std=gnu11 -fsyntax-only -Werror $headers \(Self.native)/declarations.c && echo same")
         #expect(output.text == "same\n", "\(output.errors)")
     }
 
     @Test("A difference is found")
-    func differences() throws {
-        let output = try script(
+    func differences() async throws {
+        let output = try await script(
             """
             mkdir -p $HERALD_HOST_DIRECTORY/a/b/c $HERALD_HOST_DIRECTORY/CSources/CHeraldCF/src
             cp \(Self.native)/declarations.c $HERALD_HOST_DIRECTORY/a/b/c
@@ -64,28 +64,28 @@ import Testing
     }
 
     /// What a program of `Native` that passes has written to stderr.
-    private func errorsOfPassing(_ program: String) throws -> String {
-        let output = try script("build \(program) && $HERALD_HOST_DIRECTORY/program")
+    private func errorsOfPassing(_ program: String) async throws -> String {
+        let output = try await script("build \(program) && $HERALD_HOST_DIRECTORY/program")
         #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")
         return output.errors
     }
 
     @Test("A C program written as for macOS")
-    func native() throws {
-        let lines = try errorsOfPassing("semantics").split(separator: "\n")
+    func native() async throws {
+        let lines = try await errorsOfPassing("semantics").split(separator: "\n")
         #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("herald: CFNotificationCenter") })
         #expect(lines.filter { $0.hasSuffix("Observer: observer is NULL: nothing is removed") }.count == 2)
     }
 
     @Test("Suspension, and the run loop")
-    func extensions() throws {
-        let errors = try errorsOfPassing("extensions")
+    func extensions() async throws {
+        let errors = try await errorsOfPassing("extensions")
         #expect(errors == "")
     }
 
     @Test("The distributed center between processes")
-    func distributed() throws {
-        let lines = try errorsOfPassing("distributed").split(separator: "\n")
+    func distributed() async throws {
+        let lines = try await errorsOfPassing("distributed").split(separator: "\n")
         #expect(lines.count == 15 && lines.allSatisfy { $0.hasPrefix("herald: CFNotificationCenter") })
     }
 
@@ -94,8 +94,8 @@ import Testing
         arguments: [
             "Async", "Programs hear dispatchMain", "Programs hear RunLoop.run", "Programs hear CFRunLoopRunInMode",
         ])
-    func runners(_ program: String) throws {
-        let output = try script(
+    func runners(_ program: String) async throws {
+        let output = try await script(
             """
             cd $HERALD_HOST_DIRECTORY
             \(productFolder.path)/CoreFoundation\(program) > heard & pid=$!
@@ -108,14 +108,14 @@ import Testing
     }
 
     @Test("A Swift program written as for macOS")
-    func swift() throws {
-        let output = try script("\(Self.programs) semantics")
+    func swift() async throws {
+        let output = try await script("\(Self.programs) semantics")
         #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")
     }
 
     @Test("KKWatchAppNotificationCenter between processes: a name may be left and joined again")
-    func watchApp() throws {
-        let output = try script(
+    func watchApp() async throws {
+        let output = try await script(
             """
             cd $HERALD_HOST_DIRECTORY
             \(Self.programs) watch a b > heard & pid=$!
@@ -132,9 +132,9 @@ import Testing
     }
 
     @Test("The Darwin center is the host center: the command posts to it")
-    func darwinIsTheHostCenter() throws {
+    func darwinIsTheHostCenter() async throws {
         let herald = heraldCommand.path
-        let output = try script(
+        let output = try await script(
             """
             cd $HERALD_HOST_DIRECTORY
             \(Self.programs) watch a > heard &
@@ -146,8 +146,8 @@ import Testing
     }
 
     @Test("A source as it is written for macOS, with literals and conversions")
-    func typicalSource() throws {
-        let output = try script("\(Self.programs) bridge")
+    func typicalSource() async throws {
+        let output = try await script("\(Self.programs) bridge")
         #expect(output.text == "document a.txt 3\n- b.txt 0\n", "\(output.errors)")
     }
 }

@@ -17,8 +17,8 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Runs a script, in which `herald` is the command.
-    private func script(_ text: String) throws -> ProcessOutput {
-        try run(
+    private func script(_ text: String) async throws -> ProcessOutput {
+        try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
             [
                 "100", "bash", "-c",
@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test("What is posted is watched: a line for each time, and how many posts it stands for")
-    func watch() throws {
-        let output = try script(
+    func watch() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a b --timeout 20 --once > once & once=$!
@@ -70,8 +70,8 @@ import Testing
     }
 
     @Test("--exec runs a command for each time, one after the other, and posts meanwhile are put together")
-    func execute() throws {
-        let output = try script(
+    func execute() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a --exec 'echo $HERALD_NAME $HERALD_POSTS >> heard; sleep 0.3' & watcher=$!
@@ -84,8 +84,8 @@ import Testing
     }
 
     @Test("--json prints objects that a script can read")
-    func json() throws {
-        let output = try script(
+    func json() async throws {
+        let output = try await script(
             """
             herald watch 'quote".name' --json --once --timeout 20 > \(folder)/line & watcher=$!
             await_watchers 'quote...name' 1
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test("A line of input is a post")
-    func input() throws {
-        let output = try script(
+    func input() async throws {
+        let output = try await script(
             """
             herald state a 1; herald state b 2
             printf 'a\\nb\\na\\n' | herald post --stdin
@@ -124,8 +124,8 @@ import Testing
     }
 
     @Test("A line of input may end as on other systems")
-    func carriageReturns() throws {
-        let output = try script(
+    func carriageReturns() async throws {
+        let output = try await script(
             """
             herald state a 1; herald state b 2
             printf 'a\\r\\nb\\r\\na\\r' | herald post --stdin
@@ -137,8 +137,8 @@ import Testing
     }
 
     @Test("The list has the names under a prefix, and the processes that watch them")
-    func list() throws {
-        let output = try script(
+    func list() async throws {
+        let output = try await script(
             """
             for name in a a.b a.c ab.c; do herald state $name 1; done
             herald watch a.b & watcher=$!
@@ -164,8 +164,8 @@ import Testing
     }
 
     @Test("Names are bytes: what is not UTF-8 is no name, and what only looks alike is another")
-    func bytes() throws {
-        let output = try script(
+    func bytes() async throws {
+        let output = try await script(
             """
             herald state $'e\\xcc\\x81' 7; herald state $'\\xc3\\xa9'
             herald watch $'e\\xcc\\x81' $'\\xc3\\xa9' --once & watcher=$!
@@ -179,8 +179,8 @@ import Testing
     }
 
     @Test("A command that runs when the time is over is waited for, and what it was run for has been heard")
-    func executeToTheEnd() throws {
-        let output = try script(
+    func executeToTheEnd() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a a --exec 'sleep 1; echo ran >> heard' --timeout 1 & watcher=$!
@@ -192,20 +192,22 @@ import Testing
     }
 
     @Test("What cannot be printed is said")
-    func fullOutput() throws {
-        let output = try script("herald state a 1; herald list > /dev/full; echo $?")
+    func fullOutput() async throws {
+        let output = try await script("herald state a 1; herald list > /dev/full; echo $?")
         #expect(output.text == "74\n")
     }
 
     @Test("The state of a name")
-    func state() throws {
-        let output = try script("herald state a; herald state a 7; herald state a; herald state a 0; herald state a")
+    func state() async throws {
+        let output = try await script(
+            "herald state a; herald state a 7; herald state a; herald state a 0; herald state a")
         #expect(output.text == "0\n7\n0\n")
     }
 
     @Test("A terminal is shown no control characters")
-    func terminal() throws {
-        let output = try script("herald state $'a\\e[31m' 1; herald list | grep -c $'\\e'; herald list | grep 'u{1b}'")
+    func terminal() async throws {
+        let output = try await script(
+            "herald state $'a\\e[31m' 1; herald list | grep -c $'\\e'; herald list | grep 'u{1b}'")
         #expect(output.text.hasPrefix("0\na\\u{1b}[31m"))
     }
 
@@ -226,8 +228,8 @@ import Testing
             ("bench --rounds 0", "--rounds"), ("frobnicate", "frobnicate"), ("post $'\\xff'", "UTF-8"),
             ("post $(printf 'x%.0s' {1..513})", "1 to 512 bytes"), ("post a --frob", "--frob"),
         ])
-    func wrong(_ arguments: String, _ part: String) throws {
-        let output = try script("herald \(arguments); echo $?; ls $HERALD_HOST_DIRECTORY")
+    func wrong(_ arguments: String, _ part: String) async throws {
+        let output = try await script("herald \(arguments); echo $?; ls $HERALD_HOST_DIRECTORY")
         #expect(output.text == "64\n")
         #expect(output.errors.hasPrefix("herald: ") && output.errors.contains(part), "\(output.errors)")
         #expect(output.errors.filter(\.isNewline).count == 1)
@@ -239,8 +241,8 @@ import Testing
             "post a", "post a --message x", "post a --verbose", "watch a --timeout 5", "watch --all --timeout 5",
             "watch --prefix a --exec true", "state a", "state a 1", "list",
         ])
-    func unusable(_ arguments: String) throws {
-        let output = try script(
+    func unusable(_ arguments: String) async throws {
+        let output = try await script(
             """
             HERALD_HOST_DIRECTORY=/nowhere; herald \(arguments); echo $?
             HERALD_HOST_DIRECTORY=\(folder); ln -s /etc/passwd \(folder)/herald-2; herald \(arguments); echo $?
@@ -254,8 +256,8 @@ import Testing
     }
 
     @Test("Where the file is; what of another version is beside it; making it anew")
-    func path() throws {
-        let output = try script(
+    func path() async throws {
+        let output = try await script(
             """
             echo nonsense > \(folder)/herald-2; herald post a; echo $?; herald reset; echo $?
             herald path; herald state a 7; herald reset; herald state a; herald list --verbose
@@ -271,14 +273,14 @@ import Testing
     }
 
     @Test("The time is over, nothing was heard: exit status 1")
-    func timeout() throws {
-        let output = try script("herald watch a --timeout 0.2; echo $?")
+    func timeout() async throws {
+        let output = try await script("herald watch a --timeout 0.2; echo $?")
         #expect(output.text == "1\n" && output.errors.isEmpty)
     }
 
     @Test("SIGINT and a reader that goes away end it quietly")
-    func signals() throws {
-        let output = try script(
+    func signals() async throws {
+        let output = try await script(
             """
             (trap - INT; exec herald watch a) & watcher=$!
             await_watchers a 1
@@ -295,8 +297,8 @@ import Testing
     // ---- Messages
 
     @Test("A message is printed with what it is about, on one line")
-    func messages() throws {
-        let output = try script(
+    func messages() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a --count 7 --timeout 20 > lines & watcher=$!
@@ -324,8 +326,8 @@ import Testing
     }
 
     @Test("--json has all of a message: its text, or its bytes where they are none")
-    func messagesAsJSON() throws {
-        let output = try script(
+    func messagesAsJSON() async throws {
+        let output = try await script(
             """
             cd \(folder)
             head -c 65536 /dev/urandom > random
@@ -357,8 +359,8 @@ import Testing
     }
 
     @Test("A message for several names, several times, and for each line of input")
-    func manyMessages() throws {
-        let output = try script(
+    func manyMessages() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a b --count 10 --timeout 20 > lines & watcher=$!
@@ -371,8 +373,8 @@ import Testing
     }
 
     @Test("What is too large, or cannot be read, is one line, and nothing is posted")
-    func noMessages() throws {
-        let output = try script(
+    func noMessages() async throws {
+        let output = try await script(
             """
             cd \(folder)
             head -c 65537 /dev/zero > large
@@ -392,8 +394,8 @@ import Testing
     }
 
     @Test("--verbose tells how many processes observe a name")
-    func audience() throws {
-        let output = try script(
+    func audience() async throws {
+        let output = try await script(
             """
             herald watch a > /dev/null & herald watch a b > /dev/null &
             await_watchers a 2; await_watchers b 1
@@ -414,8 +416,8 @@ import Testing
     // ---- What is watched, and for how long
 
     @Test("--prefix and --all, and a name that is selected twice is heard once")
-    func prefixes() throws {
-        let output = try script(
+    func prefixes() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch --all a > all & herald watch --prefix a --prefix a.b ac a.b.c > under &
@@ -453,8 +455,8 @@ import Testing
     }
 
     @Test("--count counts posts, whatever number of lines they make")
-    func count() throws {
-        let output = try script(
+    func count() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a --count 1000 --timeout 20 > lines & watcher=$!
@@ -470,8 +472,8 @@ import Testing
     }
 
     @Test("--verbose has the time and the number of the name")
-    func verbose() throws {
-        let output = try script(
+    func verbose() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald state a 7
@@ -490,8 +492,8 @@ import Testing
     // ---- Commands
 
     @Test("A command has the message as its input and in its environment, and nothing of the one before")
-    func messageForCommand() throws {
-        let output = try script(
+    func messageForCommand() async throws {
+        let output = try await script(
             """
             cd \(folder)
             export HERALD_OBJECT=outer HERALD_MESSAGE=outer
@@ -526,8 +528,8 @@ import Testing
     }
 
     @Test("A command has the largest message, and a message's sequence and sender")
-    func largeMessageForCommand() throws {
-        let output = try script(
+    func largeMessageForCommand() async throws {
+        let output = try await script(
             """
             cd \(folder)
             head -c 65536 /dev/zero | tr '\\0' x > large
@@ -547,8 +549,8 @@ import Testing
             ("exit 3", 3), ("true", 0), ("kill -KILL $$", 137), ("[ $HERALD_NAME = b ]", 1), ("kill $$; true", 143),
             ("no-such-command 2>/dev/null", 127),
         ])
-    func failingCommand(_ command: String, _ status: Int) throws {
-        let output = try script(
+    func failingCommand(_ command: String, _ status: Int) async throws {
+        let output = try await script(
             """
             herald watch a b --count 2 --timeout 20 --exec '\(command)' & watcher=$!
             await_watchers b 1
@@ -563,8 +565,8 @@ import Testing
             "while sleep 0.1; do echo >> beats; done", "sh -c 'while sleep 0.1; do echo >> beats; done'; true",
             "trap '' TERM; while sleep 0.1; do echo >> beats; done", "echo > beats; kill -STOP $$; echo >> beats",
         ])
-    func slowCommand(_ command: String) throws {
-        let output = try script(
+    func slowCommand(_ command: String) async throws {
+        let output = try await script(
             """
             cd \(folder)
             command=$(cat <<'end'
@@ -581,8 +583,8 @@ import Testing
     }
 
     @Test("Commands within their time are left alone, and the next has a time of its own")
-    func quickCommands() throws {
-        let output = try script(
+    func quickCommands() async throws {
+        let output = try await script(
             """
             cd \(folder)
             herald watch a --count 3 --exec 'sleep 0.6; echo ran' --exec-timeout 1.5 > heard & watcher=$!
@@ -595,8 +597,8 @@ import Testing
     @Test(
         "A signal ends a running command, and then the watcher as if there were none",
         arguments: [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)])
-    func signalsForCommands(_ signal: String, _ status: Int) throws {
-        let output = try script(
+    func signalsForCommands(_ signal: String, _ status: Int) async throws {
+        let output = try await script(
             """
             cd \(folder); ulimit -c 0
             run() {
@@ -617,8 +619,8 @@ import Testing
     }
 
     @Test("A command that does not listen to the signal is killed after five seconds; an ignored signal stays ignored")
-    func deafCommand() throws {
-        let output = try script(
+    func deafCommand() async throws {
+        let output = try await script(
             """
             cd \(folder)
             (trap '' HUP; exec herald watch a --exec 'trap "" TERM; touch begun; sleep 30; touch late') & watcher=$!
@@ -632,8 +634,8 @@ import Testing
     }
 
     @Test("A command's signals are as they are at first, and its processes are a group")
-    func commandSignals() throws {
-        let output = try script(
+    func commandSignals() async throws {
+        let output = try await script(
             """
             cd \(folder)
             (trap '' INT HUP PIPE; exec herald watch a --once --timeout 20 --exec '
@@ -653,8 +655,8 @@ import Testing
     @Test(
         "Help reads well, and completion is there",
         arguments: ["post", "watch", "state", "list", "path", "reset", "bench"])
-    func help(_ command: String) throws {
-        let output = try script(
+    func help(_ command: String) async throws {
+        let output = try await script(
             "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine"
         )
         #expect(output.status == 0)
@@ -665,7 +667,7 @@ import Testing
     }
 
     @Test("The manual page has the options that the help has, command by command, and is well formed")
-    func manual() throws {
+    func manual() async throws {
         let page = try String(contentsOf: packageFolder.appendingPathComponent("Command/herald.1"), encoding: .utf8)
             .replacing("\\-", with: "-").replacing(#/\\f[A-Z]/#, with: "")
         func options(_ text: some StringProtocol) -> Set<String> {
@@ -673,24 +675,27 @@ import Testing
         }
         let commands = ["post", "watch", "state", "list", "path", "reset", "bench"]
         for command in commands {
-            let help = try script("herald \(command) --help").text
+            let help = try await script("herald \(command) --help").text
             let begin = try #require(page.firstRange(of: "\n.SS herald \(command)\n"))
             let rest = page[begin.upperBound...]
             let end = try #require(rest.firstRange(of: #/\n\.S[SH] /#))
             #expect(
                 options(rest[..<end.lowerBound]) == options(help).subtracting(["--help", "--version"]), "\(command)")
         }
-        let all = try script("herald --help; for c in \(commands.joined(separator: " ")); do herald $c --help; done")
-            .text
+        let all = try await script(
+            "herald --help; for c in \(commands.joined(separator: " ")); do herald $c --help; done"
+        )
+        .text
         #expect(options(page) == options(all))
         #expect(
-            try script("! command -v groff > /dev/null || groff -man -Tutf8 -ww Command/herald.1 > /dev/null").errors
+            try await script("! command -v groff > /dev/null || groff -man -Tutf8 -ww Command/herald.1 > /dev/null")
+                .errors
                 == "")
     }
 
     @Test("The measurements are told, as a table and as JSON")
-    func bench() throws {
-        let output = try script(
+    func bench() async throws {
+        let output = try await script(
             "herald bench --rounds 200; herald bench --rounds 50 --json; ls -d /dev/shm/herald-bench-* 2>/dev/null")
         let lines = output.text.split(separator: "\n")
         try #require(lines.count == 5, "\(output.text)\(output.errors)")

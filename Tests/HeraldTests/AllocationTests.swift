@@ -5,8 +5,8 @@ import Testing
 /// R14 in Swift: after a thread's first post, a post allocates nothing.
 @Suite struct AllocationTests {
     @Test("No kind of synchronous post allocates")
-    func postsAllocateNothing() throws {
-        let output = try run(productFolder.appendingPathComponent("HeraldPostAllocations"), [])
+    func postsAllocateNothing() async throws {
+        let output = try await run(productFolder.appendingPathComponent("HeraldPostAllocations"), [])
         let lines = output.text.split(separator: "\n")
         #expect(output.status == 0)
         #expect(lines.first == "counting: true")

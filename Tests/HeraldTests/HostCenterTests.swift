@@ -3,8 +3,8 @@ import Herald
 import Processes
 import Testing
 
-private func herald(_ arguments: String...) throws -> ProcessOutput {
-    try run(heraldCommand, arguments)
+private func herald(_ arguments: String...) async throws -> ProcessOutput {
+    try await run(heraldCommand, arguments)
 }
 
 /// How many posts have been heard, in how many calls.
@@ -70,19 +70,19 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     func processes() async throws {
         let count = Count()
         host.observe(name) { count.add($0) }.store(in: bag)
-        #expect(try herald("post", "\(name)", "--count", "3").status == 0)
+        #expect(try await herald("post", "\(name)", "--count", "3").status == 0)
         #expect(await eventually { count.posts == 3 })
         let text = "\(name).back"
         let heard = Box("")
-        let watcher = thread {
-            _ = heard.put((try? herald("watch", text, "--once", "--timeout", "60").text) ?? "failed")
+        let watcher = Task {
+            _ = heard.put((try? await herald("watch", text, "--once", "--timeout", "60").text) ?? "failed")
         }
         #expect(
             await eventually {
                 HeraldCenter.host.post(HeraldCenter.Name(text))
                 return heard.value.hasPrefix(text)
             }, "\(heard.value)")
-        await withoutPool { watcher.wait() }
+        await watcher.value
     }
 
     private let bag = ObservationBag()

@@ -325,8 +325,8 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     // ---- A center that cannot be had
 
     @Test("Where the file cannot be used, posting and asking throw, and an observer says why")
-    func unusable() throws {
-        let output = try run(
+    func unusable() async throws {
+        let output = try await run(
             URL(fileURLWithPath: "/usr/bin/env"),
             ["HERALD_HOST_DIRECTORY=/nowhere", productFolder.appendingPathComponent("HeraldWirePeer").path, "unusable"])
         let lines = output.text.split(separator: "\n")

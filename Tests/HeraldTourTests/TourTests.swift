@@ -7,26 +7,26 @@ import Testing
     static let tour = productFolder.appendingPathComponent("HeraldTour")
 
     @Test("The tour's tallies are what find and wc say")
-    func talliesAgree() throws {
+    func talliesAgree() async throws {
         let folder = try makeTree()
         defer { try? FileManager.default.removeItem(at: folder) }
-        let output = try run(Self.tour, ["--tallies-only", folder.path])
+        let output = try await run(Self.tour, ["--tallies-only", folder.path])
         #expect(output.status == 0)
-        #expect(try tally("total", in: output.text) == expected(in: folder, "-type f"))
+        #expect(try await tally("total", in: output.text) == expected(in: folder, "-type f"))
         for (label, pattern) in [
             ("file.swift", "-name '*.swift'"), ("file.c", "-name '*.c'"), ("file.md", "-name '*.md'"),
             ("file", "-not -name '*.*'"),
         ] {
-            #expect(try tally(label, in: output.text) == expected(in: folder, "-type f \(pattern)"), "\(label)")
+            #expect(try await tally(label, in: output.text) == expected(in: folder, "-type f \(pattern)"), "\(label)")
         }
         #expect(
-            try tally("folder Sources", in: output.text)
+            try await tally("folder Sources", in: output.text)
                 == expected(in: folder.appendingPathComponent("Sources"), "-type f"))
-        let atTheTop = try expected(in: folder, "-maxdepth 1 -type f")
+        let atTheTop = try await expected(in: folder, "-maxdepth 1 -type f")
         #expect(try tally("folder .", in: output.text) == atTheTop)
         #expect(try tally("a view that stays", in: output.text) == atTheTop)
         #expect(try tally("a view that went away", in: output.text)[0] == 1)
-        #expect(try tally("an actor", in: output.text) == expected(in: folder, "-type f"))
+        #expect(try await tally("an actor", in: output.text) == expected(in: folder, "-type f"))
         #expect(output.text.contains("a loop in a task heard of 3 folders"))
         #expect(output.text.contains("a ticker heard 2 files"))
         #expect(output.text.contains("an observer of a protocol heard: 184 files were read\n"))
@@ -35,23 +35,23 @@ import Testing
     }
 
     @Test("The tour of the package itself agrees, too")
-    func packageAgrees() throws {
+    func packageAgrees() async throws {
         let root = packageFolder
-        let output = try run(Self.tour, ["--tallies-only", root.path])
+        let output = try await run(Self.tour, ["--tallies-only", root.path])
         #expect(output.status == 0)
         for folder in ["CSources", "Sources", "Tests"] {
             #expect(
-                try tally("folder \(folder)", in: output.text)
+                try await tally("folder \(folder)", in: output.text)
                     == expected(in: root.appendingPathComponent(folder), "-type f"), "\(folder)")
         }
     }
 
     @Test("A folder that is not there is one clear line")
-    func missingFolder() throws {
-        let output = try run(Self.tour, ["--tallies-only", "/no/such/folder"])
+    func missingFolder() async throws {
+        let output = try await run(Self.tour, ["--tallies-only", "/no/such/folder"])
         #expect(output.status == 1)
         #expect(output.errors == "herald tour: /no/such/folder is not a folder that can be read\n")
-        #expect(try run(Self.tour, ["a", "b"]).status == 1)
+        #expect(try await run(Self.tour, ["a", "b"]).status == 1)
     }
 
     private func makeTree() throws -> URL {
@@ -75,11 +75,11 @@ import Testing
     }
 
     /// Files, lines and bytes as find and wc count them, without what begins with a dot.
-    private func expected(in folder: URL, _ filter: String) throws -> [Int] {
+    private func expected(in folder: URL, _ filter: String) async throws -> [Int] {
         let found = "find '\(folder.path)' -mindepth 1 -name '.*' -prune -o \(filter) -print0"
-        let files = try shell("\(found) | tr -dc '\\0' | wc -c")
-        let lines = try shell("\(found) | xargs -0 -r cat | wc -l")
-        let bytes = try shell("\(found) | xargs -0 -r cat | wc -c")
+        let files = try await shell("\(found) | tr -dc '\\0' | wc -c")
+        let lines = try await shell("\(found) | xargs -0 -r cat | wc -l")
+        let bytes = try await shell("\(found) | xargs -0 -r cat | wc -c")
         return [files, lines, bytes].map { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1 }
     }
 

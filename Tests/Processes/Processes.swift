@@ -20,7 +20,22 @@ package struct ProcessOutput {
     package let errors: String
 }
 
-package func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
+/// How many programs run at once: the tests that use them are many, and some look at the time.
+private let atOnce = DispatchSemaphore(value: 2)
+
+/// Runs a program to its end, on a thread of its own: waiting for it takes none from the tests' tasks.
+package func run(_ executable: URL, _ arguments: [String]) async throws -> ProcessOutput {
+    try await withCheckedThrowingContinuation { done in
+        Thread {
+            atOnce.wait()
+            let result = Result { try runHere(executable, arguments) }
+            atOnce.signal()
+            done.resume(with: result)
+        }.start()
+    }
+}
+
+private func runHere(_ executable: URL, _ arguments: [String]) throws -> ProcessOutput {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
@@ -38,6 +53,6 @@ package func run(_ executable: URL, _ arguments: [String]) throws -> ProcessOutp
         errors: String(decoding: said, as: UTF8.self))
 }
 
-package func shell(_ command: String) throws -> String {
-    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command]).text
+package func shell(_ command: String) async throws -> String {
+    try await run(URL(fileURLWithPath: "/bin/sh"), ["-c", command]).text
 }

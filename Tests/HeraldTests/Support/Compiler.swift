@@ -15,16 +15,9 @@ enum Compiler {
         let output: String
     }
 
-    /// Compiles one file as far as SIL, where ownership and isolation have been checked. It waits for the compiler on a
-    /// thread of its own: other tests need those of the tasks.
+    /// Compiles one file as far as SIL, where ownership and isolation have been checked.
     static func check(_ file: URL, _ arguments: [String]) async throws -> Result {
-        try await withCheckedThrowingContinuation { checked in
-            _ = thread { checked.resume(with: Swift.Result { try compile(file, arguments) }) }
-        }
-    }
-
-    private static func compile(_ file: URL, _ arguments: [String]) throws -> Result {
-        let output = try run(
+        let output = try await run(
             URL(fileURLWithPath: "/usr/bin/env"),
             [
                 "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-diagnostic-style", "llvm",

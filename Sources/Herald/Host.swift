@@ -32,7 +32,7 @@ extension HeraldCenter {
 /// happens when they are killed or the file is removed.
 public struct HostCenter: WireCenter {
     public let wire = Wire(
-        HeraldCenter(retaining: HeraldCenterGetHostCenter()),
+        HeraldCenter(retaining: HeraldCenterGetHostCenter()), limit: 65_536,
         explain: { String(cString: HeraldHostGetErrorDescription()) },
         postCount: { Int(clamping: HeraldHostGetPostCount()) })
 

@@ -6,6 +6,13 @@ public import Dispatch
 /// What a ``HeraldCenter/WireMessage`` needs is here, once for all of them. Observers are called later, on a thread of
 /// Herald's unless they say where, in the poster's process as in all others. Bytes that are no message never reach a
 /// body: they are counted in ``statistics``, and ``events`` has the reason.
+///
+/// A subject is a text here, compared byte by byte. One that is observed lives as long as the process, as a name does:
+/// for many that come and go, such as the number of a request, put it into the message and use `where:`.
+///
+/// While the center is suspended in this process, observers on Herald's thread choose with `whileSuspended:`; what is
+/// held is at most 1,024 posts and 16 MiB, and ``WireStatistics/dropped`` counts the others. Observers elsewhere are
+/// sent what comes.
 public protocol WireCenter: Sendable {
     /// What such a center has beside its observers. Made by Herald.
     var wire: Wire { get }
@@ -33,7 +40,8 @@ extension WireCenter {
     /// - Throws: ``WireError``, and nothing was posted.
     @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
-        if wire.isHeard(M.wireName) { try wire.post(message, about: subject) }
+        let name = M.wireName
+        if wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
     }
 
     // ---- Until the token goes
@@ -214,7 +222,7 @@ extension WireCenter {
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - type: The type that it observes.
     public func removeObserver<O: AnyObject, M: HeraldCenter.WireMessage>(_ owner: O, of _: M.Type) {
-        wire.center.remove(of: owner, HERALD_WIRES, M.wireName.native)
+        wire.center.remove(of: owner, HERALD_NOTICES, Herald.name(of: M.self))
     }
 
     // ---- As a sequence

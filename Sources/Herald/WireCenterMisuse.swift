@@ -46,4 +46,12 @@ extension WireCenter {
     )
     @_documentation(visibility: internal)
     public func next<M: HeraldCenter.AnyMessage>(_: M.Type) async -> M? { nil }
+
+    @available(
+        *, unavailable, message: "names have no subjects between processes: use `observe(messagesNamed:subject:)`"
+    )
+    @_documentation(visibility: internal)
+    public func observe(
+        _ name: HeraldCenter.Name, subject: String?, _ body: @escaping @Sendable (WirePost) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(wire.center, nil) }
 }

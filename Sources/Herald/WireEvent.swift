@@ -13,7 +13,8 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     case refused(name: HeraldCenter.Name, reason: String)
     /// The server does not allow it.
     case denied(name: HeraldCenter.Name, reason: String)
-    /// Observers of a name are slower than its messages come: so many wait, or were dropped.
+    /// So many posts and messages were dropped because there was no room for them while the center was suspended; said
+    /// with the next message, which is of this name.
     case slow(name: HeraldCenter.Name, count: Int)
 
     public var description: String {
@@ -25,7 +26,7 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
         case .disconnected(let reason): "disconnected: \(reason)"
         case .refused(let name, let reason): "\(name) was refused: \(reason)"
         case .denied(let name, let reason): "\(name) was denied: \(reason)"
-        case .slow(let name, let count): "observers of \(name) are slow: \(count) messages"
+        case .slow(let name, let count): "\(count) posts were dropped, found with one of \(name)"
         }
     }
 }
@@ -36,10 +37,13 @@ public struct WireStatistics: Sendable, Hashable {
     public package(set) var posted = 0
     /// Messages that it could not post.
     public package(set) var refused = 0
-    /// Messages that it has heard, each once, however many observers it has.
+    /// Messages that it has heard, each once, however many observers it has; those that a suspended center has held for
+    /// some of them, and not for others, twice.
     public package(set) var received = 0
     /// Messages of names that it observes, that were lost before it could hear them.
     public package(set) var missed = 0
+    /// Posts and messages that the center could not hold while it was suspended (R16).
+    public package(set) var dropped = 0
     /// Messages that it has heard and that are none of the type that is observed.
     public package(set) var undecodable = 0
 

@@ -51,16 +51,42 @@ extension HeraldCenter.WireMessage where Self: Codable {
     /// The message that JSON stands for.
     ///
     /// Bytes of another content type are no message. Fields that the type does not have are ignored; those that are
-    /// missing are an error, unless they are optional or the type's own `init(from:)` knows better.
+    /// missing are an error, unless they are optional or the type's own `init(from:)` knows better. So is what is
+    /// nested more than 128 levels deep.
     public static func decode(_ bytes: RawSpan, contentType: String) throws -> Self {
-        guard contentType.isEmpty || isJSON(contentType) else { throw NotJSON(contentType: contentType) }
+        guard contentType.isEmpty || isJSON(contentType) else { throw NotJSON(reason: contentType.debugDescription) }
+        guard depth(of: bytes) <= 128 else { throw NotJSON(reason: "nested more than 128 levels deep") }
         return try JSONDecoder().decode(Self.self, from: bytes.withUnsafeBytes { Data($0) })
     }
 }
 
 private struct NotJSON: Error, CustomStringConvertible {
-    let contentType: String
-    var description: String { "not JSON, but \(contentType.debugDescription)" }
+    let reason: String
+    var description: String { "not JSON as messages have it: \(reason)" }
+}
+
+/// How deeply the arrays and objects of JSON are nested. A decoder calls itself for each, on whatever thread, and stacks
+/// are small on some.
+private func depth(of json: RawSpan) -> Int {
+    json.withUnsafeBytes { json in
+        var depth = 0, deepest = 0, isText = false, isEscaped = false
+        for byte in json {
+            if isText {
+                if !isEscaped && byte == UInt8(ascii: "\"") { isText = false }
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""): isText = true
+                case UInt8(ascii: "["), UInt8(ascii: "{"):
+                    depth += 1
+                    deepest = max(deepest, depth)
+                case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                default: break
+                }
+            }
+        }
+        return deepest
+    }
 }
 
 /// Whether a media type is JSON's, whatever its parameters.

@@ -183,7 +183,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a a --exec 'sleep 1; echo ran >> heard' --timeout 1 & watcher=$!
+            herald watch a a --exec 'sleep 4; echo ran >> heard' --timeout 3 & watcher=$!
             await_watchers a 1
             herald post a; wait $watcher; echo $?
             cat heard

@@ -142,6 +142,75 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         last.cancel()
     }
 
+    private struct First: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "test.wire.shared"
+        var first: Int
+    }
+    private struct Second: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "test.wire.shared"
+        var first: Int
+        var second: Int?
+    }
+
+    @Test("Two types may share a name, and an owner observe both")
+    func sharedName() async throws {
+        let heard = Log<String>(), owner = Canary()
+        host.observe(First.self, by: owner) { _, message in heard.append("first \(message.first)") }
+        host.observe(Second.self, by: owner) { _, message in heard.append("second \(message.second ?? 0)") }
+        try host.post(Second(first: 1, second: 2))
+        #expect(await eventually { heard.count == 2 } && heard.take() == ["first 1", "second 2"])
+        host.removeObserver(owner, of: First.self)
+        try host.post(First(first: 3))
+        #expect(await eventually { heard.count == 1 } && heard.values == ["second 0"])
+        keepAlive(owner)
+    }
+
+    @Test("What can never be heard is not waited for")
+    func nothing() async {
+        #expect(await host.next(First.self, subject: "a\0b") == nil)
+        for await _ in host.messages(under: "") { Issue.record("heard") }
+    }
+
+    private struct Kept: HeraldCenter.WireMessage {
+        static let wireName: HeraldCenter.Name = "test.wire.kept"
+        static let contentType = ""
+        func encode() -> [UInt8] { [UInt8](repeating: 0, count: 60_000) }
+        static func decode(_: RawSpan, contentType: String) -> Kept { Kept() }
+    }
+
+    @Test("A suspended center holds messages up to a limit; what it drops is counted and said")
+    func suspended() async throws {
+        let heard = Log<Int>(), passed = Log<Int>(), events = host.events, before = host.statistics
+        let token = host.observe(Kept.self, whileSuspended: .hold) { _ in heard.append(1) }
+        let dropping = host.observe(Kept.self, whileSuspended: .drop) { _ in Issue.record("heard while suspended") }
+        host.isSuspended = true
+        let now = host.observe(messagesNamed: "test.wire.kept.at.once") { _ in passed.append(1) }
+        for _ in 0..<400 {
+            try host.post(Kept())
+            try await Task.sleep(for: .microseconds(200))
+        }
+        #expect(
+            await eventually { host.statistics.dropped + host.statistics.missed > before.dropped + before.missed + 100 }
+        )
+        #expect(heard.count == 0)
+        dropping.cancel()
+        host.isSuspended = false
+        func lost() -> Int { host.statistics.dropped + host.statistics.missed - before.dropped - before.missed }
+        #expect(await eventually { heard.count + lost() == 400 })
+        #expect(heard.count > 100 && heard.count * 60_000 <= 16 << 20)
+        send("now", named: "test.wire.kept.at.once")
+        #expect(await eventually { passed.count == 1 })
+        events.finish()
+        var said = 0
+        for await event in events {
+            if case .slow(_, let count) = event { said += count }
+            if case .lost(_, let count) = event { said += count }
+        }
+        #expect(said == lost())
+        token.cancel()
+        now.cancel()
+    }
+
     // ---- Posting
 
     private struct Counted: HeraldCenter.WireMessage {
@@ -194,7 +263,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         #expect(throws: WireError.tooLarge(65_537)) {
             try host.post(Large(text: String(repeating: "x", count: 65_537 - 11)))
         }
-        #expect(throws: WireError.tooLarge(2000)) {
+        #expect(throws: WireError.tooLarge(2016)) {
             try host.post(Large(text: "x"), subject: String(repeating: "s", count: 2000))
         }
         #expect {
@@ -226,6 +295,12 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         var may: Int?
     }
 
+    /// A whole message, of so many levels and one.
+    private static func nested(_ levels: Int) -> String {
+        "{\"must\":4,\"node\":" + String(repeating: "{\"next\":", count: levels - 1) + "{}"
+            + String(repeating: "}", count: levels)
+    }
+
     @Test("Bytes that are no message never reach a body: they are counted, and said once for each reason")
     func undecodable() async throws {
         let heard = Log<Int>(), untouched = Log<WirePost>()
@@ -237,6 +312,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
             ("", nil), ("{", nil), ("{\"must\":", "application/json"), ("{\"must\":\"1\"}", nil), ("[1]", nil),
             ("null", nil), ("{\"must\":1}", "application/x-plist"), ("{\"must\":1}", "text/plain; charset=utf-8"),
             ("{\"must\":1e400}", nil), ("{\"other\":1}", nil), ("{\"must\":1,\"node\":" + deep, nil),
+            (Self.nested(128), nil), (Self.nested(500), nil),
             (String(repeating: "[", count: 60_000), nil), ("\u{feff}", nil), ("{\"must\":1}{", nil),
         ]
         for (text, type) in garbled { send(text, named: Nested.wireName, type: type) }
@@ -244,14 +320,16 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         send([UInt8](repeating: 0, count: 65_536), named: Nested.wireName, type: nil)
         send("{\"must\":1,\"surplus\":[1,2]}", named: Nested.wireName, type: nil)
         send("{\"must\":2,\"node\":{\"next\":{}}}", named: Nested.wireName, type: "Application/JSON; charset=utf-8")
-        #expect(await eventually { heard.count == 2 } && heard.values == [1, 2])
-        #expect(untouched.count == garbled.count + 4)
+        send(Self.nested(127), named: Nested.wireName)
+        send("{\"must\":5,\"text\":\"" + String(repeating: "[\\\"{", count: 200) + "\"}", named: Nested.wireName)
+        #expect(await eventually { heard.count == 4 } && heard.values == [1, 2, 4, 5])
+        #expect(untouched.count == garbled.count + 6)
         let bad = garbled.count + 2
         #expect(host.statistics.undecodable - before.undecodable == bad)
-        #expect(host.statistics.received - before.received >= bad + 2)
+        #expect(host.statistics.received - before.received >= bad + 4)
         for _ in 0..<3 { send("{\"other\":1}", named: Nested.wireName) }
         try host.post(Nested(must: 3))
-        #expect(await eventually { heard.count == 3 })
+        #expect(await eventually { heard.count == 5 })
         #expect(host.statistics.undecodable - before.undecodable == bad + 3)
         events.finish()
         var said: [WireEvent] = []
@@ -287,13 +365,17 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         for prefix in ["", "test.", "a\0b"] { host.observe(under: prefix) { _ in under.append("never") }.cancel() }
     }
 
+    private struct Plainly: Plain { let text: String }
+
     @Test("Posts of a name alone come with their number, and are no messages of a type")
     func plain() async throws {
-        let counted = Log<Int>(), typed = Log<Form>()
+        let counted = Log<Int>(), typed = Log<Plainly>()
+        let messages = host.observe(Plainly.self) { typed.append($0) }
         let posts = host.observe(messagesNamed: "test.wire.Plainly") { counted.append($0.count) }
         for _ in 0..<100 { host.post("test.wire.Plainly") }
         #expect(await eventually { counted.values.reduce(0, +) == 100 } && typed.count == 0)
         posts.cancel()
+        messages.cancel()
     }
 
     private struct Lost: Plain { let text: String }
@@ -330,8 +412,8 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
             URL(fileURLWithPath: "/usr/bin/env"),
             ["HERALD_HOST_DIRECTORY=/nowhere", productFolder.appendingPathComponent("HeraldWirePeer").path, "unusable"])
         let lines = output.text.split(separator: "\n")
-        #expect(lines.count == 3 && lines[0].hasPrefix("unavailable: ") && lines[0].contains("/nowhere"))
-        #expect(lines[1].hasPrefix("unavailable: ") && lines[2] == "1")
+        #expect(lines.count == 4 && lines[0].hasPrefix("unavailable: ") && lines[0].contains("/nowhere"))
+        #expect(lines[1].hasPrefix("unavailable: ") && lines[2] == "1" && lines[3].contains("was refused: "))
         #expect(output.errors.contains("will not be called") && output.errors.contains("/nowhere"))
     }
 

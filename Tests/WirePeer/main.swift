@@ -33,7 +33,8 @@ func answer() {
     token.cancel()
 }
 
-func unusable() {
+func unusable() async {
+    let events = host.events
     let token = host.observe(Question.self) { _ in say("heard") }
     do {
         try host.post(Question(number: 1))
@@ -44,11 +45,13 @@ func unusable() {
         say("watched")
     } catch { say("unavailable: \(error)") }
     say("\(host.statistics.refused)")
+    events.finish()
+    for await event in events { say("\(event)") }
     token.cancel()
 }
 
 switch CommandLine.arguments.last {
 case "answer": answer()
-case "unusable": unusable()
+case "unusable": await unusable()
 default: exit(64)
 }

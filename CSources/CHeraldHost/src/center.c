@@ -158,7 +158,8 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
         if (!herald_host_name_length(text)) return text != NULL;
     }
     struct herald_segment *segment = herald_move_segment();
-    return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE));
+    /* Of a file that others have left nobody knows. */
+    return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) || !is_done(segment);
 }
 
 /* A text is made a name of only when some process has observed it: of those there are not many. */

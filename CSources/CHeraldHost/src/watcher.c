@@ -20,7 +20,7 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
-enum { MOST_NAMES = 65536 /* that others have made */ };
+enum { MOST_NAMES = 65536 /* that others have made */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 
 /* What one pass of the thread does. */
@@ -192,8 +192,15 @@ static HeraldStatus start(void) {
     sigfillset(&others);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&others, faults[i]);
     pthread_sigmask(SIG_SETMASK, &others, &before);
+    /* Room for callbacks, whatever the limit of this process is. */
+    pthread_attr_t attributes;
+    size_t stack = 0;
+    pthread_attr_init(&attributes);
+    pthread_attr_getstacksize(&attributes, &stack);
+    if (stack < STACK) pthread_attr_setstacksize(&attributes, STACK);
     pthread_t thread;
-    int error = pthread_create(&thread, NULL, run, NULL);
+    int error = pthread_create(&thread, &attributes, run, NULL);
+    pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
         return herald_complain(HeraldTransportFailed, "no thread can be begun for observers: %s", strerror(error));

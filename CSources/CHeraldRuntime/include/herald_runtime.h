@@ -54,7 +54,7 @@ struct herald_owned_record {
     const void *owner;            /* pinned: the memory stays, so that it can be asked whether it is dying */
     struct herald_owners *owners; /* one reference */
     /* The owners' lock: */
-    HeraldNameRef name;
+    HeraldNameRef key;
     const void *subject;                         /* pinned by `extra` */
     struct herald_owned_record *next, *previous; /* of the same owner */
     uint8_t kind;                                /* enum herald_kind */
@@ -63,12 +63,7 @@ struct herald_owned_record {
 };
 
 /* What an observer reads. */
-enum herald_kind {
-    HERALD_MESSAGES,
-    HERALD_CALLS,
-    HERALD_NOTICES,
-    HERALD_WIRES /* as notices, but none replaces one of the others */
-};
+enum herald_kind { HERALD_MESSAGES, HERALD_CALLS, HERALD_NOTICES };
 /* How its body is called. */
 enum herald_form {
     HERALD_PLAIN, /* (message) or (notice) */
@@ -80,6 +75,7 @@ enum herald_form {
 struct herald_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
+    HeraldNameRef key; /* what tells an owner's registrations apart: the name, or a type's that is heard under it */
     const void *subject;
     HeraldSuspensionBehavior behavior;
     enum herald_kind kind;
@@ -126,9 +122,9 @@ HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_own
 
 /* Which of an owner's registrations. */
 struct herald_choice {
-    bool by_name, by_subject; /* else all; else of any subject */
+    bool by_key, by_subject; /* else all; else of any subject */
     enum herald_kind kind;
-    HeraldNameRef name;
+    HeraldNameRef key;
     const void *subject;
 };
 void herald_owners_remove(struct herald_owners *owners, HeraldCenterRef center, const void *owner,

@@ -23,7 +23,7 @@ struct herald_owners {
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* The lock: */
-    struct herald_pointers places; /* records, by owner, kind, name and subject */
+    struct herald_pointers places; /* records, by owner, kind, key and subject */
     struct herald_pointers newest; /* the newest record of each owner, which leads to its others */
     uint32_t looked_up_to;         /* the place of the last record that was looked at */
 };
@@ -32,16 +32,16 @@ struct herald_owners {
 
 struct place {
     const void *owner, *subject;
-    HeraldNameRef name;
+    HeraldNameRef key;
     enum herald_kind kind;
 };
 
 static struct place place_of(const struct herald_owned_record *record) {
-    return (struct place){record->owner, record->subject, record->name, (enum herald_kind)record->kind};
+    return (struct place){record->owner, record->subject, record->key, (enum herald_kind)record->kind};
 }
 
 static uint64_t hash_place(const struct place *place) {
-    uint64_t hash = herald_mix((uintptr_t)place->owner ^ herald_mix((uintptr_t)place->name));
+    uint64_t hash = herald_mix((uintptr_t)place->owner ^ herald_mix((uintptr_t)place->key));
     return herald_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
 }
 
@@ -53,7 +53,7 @@ static uint64_t hash_record(const void *item) {
 static bool is_at(const void *item, const void *key) {
     const struct place *place = key;
     struct place other = place_of(item);
-    return other.owner == place->owner && other.name == place->name && other.subject == place->subject &&
+    return other.owner == place->owner && other.key == place->key && other.subject == place->subject &&
            other.kind == place->kind;
 }
 
@@ -313,7 +313,7 @@ static struct herald_owned_record *create_record(const struct herald_wish *wish,
     record->owner = swift_unownedRetain((void *)owner);
     record->owners = owners;
     retain(owners);
-    record->name = wish->name;
+    record->key = wish->key;
     record->subject = wish->subject;
     record->kind = (uint8_t)wish->kind;
     record->is_noted = record->is_over = false;
@@ -344,7 +344,7 @@ static struct outcome add(const struct herald_wish *wish, struct herald_owners *
 /* One after the other, so that of two threads that add the same observer of a protocol one finds it there. */
 static struct outcome add_once(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
                                const void *observer, size_t size) {
-    struct place place = {owner, wish->subject, wish->name, wish->kind};
+    struct place place = {owner, wish->subject, wish->key, wish->kind};
     struct outcome outcome = {.status = HeraldOK};
     pthread_mutex_lock(&owners->adding);
     if (!has(owners, &place)) outcome = add(wish, owners, owner, observer, size);
@@ -365,8 +365,8 @@ HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_own
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
 static bool is_chosen(const struct herald_owned_record *record, const struct herald_choice *choice) {
-    if (!choice->by_name) return true;
-    return record->kind == choice->kind && record->name == choice->name;
+    if (!choice->by_key) return true;
+    return record->kind == choice->kind && record->key == choice->key;
 }
 
 /* Under the lock. */
@@ -392,10 +392,10 @@ struct batch {
     struct ended few[FEW];
 };
 
-/* Under the lock: the one of exactly this name and subject, if there is one. */
+/* Under the lock: the one of exactly this key and subject, if there is one. */
 static uint32_t take_exact(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
                            struct ended *ended) {
-    struct place place = {owner, choice->subject, choice->name, choice->kind};
+    struct place place = {owner, choice->subject, choice->key, choice->kind};
     void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
     if (there) *ended = take(owners, *there);
     return there != NULL;

@@ -162,7 +162,6 @@ HeraldTaggedCallback herald_receiver(enum herald_kind kind, enum herald_form for
         [HERALD_MESSAGES] = {receive_message, receive_owned_message, receive_message_while},
         [HERALD_CALLS] = {receive_call, receive_call, receive_call},
         [HERALD_NOTICES] = {receive_notice, receive_owned_notice, receive_notice_while},
-        [HERALD_WIRES] = {receive_notice, receive_owned_notice, receive_notice_while},
     };
     return receivers[kind][form];
 }

@@ -20,7 +20,11 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
     let why =
         center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
-    complain("an observer of \(text.debugDescription) will not be called: \(why.map { String(cString: $0) } ?? "")")
+    let reason = why.map { String(cString: $0) } ?? ""
+    complain("an observer of \(text.debugDescription) will not be called: \(reason)")
+    if let name, center == HeraldCenterGetHostCenter() {
+        HeraldCenter.host.wire.say(.refused(name: HeraldCenter.Name(native: name, isType: false), reason: reason))
+    }
     return false
 }
 

@@ -36,12 +36,13 @@ import CHeraldRuntime
 extension herald_wish {
     /// What is to be registered; `herald_observe` and `herald_observe_by` take the body and the extra.
     init(
-        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter,
+        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil,
+        _ filter: Filter,
         _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: (any Delivery)?
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
         self.init(
-            center: center.native, name: name, subject: filter.address,
+            center: center.native, name: name, key: key ?? name, subject: filter.address,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) })
     }
@@ -65,13 +66,14 @@ extension HeraldCenter {
 
     /// Registers while an owner lives, in place of what it has registered for the same.
     func observe(
-        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter, by owner: AnyObject,
+        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil, _ filter: Filter,
+        by owner: AnyObject,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
         _ body: @autoclosure () -> herald_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
         if case .nothing = filter { return }
         var wish = herald_wish(
-            self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
+            self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         let status = herald_observe_by(
             &wish, owners.native, address(of: owner), observer?.baseAddress, observer?.count ?? 0)
         _ = isAccepted(status, by: native, name)

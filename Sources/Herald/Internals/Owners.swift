@@ -26,7 +26,7 @@ extension HeraldCenter {
         remove(
             of: owner,
             herald_choice(
-                by_name: true, by_subject: subject != nil, kind: kind, name: name,
+                by_key: true, by_subject: subject != nil, kind: kind, key: name,
                 subject: subject.map { UnsafeRawPointer(address(of: $0)) }))
     }
 

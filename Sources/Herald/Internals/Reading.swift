@@ -6,6 +6,8 @@ import Glibc
 /// the observer.
 struct Reading<Element: Sendable> {
     let name: HeraldCenter.Name?
+    /// What replaces what, of one owner: types that share a name do not replace each other.
+    let key: NativeName?
     let filter: Filter
     let read: @Sendable (NativeName) -> Element?
 }
@@ -13,25 +15,27 @@ struct Reading<Element: Sendable> {
 extension Reading {
     /// The messages of a type.
     init(_: Element.Type, about subject: String?, of wire: Wire) where Element: HeraldCenter.WireMessage {
-        self.init(name: Element.wireName, filter: Filter(text: subject)) { wire.decode(Element.self, $0) }
+        self.init(name: Element.wireName, key: Herald.name(of: Element.self), filter: Filter(text: subject)) {
+            wire.decode(Element.self, $0)
+        }
     }
 }
 
 extension Reading where Element == WirePost {
     /// The posts of a name, as they come.
     init(_ name: HeraldCenter.Name, about subject: String?, of wire: Wire) {
-        self.init(name: name, filter: Filter(text: subject)) { wire.post($0) }
+        self.init(name: name, key: nil, filter: Filter(text: subject)) { wire.post($0) }
     }
 
     /// The posts of all names, as they come.
-    init(allOf wire: Wire) { self.init(name: nil, filter: .any) { wire.post($0) } }
+    init(allOf wire: Wire) { self.init(name: nil, key: nil, filter: .any) { wire.post($0) } }
 
     /// The posts of all names that begin with a prefix and a dot. The prefix is no such name itself.
     init(under prefix: String, of wire: Wire) {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
         let start = Array((prefix + ".").utf8CString.dropLast())
-        self.init(name: nil, filter: isPrefix ? .any : .nothing) { name in
+        self.init(name: nil, key: nil, filter: isPrefix ? .any : .nothing) { name in
             guard let text = HeraldNameGetUTF8String(name), strncmp(text, start, start.count) == 0 else { return nil }
             return wire.post(name)
         }
@@ -62,7 +66,7 @@ extension HeraldCenter {
     ) -> ObservationToken {
         let read = reading.read
         return observe(
-            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, reading.filter, whileSuspended: whileSuspended,
             herald_closure(while: { name, _, _, _ in
                 if let element = read(name.unsafelyUnwrapped) { body(element) }
                 return 1
@@ -75,7 +79,7 @@ extension HeraldCenter {
     ) {
         let read = reading.read
         observe(
-            HERALD_WIRES, HERALD_OWNED, reading.name?.native, reading.filter, by: owner,
+            HERALD_NOTICES, HERALD_OWNED, reading.name?.native, key: reading.key, reading.filter, by: owner,
             whileSuspended: whileSuspended,
             herald_closure(
                 owner: owner,
@@ -85,14 +89,16 @@ extension HeraldCenter {
     }
 
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
-        observe(
-            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
+        if case .nothing = reading.filter { mailbox.end() }  // who waits for it need not
+        return observe(
+            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))
     }
 
     func observe<Element>(_ reading: Reading<Element>, by owner: AnyObject, _ mailbox: Mailbox<Element>) {
         observe(
-            HERALD_WIRES, HERALD_WHILE, reading.name?.native, reading.filter, by: owner, delivery: mailbox,
+            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, key: reading.key, reading.filter, by: owner,
+            delivery: mailbox,
             Self.send(reading.read, to: mailbox))
     }
 

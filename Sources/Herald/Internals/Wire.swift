@@ -14,14 +14,19 @@ public final class Wire: Sendable {
     /// How many posts the call stands for that is running on this thread.
     private let postCount: @Sendable () -> Int
 
-    private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0)
+    /// Bytes of a message.
+    private let limit: Int
+
+    private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0),
+        dropped = Atomic(0)
     private let listeners = Guarded<[Listener]>([])
 
     package init(
-        _ center: HeraldCenter, explain: @escaping @Sendable () -> String,
+        _ center: HeraldCenter, limit: Int, explain: @escaping @Sendable () -> String,
         postCount: @escaping @Sendable () -> Int = { 1 }
     ) {
         self.center = center
+        self.limit = limit
         self.explain = explain
         self.postCount = postCount
     }
@@ -32,6 +37,7 @@ public final class Wire: Sendable {
         statistics.refused = refused.load(ordering: .relaxed)
         statistics.received = received.load(ordering: .relaxed)
         statistics.undecodable = undecodable.load(ordering: .relaxed)
+        statistics.dropped = Int(clamping: HeraldCenterGetDroppedPostCount(center.native))
         return statistics
     }
 
@@ -41,9 +47,11 @@ public final class Wire: Sendable {
         HeraldCenterIsHeard(center.native, name.native)
     }
 
-    @usableFromInline func post<M: HeraldCenter.WireMessage>(_ message: M, about subject: String?) throws(WireError) {
+    @usableFromInline func post<M: HeraldCenter.WireMessage>(
+        _ message: M, named name: HeraldCenter.Name, about subject: String?
+    ) throws(WireError) {
         do {
-            try send(message, M.wireName, subject)
+            try send(message, name, subject)
         } catch {
             refused.add(1, ordering: .relaxed)
             throw error
@@ -79,7 +87,8 @@ public final class Wire: Sendable {
         }
         switch status {
         case HeraldOK: return
-        case HeraldTooLarge: throw .tooLarge(max(bytes.count, subject?.utf8.count ?? 0))
+        case HeraldTooLarge:
+            throw .tooLarge(bytes.count > limit ? bytes.count : type.utf8.count + (subject?.utf8.count ?? 0))
         case HeraldQueueFull: throw .queueFull
         case HeraldInvalidArgument: throw .unavailable("\(name) is no name that this center carries")
         case HeraldTransportFailed: throw .unavailable(explain())
@@ -127,6 +136,9 @@ public final class Wire: Sendable {
     private func note(_ message: UnsafePointer<HeraldMessage>, _ name: NativeName) {
         guard herald_wire_is_new(name, message, false) else { return }
         received.add(1, ordering: .relaxed)
+        let all = Int(clamping: HeraldCenterGetDroppedPostCount(center.native))
+        let before = dropped.exchange(all, ordering: .relaxed)
+        if all > before { say(.slow(name: HeraldCenter.Name(native: name, isType: false), count: all - before)) }
         guard message.pointee.missed > 0 else { return }
         say(.lost(name: HeraldCenter.Name(native: name, isType: false), count: Int(clamping: message.pointee.missed)))
     }
@@ -137,7 +149,6 @@ public final class Wire: Sendable {
     func events() -> Messages<WireEvent> {
         let mailbox = Mailbox<WireEvent>(.newest(256))
         listeners.withLock { listeners in
-            listeners.removeAll { $0.mailbox == nil }
             listeners.append(Listener(mailbox))
         }
         return Messages(mailbox, HeraldCenter.ObservationToken(center, nil))
@@ -145,7 +156,8 @@ public final class Wire: Sendable {
 
     package func say(_ event: WireEvent) {
         let mailboxes = listeners.withLock { listeners in
-            listeners.indices.compactMap { listeners[$0].wants(event) ? listeners[$0].mailbox : nil }
+            listeners.removeAll { $0.mailbox == nil }
+            return listeners.indices.compactMap { listeners[$0].wants(event) ? listeners[$0].mailbox : nil }
         }
         for mailbox in mailboxes { _ = mailbox.send(event) }
     }
@@ -153,21 +165,21 @@ public final class Wire: Sendable {
     /// A sequence of events that somebody may have let go.
     private struct Listener: Sendable {
         weak var mailbox: Mailbox<WireEvent>?
-        /// What is undecodable, and has been said.
-        private var said: Set<WireEvent> = []
+        /// What is undecodable, and has been said: a few reasons of each name, for those who send them can make many.
+        private var said: [HeraldCenter.Name: Set<Int>] = [:]
 
         init(_ mailbox: Mailbox<WireEvent>) { self.mailbox = mailbox }
 
         mutating func wants(_ event: WireEvent) -> Bool {
-            guard case .undecodable = event else { return true }
-            return said.count < 1024 && said.insert(event).inserted
+            guard case .undecodable(let name, _, _) = event else { return true }
+            return said[name, default: []].count < 64 && said[name, default: []].insert(event.hashValue).inserted
         }
     }
 
     /// An error in a few words. What others have sent may be long.
     private static func describe(_ error: any Error) -> String {
         let text = "\(error)"
-        return text.utf8.count <= 300 ? text : "\(text.prefix(300))..."
+        return text.utf8.count <= 300 ? text : String(decoding: text.utf8.prefix(300), as: UTF8.self) + "..."
     }
 }
 

@@ -61,7 +61,8 @@ HERALD_EXPORT const HeraldMessage *HeraldGetCurrentMessage(void);
 
 /** Whether a post of the name could reach anybody now: false when nobody observes it, in no process that the center
  *  reaches, so that a message need not be made. A center that cannot know says true, and so does the host center where
- *  a post would fail, so that it is made and says why; a NULL center or name false. */
+ *  a post would fail, so that it is made and says why; a NULL center or name, or
+ *  an address's name that nothing can carry, false. */
 HERALD_EXPORT bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name);
 
 /** The object that stands for a text, made if there is none yet: equal texts are equal addresses, for the life of the

@@ -1,18 +1,37 @@
 import Foundation
 import Herald
-import Synchronization
 
 /// Posts between this process and another one, which is the same program as a listener.
 enum Neighbor {
     static let option = "--listen"
-    private static let ready: HeraldCenter.Name = "org.herald.tour.ready"
-    private static let news: HeraldCenter.Name = "org.herald.tour.news"
-    private static let heard: HeraldCenter.Name = "org.herald.tour.heard"
 
-    /// The other process: prints the posts that it gets, answers, and ends.
-    static func listen() async {
-        let all = HeraldCenter.host.messages(named: news)
-        HeraldCenter.host.post(ready)
+    /// What a tour and its neighbor post to each other, and no other tour.
+    private struct Names {
+        let ready, news, heard: HeraldCenter.Name
+        /// What the letters are about that one of them gets.
+        let toTour, toNeighbor: String
+
+        init(ofTour process: Int32) {
+            ready = HeraldCenter.Name("org.herald.tour.\(process).ready")
+            news = HeraldCenter.Name("org.herald.tour.\(process).news")
+            heard = HeraldCenter.Name("org.herald.tour.\(process).heard")
+            toTour = "tour \(process)"
+            toNeighbor = "neighbor of tour \(process)"
+        }
+    }
+
+    private struct Letter: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "org.herald.tour.letter"
+        var way: [Int32]
+        var isLast: Bool
+    }
+
+    /// The other process: prints the posts that it gets, answers, sends letters back, and ends.
+    static func listen() async throws {
+        let host = HeraldCenter.host, names = Names(ofTour: getppid())
+        let all = host.messages(named: names.news)
+        let letters = host.messages(Letter.self, subject: names.toNeighbor)
+        host.post(names.ready)
         var posts = 0
         for await post in all {
             posts += post.count
@@ -20,14 +39,21 @@ enum Neighbor {
             fflush(nil)
             if posts >= 3 { break }
         }
-        HeraldCenter.host.post(heard)
+        host.post(names.heard)
+        for await var letter in letters {
+            letter.way.append(getpid())
+            try host.post(letter, subject: names.toTour)
+            if letter.isLast { break }
+        }
     }
 
     static func talk() async throws {
+        let host = HeraldCenter.host, names = Names(ofTour: getpid())
         print("\nTwo processes, and no daemon:\n")
-        do { try HeraldCenter.host.check() } catch { return print("  not here: \(error)") }
-        let begun = HeraldCenter.host.messages(named: ready)
-        let answers = HeraldCenter.host.messages(named: heard)
+        do { try host.check() } catch { return print("  not here: \(error)") }
+        let begun = host.messages(named: names.ready)
+        let answers = host.messages(named: names.heard)
+        let letters = host.messages(Letter.self, subject: names.toTour)
         fflush(nil)
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -41,13 +67,28 @@ enum Neighbor {
         defer { guardian.cancel() }
         for await _ in begun { break }
         for number in 1...3 {
-            HeraldCenter.host.post(news)
+            host.post(names.news)
             print("  process \(getpid()) posted \(number == 1 ? "a name" : "it again")")
             fflush(nil)
             try await Task.sleep(for: .milliseconds(50))
         }
         for await _ in answers { break }
-        other.waitUntilExit()
         print("  process \(getpid()) heard that all has been heard")
+
+        let back = letters.makeAsyncIterator()
+        var times: [Duration] = []
+        var way: [Int32] = []
+        for number in 1...100 {
+            let posted = ContinuousClock.now
+            try host.post(
+                Letter(way: [getpid()], isLast: number == 100), subject: names.toNeighbor)
+            guard let letter = await back.next() else { break }
+            times.append(ContinuousClock.now - posted)
+            way = letter.way + [getpid()]
+        }
+        let route = way.map { "\($0)" }.joined(separator: " to ")
+        let middle = Int(times.sorted()[times.count / 2] / .microseconds(1))
+        print("  a struct went from \(route) \(times.count) times, in \(middle) us each")
+        other.waitUntilExit()
     }
 }

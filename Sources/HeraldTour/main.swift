@@ -14,7 +14,7 @@ guard arguments.count <= 1, option == nil || options.contains(option!) else {
 }
 do {
     if option == Neighbor.option {
-        await Neighbor.listen()
+        try await Neighbor.listen()
         exit(0)
     }
     try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath)

@@ -46,6 +46,19 @@ import Testing
         }
     }
 
+    @Test("A message goes to the other process and back, by the way that it tells")
+    func messageReturns() throws {
+        let folder = packageFolder.appendingPathComponent("Tests/Model")
+        let output = try run(Self.tour, ["--tallies-only", folder.path])
+        #expect(output.status == 0 && output.errors.isEmpty)
+        let line = try #require(
+            output.text.wholeMatch(
+                of: /(?s).*\n  a struct went from (\d+) to (\d+) to (\d+) 100 times, in \d+ us each\n/))
+        #expect(line.1 == line.3 && line.1 != line.2)
+        #expect(output.text.contains("\n  process \(line.1) posted a name\n"))
+        #expect(output.text.contains("\n  process \(line.2) heard of "))
+    }
+
     @Test("A folder that is not there is one clear line")
     func missingFolder() async throws {
         let output = try await run(Self.tour, ["--tallies-only", "/no/such/folder"])

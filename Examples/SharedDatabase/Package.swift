@@ -15,6 +15,6 @@ let package = Package(
                 .product(name: "Herald", package: "herald"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .executableTarget(name: "Notes", dependencies: ["SharedDatabase"]),
-        .testTarget(name: "NotesTests", dependencies: ["Notes"]),
+        .testTarget(name: "NotesTests", dependencies: ["Notes", "SharedDatabase"]),
     ]
 )

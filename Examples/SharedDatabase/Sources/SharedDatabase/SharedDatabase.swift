@@ -57,13 +57,18 @@ public final class SharedDatabase: Sendable {
 
     deinit { losses.cancel() }
 
-    /// Has the observations fetch again. That takes a transaction in which nothing is written.
+    /// Has the observations fetch again. That takes a transaction, one that writes nothing and so waits for no writer.
     private static func tell(_ pool: DatabasePool, _ tables: [String]?, _ report: (any Error) -> Void) {
         do {
-            try pool.write { db in
-                let known = try tables?.filter { try db.tableExists($0) }
-                guard let known else { return try db.notifyChanges(in: .fullDatabase) }
-                for table in known { try db.notifyChanges(in: Table(table)) }
+            try pool.writeWithoutTransaction { db in
+                try db.inTransaction(.deferred) {
+                    if let tables {
+                        for table in tables where try db.tableExists(table) { try db.notifyChanges(in: Table(table)) }
+                    } else {
+                        try db.notifyChanges(in: .fullDatabase)
+                    }
+                    return .commit
+                }
             }
         } catch { report(error) }
     }

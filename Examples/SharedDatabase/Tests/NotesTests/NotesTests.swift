@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
+/// A folder for a database and a host center of its own.
+func makeFolder() -> URL {
+    var template = Array("/dev/shm/herald-notes-XXXXXX".utf8CString)
+    precondition(mkdtemp(&template) != nil)
+    return URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+}
+
 /// The program, as processes of its own that share a file.
 @Suite final class NotesTests {
-    private let folder: URL
-
-    init() throws {
-        var template = Array("/dev/shm/herald-notes-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
-    }
+    private let folder = makeFolder()
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 

@@ -47,9 +47,9 @@ import Testing
     }
 
     @Test("A message goes to the other process and back, by the way that it tells")
-    func messageReturns() throws {
+    func messageReturns() async throws {
         let folder = packageFolder.appendingPathComponent("Tests/Model")
-        let output = try run(Self.tour, ["--tallies-only", folder.path])
+        let output = try await run(Self.tour, ["--tallies-only", folder.path])
         #expect(output.status == 0 && output.errors.isEmpty)
         let line = try #require(
             output.text.wholeMatch(

@@ -12,14 +12,10 @@
 #include "tag.h"
 #include "turn.h"
 
-/* The message as this version knows it. */
-static HeraldStatus take(HeraldMessage *mine, const HeraldMessage *theirs) {
-    if (!theirs || !herald_size_is_possible(theirs, theirs->size, sizeof *theirs)) return HeraldInvalidArgument;
-    *mine = *theirs;
-    mine->size = sizeof *mine;
-    if (mine->length && !mine->bytes) return HeraldInvalidArgument;
-    if (!herald_name_is_text(mine->object) || !herald_name_is_text(mine->type)) return HeraldInvalidArgument;
-    return HeraldOK;
+static bool is_possible(const HeraldMessage *message) {
+    return message && herald_size_is_possible(message, message->size, sizeof *message) &&
+           (message->bytes || !message->length) && herald_name_is_text(message->object) &&
+           herald_name_is_text(message->type);
 }
 
 static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
@@ -36,9 +32,10 @@ static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const Hera
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
 HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
-    HeraldMessage mine;
-    if (!center || !name || take(&mine, message) != HeraldOK) return HeraldInvalidArgument;
-    if (center->transport.size) return carry(center, name, &mine);
+    if (!center || !name || !is_possible(message)) return HeraldInvalidArgument;
+    if (center->transport.size) return carry(center, name, message);
+    HeraldMessage mine = *message; /* as this version knows it */
+    mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;
     /* Of a message that this one is posted in. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;

@@ -17,9 +17,7 @@ let package = Package(
             path: "CSources/CHerald",
             exclude: [
                 "src/call.c", "src/deliver.c", "src/life.c", "src/message.c", "src/observe.c", "src/post.c",
-                "src/release.c",
-                "src/remove.c",
-                "src/suspension.c", "src/trypost.c", "src/turn.c",
+                "src/release.c", "src/remove.c", "src/suspension.c", "src/trypost.c", "src/turn.c", "src/under.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

@@ -447,3 +447,112 @@ static void cross_each_other(bool remove) {
 }
 RULE(R07_hooks_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
 RULE(R07_hooks_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }
+
+/* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
+
+static void count_end(void *context) { atomic_fetch_add((atomic_int *)context, 1); }
+
+static HeraldToken add_under(HeraldCenterRef center, struct listener *listener, const char *prefix, atomic_int *ended) {
+    HeraldObserverOptions options = {.size = sizeof options, .release = listener_released};
+    HeraldToken token;
+    CHECK(HeraldCenterAddObserverUnder(center, listener, listen, prefix, &options, ended ? count_end : NULL, ended,
+                                       &token) == HeraldOK);
+    return token;
+}
+
+RULE(R2_under_a_prefix_is_heard_in_the_order_of_registration) {
+    struct wire wire = {0};
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener a = {.letter = 'a', .record = &record}, b = {.letter = 'b', .record = &record},
+                    c = {.letter = 'c', .record = &record};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    HeraldNameRef below = HeraldNameCreate("under.x");
+    atomic_int ended = 0;
+    add(end->center, &a, below, NULL);
+    HeraldToken token = add_under(end->center, &b, "under", &ended);
+    add(end->center, &c, below, NULL);
+    CHECK(strcmp(end->log, "+u") == 0); /* of the one under the prefix the transport is not told, */
+    CHECK(HeraldCenterPostNotification(end->center, below, NULL, NULL, false) == 3);
+    CHECK_HEARD(&record, "abc");
+    HeraldCenterDeliver(end->center, HeraldNameCreate("under"), NULL, NULL, NULL, 0);
+    HeraldCenterDeliver(end->center, HeraldNameCreate("underdog.x"), NULL, NULL, NULL, 0);
+    CHECK_HEARD(&record, "");
+    CHECK(HeraldCenterRemoveToken(end->center, token));
+    CHECK(ended == 1 && b.released == 1);
+    CHECK(HeraldCenterPostNotification(end->center, below, NULL, NULL, false) == 2);
+    CHECK_HEARD(&record, "ac");
+    release_end(end);
+}
+
+RULE(R19_transport_is_told_of_any_name_beside_those_under_a_prefix) {
+    struct wire wire = {0};
+    struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct listener all = {.letter = 'a', .record = &record}, under = {.letter = 'u', .record = &record},
+                    told = {.letter = 't', .record = &record};
+    make_end(&wire, 0);
+    struct end *end = &wire.ends[0];
+    atomic_int ended = 0;
+    HeraldToken token = add_under(end->center, &under, "p", &ended);
+    CHECK(strcmp(end->log, "") == 0);
+    add(end->center, &all, NULL, NULL);
+    CHECK(strcmp(end->log, "+*") == 0);
+    HeraldCenterRemoveObserver(end->center, &all, NULL, NULL);
+    CHECK(strcmp(end->log, "+*-*") == 0); /* though one of any name is left */
+    CHECK(HeraldCenterHasObservers(end->center, HeraldNameCreate("p.q")));
+    HeraldCenterDeliver(end->center, HeraldNameCreate("p.q"), NULL, NULL, NULL, 0);
+    CHECK_HEARD(&record, "u");
+    HeraldToken second = add_under(end->center, &told, "p", NULL);
+    CHECK(strcmp(end->log, "+*-*+*") == 0);
+    CHECK(HeraldCenterRemoveToken(end->center, second));
+    CHECK(strcmp(end->log, "+*-*+*-*") == 0);
+    end->answer = HeraldTransportFailed; /* it is not asked */
+    struct listener more = {.letter = 'm', .record = &record};
+    add_under(end->center, &more, "p", &ended);
+    CHECK(HeraldCenterRemoveToken(end->center, token) && ended == 1);
+    release_end(end);
+    CHECK(ended == 2 && under.released == 1 && more.released == 1);
+}
+
+RULE(R20_under_refuses_what_is_no_prefix) {
+    struct wire wire = {0};
+    make_end(&wire, 0);
+    HeraldCenterRef center = wire.ends[0].center;
+    HeraldObserverOptions large = {.size = sizeof large + 8}, tagged = {.size = sizeof tagged};
+    tagged.taggedCallback = (HeraldTaggedCallback)(void (*)(void))listen;
+    HeraldToken token = {1, 1};
+    struct listener listener = {.letter = 'x'};
+    const char *const prefixes[] = {NULL, "", "p.", "."};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, prefixes[i], NULL, NULL, NULL, &token) ==
+              HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserverUnder(NULL, &listener, listen, "p", NULL, NULL, NULL, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, NULL, "p", NULL, NULL, NULL, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, "p", &tagged, NULL, NULL, NULL) ==
+          HeraldInvalidArgument);
+    large.size = 3;
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, "p", &large, NULL, NULL, NULL) ==
+          HeraldInvalidArgument);
+    CHECK(token.center == 0 && token.registration == 0);
+    release_end(&wire.ends[0]);
+}
+
+static HeraldCenterRef retained_at_end;
+static void try_at_end(void *context) {
+    ((struct end *)context)->destroyed++;
+    CHECK(!HeraldCenterTryRetain(retained_at_end));
+}
+
+RULE(R19_reference_of_a_transport_thread_is_had_only_while_others_have_one) {
+    struct end end = {0};
+    HeraldTransport transport = {.size = sizeof transport, .context = &end, .destroy = try_at_end};
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &end.center) == HeraldOK);
+    retained_at_end = end.center;
+    CHECK(HeraldCenterTryRetain(end.center));
+    HeraldCenterRelease(end.center);
+    CHECK(end.destroyed == 0);
+    HeraldCenterRelease(end.center);
+    CHECK(end.destroyed == 1);
+    CHECK(!HeraldCenterTryRetain(NULL));
+    CHECK(HeraldCenterTryRetain(HeraldCenterGetLocalCenter()));
+}

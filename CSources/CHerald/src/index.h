@@ -31,6 +31,7 @@ struct herald_index {
 
     struct herald_bucket *idle_first, *idle_last;
     uint32_t idle_count, bucket_count;
+    uint32_t untold; /* ACTIVE registrations of any name that are nothing to the transport */
 
     struct herald_bucket everything __attribute__((aligned(HERALD_LINE))); /* (any, any) */
 };
@@ -44,6 +45,12 @@ HERALD_INLINE struct herald_bucket *herald_index_find(const struct herald_index 
                                                       const void *object) {
     struct herald_key key = {herald_key_hash(name, object), name, object};
     return (struct herald_bucket *)herald_table_find(&index->table, key.hash, &key);
+}
+
+/* Of a name bucket, under the center's lock: it has no observer that the transport is to know of. */
+static inline bool herald_index_is_silent_outside(const struct herald_index *index,
+                                                  const struct herald_bucket *of_name) {
+    return of_name->live + of_name->objects == (of_name == &index->everything ? index->untold : 0);
 }
 
 HERALD_BEGIN

@@ -114,6 +114,14 @@ HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
     return center;
 }
 
+bool HeraldCenterTryRetain(HeraldCenterRef center) {
+    if (!center || lives_forever(center)) return center != NULL;
+    uint32_t references = load_relaxed(&center->references);
+    while (references)
+        if (compare_exchange_full(&center->references, &references, references + 1)) return true;
+    return false;
+}
+
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
 /* Ends every registration. Posts that are in progress skip what they have not called yet; posts, adds and removals by

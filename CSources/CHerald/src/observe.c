@@ -5,6 +5,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "observe.h"
 #include "memory.h"
 #include "release.h"
 #include "turn.h"
@@ -16,7 +17,7 @@ struct request {
     const void *object;
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
-    bool by_token, holds_object;
+    bool by_token, holds_object, untold;
 };
 
 static HeraldTaggedCallback any_callback(HeraldCallback callback) {
@@ -27,6 +28,7 @@ static uint8_t traits_of(const struct request *request) {
     unsigned traits = (unsigned)request->behavior;
     if (request->by_token) traits |= HERALD_BY_TOKEN;
     if (request->holds_object) traits |= HERALD_HOLDS_OBJECT;
+    if (request->untold) traits |= HERALD_UNTOLD;
     return (uint8_t)traits;
 }
 
@@ -55,6 +57,7 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
     }
 
     herald_bucket_append(bucket, slot);
+    if (request->untold) center->index.untold++;
     if (bucket->name_bucket == &center->index.everything) herald_center_update_kinds(center);
     herald_index_update_idle(&center->index, bucket);
     /* Partner: the poster's load_acquire, before it looks for buckets: what it finds is complete up to here (R2). */
@@ -66,7 +69,8 @@ static HeraldStatus add_in_turn(HeraldCenterRef center, const struct request *re
     struct herald_turn turn __attribute__((cleanup(herald_turn_end)));
     herald_turn_begin(&turn, center);
     if (turn.refused) return HeraldTransportFailed;
-    HeraldStatus status = turn.center ? herald_turn_announce(center, request->name) : HeraldOK;
+    bool asks = turn.center && !request->untold;
+    HeraldStatus status = asks ? herald_turn_announce(center, request->name) : HeraldOK;
     if (status != HeraldOK) return status;
     herald_center_lock(center);
     herald_center_check(center, "herald: an observer is being added to a center that has been released.");
@@ -89,8 +93,8 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
-    struct request request = {observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer,
-                              false};
+    struct request request = {
+        observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer, false, false};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     herald_tidy();
     return status;
@@ -144,9 +148,8 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
 
 static const HeraldToken no_token = {0, 0};
 
-HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                                HeraldNameRef name, const void *object,
-                                                const HeraldObserverOptions *options, HeraldToken *token) {
+HeraldStatus herald_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
+                            const void *object, const HeraldObserverOptions *options, bool told, HeraldToken *token) {
     if (token) *token = no_token;
     HeraldObserverOptions taken;
     memset(&taken, 0, sizeof taken);
@@ -160,7 +163,7 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false};
+    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, !told};
     if (taken.taggedCallback) {
         request.callback = taken.taggedCallback;
         request.by_token = true;
@@ -171,4 +174,10 @@ HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const vo
     offer.taken = status == HeraldOK;
     herald_tidy();
     return status;
+}
+
+HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                                HeraldNameRef name, const void *object,
+                                                const HeraldObserverOptions *options, HeraldToken *token) {
+    return herald_observe(center, observer, callback, name, object, options, true, token);
 }

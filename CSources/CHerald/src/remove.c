@@ -33,6 +33,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
     if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
     center->slots.live--;
     herald_bucket_bury(bucket, slot);
+    if (slot->traits & HERALD_UNTOLD) center->index.untold--;
     if (slot->hooks || removal->owes) {
         slot->next = removal->owed;
         removal->owed = slot->self;

@@ -16,8 +16,9 @@ struct herald_bucket;
 /* A slot's traits: its HeraldSuspensionBehavior, and these. */
 enum {
     HERALD_BEHAVIOR = 7,
-    HERALD_BY_TOKEN = 8,     /* it is not found by its observer */
-    HERALD_HOLDS_OBJECT = 16 /* its hooks are struct herald_object_hooks */
+    HERALD_BY_TOKEN = 8,      /* it is not found by its observer */
+    HERALD_HOLDS_OBJECT = 16, /* its hooks are struct herald_object_hooks */
+    HERALD_UNTOLD = 32        /* of any name, and nothing to the transport */
 };
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };

@@ -125,7 +125,7 @@ static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, H
     of_name->in_question = false;
     if (answer == HeraldOK) return;
     of_name->announced_in = NEVER;
-    if (!of_name->announced || !herald_bucket_is_silent(of_name)) return;
+    if (!of_name->announced || !herald_index_is_silent_outside(&center->index, of_name)) return;
     of_name->announced = false;
     herald_index_update_idle(&center->index, of_name);
 }
@@ -184,7 +184,7 @@ static void note(HeraldCenterRef center, struct herald_bucket *of_name) {
 }
 
 void herald_turn_note(HeraldCenterRef center, struct herald_bucket *of_name) {
-    if (herald_bucket_is_silent(of_name)) note(center, of_name);
+    if (herald_index_is_silent_outside(&center->index, of_name)) note(center, of_name);
 }
 
 bool herald_turn_retract_next(HeraldCenterRef center) {
@@ -196,7 +196,7 @@ bool herald_turn_retract_next(HeraldCenterRef center) {
         center->silent = of_name->silent;
         of_name->noted_silent = false;
         name = of_name->key.name;
-        news = herald_bucket_is_silent(of_name) || center->closed;
+        news = herald_index_is_silent_outside(&center->index, of_name) || center->closed;
         if (news) of_name->announced = false; /* first: the hook may add to the name again */
         if (!center->closed) {
             herald_index_update_idle(&center->index, of_name);

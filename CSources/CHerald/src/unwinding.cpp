@@ -14,3 +14,4 @@
 #include "suspension.c"
 #include "trypost.c"
 #include "turn.c"
+#include "under.c"

@@ -80,6 +80,22 @@ HERALD_EXPORT size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef n
 HERALD_EXPORT size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name,
                                                 const HeraldMessage *message);
 
+/** Adds a reference to a transport's center for its threads, whoever may be releasing it: false when the last reference
+ *  is gone. To be called only while destroy has not returned, so under a lock that destroy takes. */
+HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
+
+/** Observes the names that begin with a prefix and a dot, not the prefix itself, for the transport's own function of
+ *  that kind. HeraldInvalidArgument for a prefix that is empty or ends with a dot; the rest is as with
+ *  HeraldCenterAddObserverWithOptions and no name; the registration is removed by its token alone.
+ *      `ended` is called with `context` when the registration has ended, after its release hook. The transport is not
+ *  told of the registration then: it has seen to it that these names come in. NULL: it is told, as of an observer of
+ * any name. */
+HERALD_EXPORT HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
+                                                        HeraldCallback callback, const char *prefix,
+                                                        const HeraldObserverOptions *options,
+                                                        void (*ended)(void *context), void *context,
+                                                        HeraldToken *token);
+
 /** Whether this process has an observer: true when a HeraldCenterDeliver of this name could call a callback. */
 HERALD_EXPORT bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name);
 

@@ -1,0 +1,79 @@
+/* Observers of the names under a prefix: observers of any name that look at it.
+ *
+ * Ordering, progress: those of any registration. Ownership. What the index knows as the observer is this file's, and
+ * ends with the registration, after the caller's hook.
+ *
+ * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "memory.h"
+#include "observe.h"
+#include <herald/transport.h>
+
+struct under {
+    const void *observer;
+    HeraldCallback callback;
+    HeraldTaggedCallback tagged;
+    void (*release)(void *observer);
+    void (*ended)(void *context);
+    void *context;
+    size_t length;
+    char prefix[];
+};
+
+static bool is_under(const struct under *under, HeraldNameRef name) {
+    const char *text = HeraldNameGetUTF8String(name);
+    return text && strncmp(text, under->prefix, under->length) == 0 && text[under->length] == '.';
+}
+
+static void hear_under(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                       const void *userInfo, const void *tag) {
+    const struct under *under = (const struct under *)observer;
+    if (!is_under(under, name)) return;
+    void *theirs = (void *)(uintptr_t)under->observer;
+    if (under->tagged) {
+        under->tagged(center, theirs, name, object, userInfo, tag);
+    } else {
+        under->callback(center, theirs, name, object, userInfo);
+    }
+}
+
+/* Also when the caller's hook throws, or ends its thread. */
+static void under_end(struct under **under) {
+    if ((*under)->ended) (*under)->ended((*under)->context);
+    free(*under);
+}
+
+static void release_under(void *observer) {
+    struct under *under __attribute__((cleanup(under_end))) = (struct under *)observer;
+    if (under->release) under->release((void *)(uintptr_t)under->observer);
+}
+
+HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                          const char *prefix, const HeraldObserverOptions *options,
+                                          void (*ended)(void *context), void *context, HeraldToken *token) {
+    if (token) memset(token, 0, sizeof *token);
+    HeraldObserverOptions mine;
+    memset(&mine, 0, sizeof mine);
+    size_t oldest = offsetof(HeraldObserverOptions, taggedCallback);
+    if (options && !herald_take_options(&mine, options, options->size, oldest, sizeof mine))
+        return HeraldInvalidArgument;
+    size_t length = prefix ? strlen(prefix) : 0;
+    if (!center || !length || prefix[length - 1] == '.' || !callback == !mine.taggedCallback)
+        return HeraldInvalidArgument;
+    struct under *under = (struct under *)malloc(sizeof *under + length + 1);
+    if (!under) return HeraldOutOfMemory;
+    under->observer = observer;
+    under->callback = callback;
+    under->tagged = mine.taggedCallback;
+    under->release = mine.release;
+    under->ended = ended;
+    under->context = context;
+    under->length = length;
+    memcpy(under->prefix, prefix, length + 1);
+    mine.size = sizeof mine;
+    mine.release = release_under;
+    mine.taggedCallback = hear_under;
+    HeraldStatus status = herald_observe(center, under, NULL, NULL, NULL, &mine, !ended, token);
+    if (status != HeraldOK) free(under);
+    return status;
+}

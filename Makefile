@@ -11,6 +11,7 @@ SECONDS_EACH ?= 10
 
 CORE     := CSources/CHerald
 HOST     := CSources/CHeraldHost
+NETWORK_FOLDER := CSources/CHeraldNetwork
 HEADERS  := $(wildcard $(CORE)/include/herald/*.h $(HOST)/include/herald/*.h)
 PRIVATE  := $(wildcard $(CORE)/src/*.h $(HOST)/src/*.h)
 SOURCES  := $(wildcard $(CORE)/src/*.c)
@@ -23,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: setup-network install-network network help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -75,7 +76,7 @@ $(BUILD)/libherald.so.$(VERSION): $(OBJECTS)
 
 library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
 
-install: library  ## headers, libraries and herald.pc into PREFIX (Swift is not needed)
+install: library $(if $(NETWORK),install-network)  ## headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
 	@test -n "$(PREFIX)" || { echo "make install: PREFIX is empty" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/doc/herald
 	install -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald
@@ -98,6 +99,38 @@ install-command: command  ## the command herald, its manual page and its complet
 	$(BUILD)/herald --generate-completion-script bash > $(SHARE)/bash-completion/completions/herald
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
 	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
+
+# ---- The network center --------------------------------------------------------------------------------------------
+
+NET_SONAME  := libherald-network.so.0
+NET_SOURCES := $(filter-out %/trait.c,$(wildcard $(NETWORK_FOLDER)/src/*.c))
+NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
+NET_LIBS    := -lnats -lcrypto -lpthread
+
+setup-network:  ## install what the network center needs (libnats, libcrypto), and the server for its tests
+	@sh Scripts/setup.sh network
+
+$(NET_OBJECTS): INCLUDES += -I$(NETWORK_FOLDER)/include
+$(NET_OBJECTS): $(wildcard $(NETWORK_FOLDER)/src/*.h $(NETWORK_FOLDER)/include/herald/*.h)
+
+$(BUILD)/libherald-network.a: $(NET_OBJECTS)
+	@rm -f $@
+	ld -r $^ -o $(BUILD)/herald-network.o
+	objcopy --localize-hidden $(BUILD)/herald-network.o
+	ar rcs $@ $(BUILD)/herald-network.o
+
+$(BUILD)/libherald-network.so.$(VERSION): $(NET_OBJECTS) $(BUILD)/libherald.so.$(VERSION)
+	$(CC) -shared -Wl,-soname,$(NET_SONAME) -Wl,-z,nodelete -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $(LDFLAGS) $^ $(NET_LIBS) -o $@
+
+install-network: setup-network library $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)
+	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(NETWORK_FOLDER)/include/herald/network.h $(DESTDIR)$(PREFIX)/include/herald
+	install -m 644 $(BUILD)/libherald-network.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/libherald-network.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib
+	ln -sf libherald-network.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(NET_SONAME)
+	ln -sf $(NET_SONAME) $(DESTDIR)$(PREFIX)/lib/libherald-network.so
+	sed 's/@VERSION@/$(VERSION)/' $(NETWORK_FOLDER)/herald-network.pc.in > \
+	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald-network.pc
 
 # ---- HeraldCF for C ------------------------------------------------------------------------------------------------
 
@@ -143,9 +176,9 @@ rules: setup contract $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules i
 	@set -e; host=; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c $$host; host=-Host; done
 	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
 
-LAYERS := CHerald CHeraldHost CHeraldCF
+LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
 
-layers: setup $(OBJECTS) $(CF_OBJECTS)  ## that no modules of C use each other in a circle
+layers: setup $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)  ## that no modules of C use each other in a circle
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
 
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md

@@ -8,6 +8,12 @@ let package = Package(
         .library(name: "HeraldTestSupport", targets: ["HeraldTestSupport"]),
         .library(name: "CHerald", targets: ["CHerald", "CHeraldHost"]),
         .library(name: "HeraldCF", targets: ["HeraldCF"]),
+        .library(name: "HeraldNetwork", targets: ["HeraldNetwork"]),
+        .library(name: "CHeraldNetwork", targets: ["CHerald", "CHeraldNetwork"]),
+    ],
+    traits: [
+        // Off: the products for the network are empty, and nothing of libnats is linked or looked for.
+        .trait(name: "Network", description: "The center that NATS carries to other machines; needs libnats.")
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -26,6 +32,21 @@ let package = Package(
 
         // The center of all processes of a user.
         .target(name: "CHeraldHost", dependencies: ["CHerald"], path: "CSources/CHeraldHost"),
+
+        // The center of many machines. All of it is in trait.c, which is empty without the trait.
+        .target(
+            name: "CHeraldNetwork",
+            dependencies: ["CHerald"],
+            path: "CSources/CHeraldNetwork",
+            exclude: ["herald-network.pc.in"],
+            sources: ["src/trait.c"],
+            cSettings: [.define("HERALD_NETWORK", .when(traits: ["Network"]))],
+            linkerSettings: [
+                .linkedLibrary("nats", .when(traits: ["Network"])),
+                .linkedLibrary("crypto", .when(traits: ["Network"])),
+            ]
+        ),
+        .target(name: "HeraldNetwork", dependencies: ["Herald", "CHeraldNetwork"]),
 
         // The functions of CoreFoundation's CFNotificationCenter.h, which the toolchain's library lacks.
         .target(

@@ -1,14 +1,23 @@
 #!/bin/sh
-# Installs what Herald needs and is missing: Concurrency Kit's headers and library.
+# Installs what Herald needs and is missing: Concurrency Kit's headers and library. With the word `network` what its
+# network center needs, too, and the server for its tests.
 set -eu
 
-has_ck() { printf '#include <ck_hs.h>\n' | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
+has() { printf '#include <%s>\n' "$1" | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
 
-has_ck && exit 0
+missing=
+has ck_hs.h || missing="libck-dev"
+if [ "${1:-}" = network ]; then
+    has nats/nats.h || missing="$missing libnats-dev"
+    has openssl/evp.h || missing="$missing libssl-dev"
+    PATH=$PATH:/usr/sbin command -v nats-server >/dev/null || missing="$missing nats-server"
+fi
+[ -n "$missing" ] || exit 0
 if ! command -v apt-get >/dev/null; then
-    echo "setup: Herald needs Concurrency Kit (ck_hs.h, libck). Install it with your system's package manager." >&2
+    echo "setup: Herald needs $missing. Install it with your system's package manager." >&2
     exit 1
 fi
-echo "setup: installing libck-dev"
-sh "$(dirname "$0")/install.sh" libck-dev
-has_ck || { echo "setup: libck-dev is installed, but the compiler does not find ck_hs.h" >&2; exit 1; }
+echo "setup: installing $missing"
+# shellcheck disable=SC2086 # one word each
+sh "$(dirname "$0")/install.sh" $missing
+has ck_hs.h || { echo "setup: libck-dev is installed, but the compiler does not find ck_hs.h" >&2; exit 1; }

@@ -12,7 +12,7 @@
 #include "tag.h"
 #include "turn.h"
 
-static bool is_possible(const HeraldMessage *message) {
+bool HeraldMessageIsPossible(const HeraldMessage *message) {
     return message && herald_size_is_possible(message, message->size, sizeof *message) &&
            (message->bytes || !message->length) && herald_name_is_text(message->object) &&
            herald_name_is_text(message->type);
@@ -32,7 +32,7 @@ static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const Hera
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
 HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
-    if (!center || !name || !is_possible(message)) return HeraldInvalidArgument;
+    if (!center || !name || !HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
     if (center->transport.size) return carry(center, name, message);
     HeraldMessage mine = *message; /* as this version knows it */
     mine.size = sizeof mine;

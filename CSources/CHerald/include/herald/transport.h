@@ -96,6 +96,9 @@ HERALD_EXPORT HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, 
                                                         void (*ended)(void *context), void *context,
                                                         HeraldToken *token);
 
+/** Whether HeraldCenterPostMessage would take the message: for transports that read it from elsewhere. */
+HERALD_EXPORT bool HeraldMessageIsPossible(const HeraldMessage *message);
+
 /** Whether this process has an observer: true when a HeraldCenterDeliver of this name could call a callback. */
 HERALD_EXPORT bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name);
 

@@ -1,0 +1,268 @@
+/* Options, connecting, and what libnats tells of the connection.
+ *
+ * Ordering. libnats's callbacks take the center's lock, leave a note and ring. Progress. libnats connects on the loop's
+ * thread, later on one of its own, with its lock held: whoever calls it waits two seconds for each server that does not
+ * answer. So only the loop calls it, and threads that only flush.
+ * Ownership. A connection has a reference to the network, which ends with its last callback.
+ */
+#include "connection.h"
+#include "complaint.h"
+#include "nkey.h"
+#include "subject.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    CONNECT_MS = 2000,
+    PING_MS = 1500, /* and the second without an answer is the end: within 4 s */
+    PINGS_OUT = 1,
+    WAIT_MS = 100, /* between attempts, at first; libnats's own once it was connected */
+    WAIT_MOST_MS = 2000,
+    JITTER_MS = 50,
+    HOLD_MS = 250,
+    BACKLOG = 1 << 20, /* bytes that libnats may have to write */
+};
+
+/* ---- What libnats tells ------------------------------------------------------------------------------------------ */
+
+static void note_largest(struct herald_network *network, natsConnection *connection) {
+    int64_t largest = natsConnection_GetMaxPayload(connection);
+    if (largest > 0) network->largest = (size_t)largest;
+}
+
+static const char *last_error(natsConnection *connection) {
+    const char *text = NULL;
+    natsStatus status = natsConnection_GetLastError(connection, &text);
+    if (status == NATS_OK) return "the connection has ended";
+    return text && *text ? text : natsStatus_GetText(status);
+}
+
+static void disconnected(natsConnection *connection, void *closure) {
+    struct herald_network *network = closure;
+    const char *reason = last_error(connection);
+    pthread_mutex_lock(&network->lock);
+    if (network->connected && network->phase == HERALD_OPEN)
+        herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
+    network->connected = false;
+    herald_network_ring(network);
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void reconnected(natsConnection *connection, void *closure) {
+    struct herald_network *network = closure;
+    note_largest(network, connection);
+    pthread_mutex_lock(&network->lock);
+    network->connected = true;
+    network->reconnects++;
+    network->held_till = herald_does(HOLD) ? herald_now() + HOLD_MS * HERALD_MILLISECOND : 0;
+    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected again to %s", network->servers.shown);
+    herald_network_ring(network);
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void closed(natsConnection *connection, void *closure) {
+    struct herald_network *network = closure;
+    const char *reason = last_error(connection);
+    pthread_mutex_lock(&network->lock);
+    if (network->phase == HERALD_OPEN) herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
+    network->connected = false;
+    network->lost = true;
+    herald_network_ring(network);
+    pthread_mutex_unlock(&network->lock);
+    herald_network_release(network);
+}
+
+/* The name that a subject of ours is about, if there is one. */
+static HeraldNameRef name_of_subject(const struct herald_network *network, const char *subject) {
+    char name[HERALD_SUBJECT_ROOM], object[HERALD_SUBJECT_ROOM];
+    bool has_object;
+    return herald_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
+}
+
+/* The server's sentence is: Permissions Violation for Subscription to "subject", or for Publish. */
+static void deny(struct herald_network *network, const char *text) {
+    char subject[HERALD_SUBJECT_ROOM + 4];
+    const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
+    if (!end || (size_t)(end - begin) > sizeof subject) begin = end = NULL;
+    size_t length = end ? (size_t)(end - begin - 1) : 0;
+    if (length) memcpy(subject, begin + 1, length);
+    subject[length] = 0;
+    bool observes = strstr(text, "ubscription") != NULL;
+    if (observes) herald_interests_deny(&network->interests, subject);
+    herald_network_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
+}
+
+static void slow(struct herald_network *network, natsSubscription *subscription) {
+    const char *subject = natsSubscription_GetSubject(subscription);
+    char text[HERALD_SUBJECT_ROOM + 4] = "";
+    if (subject) strncat(text, subject, sizeof text - 1);
+    int64_t dropped = 0;
+    natsSubscription_GetDropped(subscription, &dropped);
+    herald_network_tell(network, HeraldNetworkSlow, name_of_subject(network, text), (uint64_t)dropped,
+                        "observers take too long, and the newest posts are dropped: %s", text);
+}
+
+static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
+    struct herald_network *network = closure;
+    const char *text = NULL;
+    natsConnection_GetLastError(connection, &text);
+    pthread_mutex_lock(&network->lock);
+    if (status == NATS_SLOW_CONSUMER && subscription) {
+        slow(network, subscription);
+    } else if (status == NATS_NOT_PERMITTED) {
+        deny(network, text ? text : "");
+    } else if (network->phase == HERALD_OPEN) {
+        herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s",
+                            text && *text ? text : natsStatus_GetText(status));
+    }
+    pthread_mutex_unlock(&network->lock);
+}
+
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
+
+/* Why libnats refuses. */
+static HeraldStatus refuse(const char *what) {
+    natsStatus status = NATS_OK;
+    const char *text = nats_GetLastError(&status);
+    return herald_network_complain(HeraldInvalidArgument, "%s cannot be used: %s", what,
+                                   text && *text ? text : natsStatus_GetText(status));
+}
+
+static bool is_readable(const char *file, HeraldStatus *status) {
+    if (*status != HeraldOK || !file || access(file, R_OK) == 0) return *status == HeraldOK && file;
+    *status = herald_network_complain(HeraldInvalidArgument, "%s cannot be read: %s", file, strerror(errno));
+    return false;
+}
+
+static HeraldStatus prepare_identity(struct herald_network *network, const HeraldNetworkOptions *options) {
+    natsOptions *nats = network->options;
+    HeraldStatus status = HeraldOK;
+    char public_key[HERALD_NKEY_ROOM];
+    if (!options->certificate != !options->key)
+        return herald_network_complain(HeraldInvalidArgument, "a certificate and its key are given together");
+    if (options->credentials && options->nkeySeed)
+        return herald_network_complain(HeraldInvalidArgument, "credentials have a seed: another is not given");
+    if (is_readable(options->credentials, &status) &&
+        natsOptions_SetUserCredentialsFromFiles(nats, options->credentials, NULL) != NATS_OK)
+        return refuse(options->credentials);
+    if (is_readable(options->nkeySeed, &status)) {
+        if (!herald_nkey_public(options->nkeySeed, public_key)) return HeraldInvalidArgument;
+        if (natsOptions_SetNKeyFromSeed(nats, public_key, options->nkeySeed) != NATS_OK)
+            return refuse(options->nkeySeed);
+    }
+    if (is_readable(options->certificateAuthority, &status) &&
+        (natsOptions_SetSecure(nats, true) != NATS_OK ||
+         natsOptions_LoadCATrustedCertificates(nats, options->certificateAuthority) != NATS_OK))
+        return refuse(options->certificateAuthority);
+    if (is_readable(options->certificate, &status) && is_readable(options->key, &status) &&
+        natsOptions_LoadCertificatesChain(nats, options->certificate, options->key) != NATS_OK)
+        return refuse(options->certificate);
+    return status;
+}
+
+static natsStatus prepare_behavior(struct herald_network *network) {
+    natsOptions *nats = network->options;
+    natsStatus status = natsOptions_SetServers(nats, network->servers.urls, network->servers.count);
+    if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
+    if (status == NATS_OK) status = natsOptions_SetTimeout(nats, CONNECT_MS);
+    if (status == NATS_OK) status = natsOptions_SetPingInterval(nats, PING_MS);
+    if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(nats, PINGS_OUT);
+    if (status == NATS_OK) status = natsOptions_SetMaxReconnect(nats, -1);
+    if (status == NATS_OK) status = natsOptions_SetReconnectWait(nats, WAIT_MS);
+    if (status == NATS_OK) status = natsOptions_SetReconnectJitter(nats, JITTER_MS, JITTER_MS);
+    if (status == NATS_OK) status = natsOptions_SetReconnectBufSize(nats, BACKLOG);
+    if (status == NATS_OK) status = natsOptions_SetSendAsap(nats, true);
+    if (status == NATS_OK) status = natsOptions_UseGlobalMessageDelivery(nats, true);
+    if (status == NATS_OK) status = natsOptions_SetDisconnectedCB(nats, disconnected, network);
+    if (status == NATS_OK) status = natsOptions_SetReconnectedCB(nats, reconnected, network);
+    if (status == NATS_OK) status = natsOptions_SetClosedCB(nats, closed, network);
+    if (status == NATS_OK) status = natsOptions_SetErrorHandler(nats, failed, network);
+    return status;
+}
+
+/* libnats begins its threads with its first use, and then ignores SIGPIPE for the whole program, which is not its. Its
+ * threads get no signals. */
+static natsStatus open_library(void) {
+    sigset_t all, before;
+    struct sigaction pipe;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigaction(SIGPIPE, NULL, &pipe);
+    natsStatus status = nats_Open(-1);
+    sigaction(SIGPIPE, &pipe, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+HeraldStatus herald_connection_prepare(struct herald_network *network, const HeraldNetworkOptions *options) {
+    natsStatus status = open_library();
+    if (status == NATS_OK) status = natsOptions_Create(&network->options);
+    if (status == NATS_OK) status = prepare_behavior(network);
+    if (status == NATS_NO_MEMORY) return herald_network_complain(HeraldOutOfMemory, "memory is out");
+    if (status != NATS_OK)
+        return herald_network_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
+    return prepare_identity(network, options);
+}
+
+/* ---- Connecting -------------------------------------------------------------------------------------------------- */
+
+static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
+    uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
+    network->attempts++;
+    network->connect_at = herald_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * HERALD_MILLISECOND;
+    if (status == NATS_NO_SERVER || !text || !*text)
+        text = status == NATS_NO_SERVER ? "no server answers" : natsStatus_GetText(status);
+    pthread_mutex_lock(&network->lock);
+    herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s: %s", network->servers.shown, text);
+    pthread_mutex_unlock(&network->lock);
+}
+
+void herald_connection_try(struct herald_network *network) {
+    if (network->connection || herald_now() < network->connect_at) return;
+    natsConnection *connection = NULL;
+    herald_network_retain(network); /* for the last callback */
+    natsStatus status = natsConnection_Connect(&connection, network->options);
+    if (status != NATS_OK) {
+        herald_network_release(network);
+        note_failure(network, status, nats_GetLastError(NULL));
+        return;
+    }
+    network->connection = connection;
+    network->attempts = 0;
+    note_largest(network, connection);
+    pthread_mutex_lock(&network->lock);
+    network->connected = !network->lost;
+    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected to %s", network->servers.shown);
+    pthread_mutex_unlock(&network->lock);
+}
+
+void herald_connection_end(struct herald_network *network) {
+    natsConnection *connection = network->connection;
+    if (!connection) return;
+    natsConnection_Close(connection); /* a flush that runs ends now */
+    pthread_mutex_lock(&network->lock);
+    while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
+    network->connected = network->lost = false;
+    network->connection = NULL;
+    herald_interests_lose_all(&network->interests);
+    pthread_mutex_unlock(&network->lock);
+    natsConnection_Destroy(connection);
+    network->connect_at = herald_now() + WAIT_MS * HERALD_MILLISECOND;
+}
+
+bool herald_connection_has_room(struct herald_network *network) {
+    return natsConnection_Buffered(network->connection) < BACKLOG || !herald_does(BACKLOG);
+}
+
+void herald_connection_flush(struct herald_network *network) {
+    natsStatus status = natsConnection_FlushTimeout(network->connection, CONNECT_MS);
+    pthread_mutex_lock(&network->lock);
+    if (status == NATS_OK) network->flushed = network->flushing;
+    network->flush_runs = false;
+    pthread_cond_broadcast(&network->changed);
+    herald_network_ring(network);
+    pthread_mutex_unlock(&network->lock);
+}

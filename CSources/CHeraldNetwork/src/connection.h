@@ -1,0 +1,21 @@
+/* The connection to a server, by libnats. */
+#ifndef HERALD_NETWORK_CONNECTION_H
+#define HERALD_NETWORK_CONNECTION_H
+
+#include "network.h"
+
+HERALD_BEGIN
+/* What libnats is to know, from a caller's options, whose servers have been taken apart. With a complaint. */
+HeraldStatus herald_connection_prepare(struct herald_network *network, const HeraldNetworkOptions *options);
+
+/* The loop's, all of these. Tries to connect, when it is time. */
+void herald_connection_try(struct herald_network *network);
+/* After libnats has given it up, or in the end. */
+void herald_connection_end(struct herald_network *network);
+/* Whether libnats may be given more. */
+bool herald_connection_has_room(struct herald_network *network);
+
+/* On a thread of its own: asks the server for an answer, and notes that it came. */
+void herald_connection_flush(struct herald_network *network);
+HERALD_END
+#endif

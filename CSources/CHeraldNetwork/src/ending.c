@@ -1,0 +1,108 @@
+/* Ordering: the center's lock. Progress: a caller waits until its deadline and no longer, whatever libnats does; in an
+ * event, which is the loop's, not at all. Ownership: the caller's reference. */
+#include "ending.h"
+#include "complaint.h"
+#include "registry.h"
+#include <stdlib.h>
+
+static bool is_in_event(const struct herald_network *network) { return pthread_equal(network->loop, pthread_self()); }
+
+bool herald_ending_begin(struct herald_network *network, uint64_t deadline) {
+    pthread_mutex_lock(&network->lock);
+    bool begins = network->phase == HERALD_OPEN;
+    if (begins) {
+        network->phase = HERALD_ENDING;
+        network->end_at = deadline;
+        if (network->sent || network->queue.first) herald_network_ask(network);
+        herald_network_ring(network);
+    }
+    pthread_mutex_unlock(&network->lock);
+    return begins;
+}
+
+bool herald_ending_await(struct herald_network *network, uint64_t deadline) {
+    struct timespec until = herald_timespec(deadline);
+    pthread_mutex_lock(&network->lock);
+    while (network->phase != HERALD_ENDED &&
+           pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
+    }
+    bool ended = network->phase == HERALD_ENDED;
+    pthread_mutex_unlock(&network->lock);
+    return ended;
+}
+
+static HeraldStatus synchronize(struct herald_network *network, uint64_t deadline) {
+    struct timespec until = herald_timespec(deadline);
+    HeraldStatus status = HeraldOK;
+    pthread_mutex_lock(&network->lock);
+    uint64_t number = network->phase == HERALD_OPEN ? herald_network_ask(network) : 0;
+    while (number && network->phase != HERALD_ENDED && network->flushed < number)
+        if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) != 0) break;
+    if (!number) {
+        status = herald_network_complain_of_end();
+    } else if (network->flushed < number) {
+        status = herald_network_complain(HeraldTransportFailed, network->connected ? "the server did not answer in time"
+                                                                                   : "no server is connected");
+    }
+    pthread_mutex_unlock(&network->lock);
+    return status;
+}
+
+HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
+    uint64_t deadline = herald_deadline(seconds);
+    struct herald_network *network;
+    HeraldStatus status = herald_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    status = is_in_event(network)
+                 ? herald_network_complain(HeraldTransportFailed, "an event cannot wait for the server")
+                 : synchronize(network, deadline);
+    herald_network_release(network);
+    return status;
+}
+
+static HeraldStatus close_network(struct herald_network *network, uint64_t deadline) {
+    bool begins = herald_ending_begin(network, deadline);
+    if (!begins) return herald_network_complain_of_end();
+    if (is_in_event(network))
+        return herald_network_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
+    herald_ending_await(network, deadline);
+    pthread_mutex_lock(&network->lock);
+    uint64_t left = network->left + network->queue.count;
+    bool answered = network->flushed == network->asked;
+    pthread_mutex_unlock(&network->lock);
+    if (left) return herald_network_complain(HeraldTransportFailed, "%lu posts were not sent", (unsigned long)left);
+    return answered ? HeraldOK : herald_network_complain(HeraldTransportFailed, "the server did not answer in time");
+}
+
+HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds) {
+    uint64_t deadline = herald_deadline(seconds);
+    struct herald_network *network;
+    HeraldStatus status = herald_registry_find(center, &network);
+    if (status != HeraldOK) return status;
+    status = close_network(network, deadline);
+    herald_network_release(network);
+    return status;
+}
+
+/* ---- The process's end ------------------------------------------------------------------------------------------- */
+
+enum { ENDED_AT_EXIT = 256 };
+static const double EXIT_SECONDS = 2; /* for all of them together */
+
+static void at_exit(void) {
+    struct herald_network *all[ENDED_AT_EXIT];
+    uint64_t deadline = herald_deadline(EXIT_SECONDS);
+    int count = herald_registry_copy(all, ENDED_AT_EXIT);
+    for (int i = 0; i < count; i++) herald_ending_begin(all[i], deadline);
+    for (int i = 0; i < count; i++) {
+        herald_ending_await(all[i], deadline);
+        herald_network_release(all[i]);
+    }
+}
+
+static void register_at_exit(void) { atexit(at_exit); }
+
+void herald_ending_prepare(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_at_exit);
+}

@@ -1,0 +1,60 @@
+/* Ordering, ownership: the center's lock. Progress: bounded by how many there may be. */
+#include "event.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS_MOST = 256 };
+
+/* One that waits, to which another of its kind can be added. */
+static struct herald_event *find_kin(struct herald_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
+                                     const char *reason) {
+    struct herald_event *kin = NULL;
+    for (struct herald_event *event = events->first; event; event = event->next) {
+        if (event->kind != kind) continue;
+        if (event->name == name && strcmp(event->reason, reason) == 0) return event;
+        kin = event;
+    }
+    if (events->count < EVENTS_MOST || !kin) return NULL;
+    kin->name = NULL;
+    return kin;
+}
+
+static bool counts(HeraldNetworkEventKind kind) {
+    return kind == HeraldNetworkRefused || kind == HeraldNetworkSlow || kind == HeraldNetworkDenied;
+}
+
+void herald_events_create(struct herald_events *events) { *events = (struct herald_events){.last = &events->first}; }
+
+void herald_events_add(struct herald_events *events, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,
+                       const char *reason) {
+    struct herald_event *event = counts(kind) ? find_kin(events, kind, name, reason) : NULL;
+    if (event) {
+        event->count += count;
+        return;
+    }
+    event = events->count < 2 * EVENTS_MOST ? calloc(1, sizeof *event) : NULL;
+    if (!event) return;
+    event->kind = kind;
+    event->name = name;
+    event->count = count;
+    strncpy(event->reason, reason, sizeof event->reason - 1);
+    *events->last = event;
+    events->last = &event->next;
+    events->count++;
+}
+
+struct herald_event *herald_events_take(struct herald_events *events) {
+    struct herald_event *event = events->first;
+    if (!event) return NULL;
+    events->first = event->next;
+    if (!events->first) events->last = &events->first;
+    events->count--;
+    return event;
+}
+
+void herald_events_destroy(struct herald_events *events) {
+    for (struct herald_event *event = events->first, *next; event; event = next) {
+        next = event->next;
+        free(event);
+    }
+}

@@ -1,0 +1,121 @@
+/* Reading what comes in, and handing it to the center.
+ *
+ * Ordering. libnats's one thread for all subscriptions; `hearing` is for programs that have made it more. Progress.
+ * That of the observers. Ownership. libnats's message until this returns; the center is retained for the call.
+ */
+#include "hearing.h"
+#include "subject.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOREIGN_NAMES_MOST = 65536, FEW_BYTES = 4096 };
+
+static _Atomic uint32_t foreign_names; /* that this process has made; all centers together */
+
+/* What a message says. */
+struct received {
+    HeraldNameRef name;
+    HeraldMessage message;
+    bool is_plain, is_signed;
+    char text[HERALD_SUBJECT_ROOM], object[HERALD_SUBJECT_ROOM];
+};
+
+/* NULL: there are too many already. */
+static HeraldNameRef name_of(const char *text) {
+    HeraldNameRef name = HeraldNameFind(text);
+    if (name) return name;
+    if (foreign_names >= FOREIGN_NAMES_MOST && herald_does(CAP)) return NULL;
+    name = HeraldNameCreate(text);
+    if (name) foreign_names++;
+    return name;
+}
+
+/* "sender sequence", and perhaps " now". What others have written there is nothing. */
+static bool read_signature(const char *text, HeraldMessage *message) {
+    char *end;
+    if (strspn(text, "0123456789abcdef") != 16 || text[16] != ' ' || text[17] < '1' || text[17] > '9') return false;
+    message->sender = strtoull(text, &end, 16);
+    message->sequence = strtoull(end + 1, &end, 10);
+    if (strcmp(end, " now") == 0) message->options = HeraldPostDeliverImmediately;
+    return *end == 0 || message->options;
+}
+
+static bool read_message(const struct herald_network *network, natsMsg *message, struct received *received) {
+    bool has_object;
+    const char *text = NULL;
+    memset(&received->message, 0, sizeof received->message);
+    received->message.size = sizeof received->message;
+    received->message.bytes = natsMsg_GetData(message);
+    received->message.length = (size_t)natsMsg_GetDataLength(message);
+    if (!herald_subject_read(natsMsg_GetSubject(message), network->prefix, received->text, received->object,
+                             &has_object))
+        return false;
+    received->name = name_of(received->text);
+    if (!received->name) return false;
+    if (has_object) received->message.object = received->object;
+    received->is_signed =
+        natsMsgHeader_Get(message, "Herald-Post", &text) == NATS_OK && text && read_signature(text, &received->message);
+    bool has_type = natsMsgHeader_Get(message, "Content-Type", &text) == NATS_OK && text;
+    if (has_type && *text) received->message.type = text;
+    if (!HeraldMessageIsPossible(&received->message)) return false;
+    received->is_plain = received->is_signed && !has_type && !received->message.length && !has_object;
+    return true;
+}
+
+static bool is_new(struct herald_network *network, struct received *received, uint32_t subscription) {
+    if (!received->is_signed) return true;
+    pthread_mutex_lock(&network->hearing);
+    bool is_new = herald_senders_note(&network->senders, received->name, received->message.sender,
+                                      received->message.sequence, subscription, &received->message.missed);
+    pthread_mutex_unlock(&network->hearing);
+    network->missed += received->message.missed;
+    return is_new;
+}
+
+/* A reference, or NULL. */
+static HeraldCenterRef center_of(struct herald_network *network) {
+    pthread_mutex_lock(&network->lock);
+    HeraldCenterRef center = network->phase == HERALD_ENDED ? NULL : network->center;
+    if (center && !HeraldCenterTryRetain(center)) center = NULL;
+    pthread_mutex_unlock(&network->lock);
+    return center;
+}
+
+static void free_bytes(void **bytes) { free(*bytes); }
+static void release_center(HeraldCenterRef *center) { HeraldCenterRelease(*center); }
+static void destroy_message(natsMsg **message) { natsMsg_Destroy(*message); }
+
+/* Observers may take the bytes for what they are: so they are where any type may be. */
+static void deliver(HeraldCenterRef center, struct received *received) {
+    _Alignas(16) char few[FEW_BYTES];
+    void *more __attribute__((cleanup(free_bytes))) = NULL;
+    HeraldMessage *message = &received->message;
+    if ((uintptr_t)message->bytes % 8 && message->length) {
+        if (message->length > sizeof few) more = malloc(message->length);
+        if (message->length <= sizeof few || more)
+            message->bytes = memcpy(more ? more : few, message->bytes, message->length);
+    }
+    if (received->is_plain) {
+        HeraldCenterDeliver(center, received->name, NULL, NULL, NULL, message->options);
+    } else {
+        HeraldCenterDeliverMessage(center, received->name, message);
+    }
+}
+
+void herald_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *what, void *closure) {
+    (void)connection, (void)subscription;
+    const struct herald_subscription *by = closure;
+    natsMsg *message __attribute__((cleanup(destroy_message))) = what;
+    if (!message) return;
+    struct herald_network *network = by->network;
+    struct received received;
+    HeraldCenterRef center __attribute__((cleanup(release_center))) = center_of(network);
+    if (!center) return;
+    if (!read_message(network, message, &received)) {
+        network->undecodable++;
+        return;
+    }
+    if (!is_new(network, &received, by->number)) return;
+    network->received++;
+    deliver(center, &received);
+}

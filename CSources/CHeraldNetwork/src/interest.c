@@ -1,0 +1,258 @@
+/* A table of interests, and which of them are to have subscriptions.
+ *
+ * Ordering, ownership: the center's lock; interests are freed by the loop alone, so it may use them without. Progress.
+ * O(segments) for a subject; coming and going of wide ones looks at all interests.
+ */
+#include "interest.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The table --------------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const char *subject, size_t length, bool wide) {
+    uint64_t hash = wide ? 0xcbf29ce484222325u : 0x84222325cbf29ce4u;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)subject[i]) * 0x100000001b3u;
+    return (uint32_t)(hash >> 32);
+}
+
+static struct herald_interest **chain_of(const struct herald_interests *interests, const char *subject, size_t length,
+                                         bool wide) {
+    return &interests->chains[hash_of(subject, length, wide) & (interests->room - 1)];
+}
+
+struct herald_interest *herald_interests_find(const struct herald_interests *interests, const char *subject,
+                                              size_t length, bool wide) {
+    struct herald_interest *interest = interests->room ? *chain_of(interests, subject, length, wide) : NULL;
+    while (interest &&
+           (interest->length != length || interest->wide != wide || memcmp(interest->subject, subject, length) != 0))
+        interest = interest->next;
+    return interest;
+}
+
+static bool grow(struct herald_interests *interests) {
+    uint32_t room = interests->room ? interests->room * 2 : 16, old = interests->room;
+    struct herald_interest **chains = calloc(room, sizeof(struct herald_interest *)), **before = interests->chains;
+    if (!chains) return old != 0;
+    interests->chains = chains;
+    interests->room = room;
+    for (uint32_t i = 0; i < old; i++) {
+        for (struct herald_interest *interest = before[i], *next; interest; interest = next) {
+            next = interest->next;
+            struct herald_interest **chain = chain_of(interests, interest->subject, interest->length, interest->wide);
+            interest->next = *chain;
+            *chain = interest;
+        }
+    }
+    free(before);
+    return true;
+}
+
+static struct herald_interest *obtain(struct herald_interests *interests, const char *subject, bool wide) {
+    size_t length = strlen(subject);
+    struct herald_interest *interest = herald_interests_find(interests, subject, length, wide);
+    if (interest) return interest;
+    if (interests->count >= interests->room && !grow(interests)) return NULL;
+    interest = calloc(1, sizeof *interest + length + 1);
+    if (!interest) return NULL;
+    interest->wide = wide;
+    interest->length = length;
+    memcpy(interest->subject, subject, length + 1);
+    struct herald_interest **chain = chain_of(interests, subject, length, wide);
+    interest->next = *chain;
+    *chain = interest;
+    interests->count++;
+    return interest;
+}
+
+static void forget(struct herald_interests *interests, struct herald_interest *interest) {
+    struct herald_interest **link = chain_of(interests, interest->subject, interest->length, interest->wide);
+    while (*link != interest) link = &(*link)->next;
+    *link = interest->next;
+    interests->count--;
+    free(interest);
+}
+
+static void visit(struct herald_interests *interests,
+                  void (*visitor)(struct herald_interests *interests, struct herald_interest *interest, void *context),
+                  void *context) {
+    for (uint32_t i = 0; i < interests->room; i++) {
+        for (struct herald_interest *interest = interests->chains[i], *next; interest; interest = next) {
+            next = interest->next;
+            visitor(interests, interest, context);
+        }
+    }
+}
+
+void herald_interests_destroy(struct herald_interests *interests) {
+    for (uint32_t i = 0; i < interests->room; i++) {
+        for (struct herald_interest *interest = interests->chains[i], *next; interest; interest = next) {
+            next = interest->next;
+            free(interest);
+        }
+    }
+    free(interests->chains);
+}
+
+/* ---- What is wanted ---------------------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct herald_interest *interest) {
+    return interest && interest->wants && !interest->denied;
+}
+
+/* Its subscription is there, and goes on. */
+static bool stands(const struct herald_interest *interest) {
+    return is_wanted(interest) && interest->own && !interest->ends;
+}
+
+/* Whether there is a wider interest like this. */
+static bool is_below(const struct herald_interests *interests, const char *subject, size_t length,
+                     bool (*is_like)(const struct herald_interest *interest)) {
+    if (!interests->wide || !herald_does(COVERED)) return false;
+    while (length) {
+        while (length && subject[length - 1] != '.') length--;
+        if (length) length--; /* the dot */
+        if (is_like(herald_interests_find(interests, subject, length, true))) return true;
+    }
+    return false;
+}
+
+static bool is_covered(const struct herald_interests *interests, const char *subject, size_t length) {
+    return is_below(interests, subject, length, is_wanted);
+}
+
+static bool covers(const struct herald_interest *wide, const struct herald_interest *interest) {
+    if (!wide->length) return interest != wide;
+    return interest->length > wide->length && interest->subject[wide->length] == '.' &&
+           memcmp(interest->subject, wide->subject, wide->length) == 0;
+}
+
+static bool should_be(const struct herald_interests *interests, const struct herald_interest *interest) {
+    return is_wanted(interest) && !is_covered(interests, interest->subject, interest->length);
+}
+
+bool herald_interests_hear(const struct herald_interests *interests, const char *subject) {
+    size_t length = strlen(subject);
+    return is_wanted(herald_interests_find(interests, subject, length, false)) ||
+           is_covered(interests, subject, length);
+}
+
+void herald_interest_look_at(struct herald_interests *interests, struct herald_interest *interest) {
+    if (interest->dirty) return;
+    interest->dirty = true;
+    interest->next_dirty = interests->dirty;
+    interests->dirty = interest;
+}
+
+static void look_if_below(struct herald_interests *interests, struct herald_interest *interest, void *wide) {
+    if (covers(wide, interest)) herald_interest_look_at(interests, interest);
+}
+
+/* It has come to be wanted, or not to be. */
+static void change(struct herald_interests *interests, struct herald_interest *interest) {
+    herald_interest_look_at(interests, interest);
+    if (interest->wide) visit(interests, look_if_below, interest);
+}
+
+struct herald_interest *herald_interest_want(struct herald_interests *interests, const char *subject, bool wide) {
+    struct herald_interest *interest = obtain(interests, subject, wide);
+    if (!interest || interest->wants++) return interest;
+    interests->wide += wide;
+    change(interests, interest);
+    return interest;
+}
+
+void herald_interest_leave(struct herald_interests *interests, struct herald_interest *interest) {
+    if (--interest->wants) return;
+    interests->wide -= interest->wide;
+    interest->denied = false;
+    change(interests, interest);
+}
+
+void herald_interests_deny(struct herald_interests *interests, const char *text) {
+    size_t length = strlen(text);
+    bool wide = length && text[length - 1] == '>' && (length == 1 || text[length - 2] == '.');
+    if (wide) length -= length == 1 ? 1 : 2;
+    struct herald_interest *interest = herald_interests_find(interests, text, length, wide);
+    if (!interest || interest->denied || !herald_does(DENIED)) return;
+    interest->denied = true;
+    change(interests, interest);
+}
+
+static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
+    (void)unused;
+    int64_t dropped = 0;
+    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK)
+        interests->dropped += (uint64_t)dropped;
+    natsSubscription_Destroy(interest->own);
+    interest->own = NULL;
+    interest->ends = interest->denied = false;
+    interest->ends_after = 0;
+    herald_interest_look_at(interests, interest);
+}
+
+void herald_interests_lose_all(struct herald_interests *interests) { visit(interests, lose, NULL); }
+
+static void add_dropped(struct herald_interests *interests, struct herald_interest *interest, void *sum) {
+    (void)interests;
+    int64_t dropped = 0;
+    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK)
+        *(uint64_t *)sum += (uint64_t)dropped;
+}
+
+uint64_t herald_interests_dropped(const struct herald_interests *interests) {
+    uint64_t sum = interests->dropped;
+    visit((struct herald_interests *)interests, add_dropped, &sum);
+    return sum;
+}
+
+/* ---- What is to be done -------------------------------------------------------------------------------------------
+ */
+
+/* Of what is below a wide one. */
+struct below {
+    const struct herald_interest *wide;
+    enum herald_place place;
+};
+
+static void look_below(struct herald_interests *interests, struct herald_interest *interest, void *context) {
+    struct below *below = context;
+    if (!is_wanted(interest) || !covers(below->wide, interest)) return;
+    if (below->place == HERALD_VACANT) below->place = HERALD_TAKEN;
+    if (!stands(interest) && !is_below(interests, interest->subject, interest->length, stands))
+        below->place = HERALD_AWAITED;
+}
+
+enum herald_place herald_interest_place(struct herald_interests *interests, const struct herald_interest *interest) {
+    if (is_covered(interests, interest->subject, interest->length))
+        return is_below(interests, interest->subject, interest->length, stands) ? HERALD_TAKEN : HERALD_AWAITED;
+    struct below below = {interest, interest->wants ? HERALD_TAKEN : HERALD_VACANT};
+    if (interest->wide) visit(interests, look_below, &below);
+    return below.place;
+}
+
+enum herald_duty herald_interest_duty(const struct herald_interests *interests,
+                                      const struct herald_interest *interest) {
+    bool should = should_be(interests, interest);
+    if (!interest->own) return should ? HERALD_SUBSCRIBE : HERALD_NO_DUTY;
+    return !should || interest->ends ? HERALD_UNSUBSCRIBE
+                                     : HERALD_NO_DUTY; /* one that was told to stop must end, and be made anew */
+}
+
+struct herald_interest *herald_interests_take(struct herald_interests *interests, enum herald_duty duty,
+                                              struct herald_interest **rest) {
+    struct herald_interest *interest;
+    while ((interest = interests->dirty)) {
+        interests->dirty = interest->next_dirty;
+        interest->dirty = false;
+        enum herald_duty does = herald_interest_duty(interests, interest);
+        if (does == duty) return interest;
+        if (does != HERALD_NO_DUTY && !interest->in_work) {
+            interest->in_work = true;
+            interest->next_work = *rest;
+            *rest = interest;
+        } else if (!interest->own && !interest->wants) {
+            forget(interests, interest);
+        }
+    }
+    return NULL;
+}

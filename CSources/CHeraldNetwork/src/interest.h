@@ -1,0 +1,68 @@
+/* An interest: a subject, perhaps with everything below it, that somebody here wants to hear.
+ *
+ * Of interests that overlap the widest alone is to have a subscription, so that each post comes in once (R2).
+ */
+#ifndef HERALD_NETWORK_INTEREST_H
+#define HERALD_NETWORK_INTEREST_H
+
+#include "platform.h"
+#include <nats/nats.h>
+
+struct herald_interest {
+    struct herald_interest *next;       /* in its chain */
+    struct herald_interest *next_dirty; /* loop's list of those to look at */
+    struct herald_interest *next_work;  /* loop's */
+    uint32_t wants;                     /* registrations, or names, that want it */
+    bool wide;                          /* everything below `subject`, which is without the ".>" */
+    bool dirty;
+    bool in_work;          /* loop's: it is in a list by `next_work` */
+    bool denied;           /* the server has said no: it has no subscription, and covers nothing */
+    bool ends;             /* its subscription brings what it has brought already, and no more */
+    uint64_t ends_after;   /* the number of a flush: the wider subscription is known to the server then; 0: none */
+    natsSubscription *own; /* NULL: it has none; the loop's, and readable under the center's lock */
+    int64_t told;          /* how many dropped posts have been told */
+    size_t length;
+    char subject[];
+};
+
+struct herald_interests {
+    struct herald_interest **chains;
+    uint32_t room, count, wide;
+    struct herald_interest *dirty;
+    uint32_t last_number;
+    uint64_t dropped; /* by subscriptions that have ended */
+};
+
+/* What there is to do for one. */
+enum herald_duty { HERALD_NO_DUTY, HERALD_SUBSCRIBE, HERALD_UNSUBSCRIBE };
+
+/* Whether others have taken over what a subscription brings that should not be any more. */
+enum herald_place { HERALD_VACANT, HERALD_TAKEN, HERALD_AWAITED };
+
+HERALD_BEGIN
+/* Under the center's lock, all of these. Adds one that wants it; NULL when memory is out. */
+struct herald_interest *herald_interest_want(struct herald_interests *interests, const char *subject, bool wide);
+void herald_interest_leave(struct herald_interests *interests, struct herald_interest *interest);
+struct herald_interest *herald_interests_find(const struct herald_interests *interests, const char *subject,
+                                              size_t length, bool wide);
+/* Whether posts to a subject come in. */
+bool herald_interests_hear(const struct herald_interests *interests, const char *subject);
+/* The server does not allow the subscription with this text. */
+void herald_interests_deny(struct herald_interests *interests, const char *text);
+/* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
+void herald_interests_lose_all(struct herald_interests *interests);
+/* How many posts the subscriptions have dropped. */
+uint64_t herald_interests_dropped(const struct herald_interests *interests);
+
+/* An interest is to be looked at. */
+void herald_interest_look_at(struct herald_interests *interests, struct herald_interest *interest);
+/* Takes the next of those to look at that has this duty; those with another go to the list `rest`, and those that
+ * nobody wants are freed. */
+struct herald_interest *herald_interests_take(struct herald_interests *interests, enum herald_duty duty,
+                                              struct herald_interest **rest);
+enum herald_duty herald_interest_duty(const struct herald_interests *interests, const struct herald_interest *interest);
+enum herald_place herald_interest_place(struct herald_interests *interests, const struct herald_interest *interest);
+
+void herald_interests_destroy(struct herald_interests *interests);
+HERALD_END
+#endif

@@ -1,0 +1,299 @@
+/* One thread and one epoll for each center.
+ *
+ * Ordering. Who changes something leaves a note under the lock, or rings when the loop is asleep. The loop goes to
+ * sleep under the lock, when there is no note. So a wake is one write, and none is lost.
+ * Progress. Each turn sends a bounded part, so that what comes in is read. Ownership. See network.h.
+ */
+#include "loop.h"
+#include "complaint.h"
+#include "connection.h"
+#include "subscription.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum {
+    SENT_AT_ONCE = 256 << 10, /* bytes */
+    SOON_MS = 5,              /* until what could not be done is tried again */
+};
+
+enum { BELL, SOCKET };
+
+/* ---- libnats's event loop ---------------------------------------------------------------------------------------- */
+
+/* On the thread that connects, which may be one of libnats's. */
+static natsStatus attach(void **user, void *loop, natsConnection *connection, natsSock socket) {
+    (void)connection;
+    struct herald_network *network = loop;
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = SOCKET};
+    *user = network;
+    network->socket_events = EPOLLIN;
+    network->socket = socket;
+    return epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) == 0 ? NATS_OK : NATS_ERR;
+}
+
+static natsStatus watch(struct herald_network *network, unsigned event, bool add) {
+    unsigned events = add ? atomic_fetch_or(&network->socket_events, event) | event
+                          : atomic_fetch_and(&network->socket_events, ~event) & ~event;
+    struct epoll_event what = {.events = events, .data.u32 = SOCKET};
+    int socket = network->socket;
+    if (socket < 0 || epoll_ctl(network->epoll, EPOLL_CTL_MOD, socket, &what) == 0) return NATS_OK;
+    return errno == ENOENT || errno == EBADF ? NATS_OK : NATS_ERR; /* it has been closed meanwhile */
+}
+
+static natsStatus watch_reading(void *user, bool add) { return watch(user, EPOLLIN, add); }
+
+static natsStatus watch_writing(void *user, bool add) { return watch(user, EPOLLOUT, add); }
+
+static natsStatus detach(void *user) {
+    struct herald_network *network = user;
+    int socket = atomic_exchange(&network->socket, -1);
+    struct epoll_event none = {0};
+    if (socket >= 0) epoll_ctl(network->epoll, EPOLL_CTL_DEL, socket, &none);
+    return NATS_OK;
+}
+
+HeraldStatus herald_loop_join(struct herald_network *network) {
+    natsStatus status =
+        natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
+    if (status == NATS_OK) return HeraldOK;
+    return herald_network_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
+}
+
+/* ---- Sending ----------------------------------------------------------------------------------------------------- */
+
+static natsStatus send_letter(struct herald_network *network, struct herald_letter *letter) {
+    if (!herald_letter_sign(letter, network->sender)) return NATS_NO_MEMORY;
+    return natsConnection_PublishMsg(network->connection, letter->message);
+}
+
+static void note_refused(struct herald_network *network, HeraldNameRef name, natsStatus status) {
+    network->refused++;
+    herald_network_tell(network, HeraldNetworkRefused, name, 1, "%s",
+                        status == NATS_MAX_PAYLOAD ? "it is larger than this server takes"
+                                                   : natsStatus_GetText(status));
+}
+
+/* While there is a connection. Returns whether it has sent something, so that there may be more. */
+static bool send_some(struct herald_network *network) {
+    bool has_room = herald_connection_has_room(network);
+    pthread_mutex_lock(&network->lock);
+    network->gated = !has_room || herald_now() < network->held_till;
+    struct herald_letter *letters = network->gated ? NULL : herald_queue_take(&network->queue, SENT_AT_ONCE);
+    pthread_mutex_unlock(&network->lock);
+    if (!letters) return false;
+    uint64_t sent = 0, gone = 0;
+    for (struct herald_letter *letter = letters, *next; letter; letter = next) {
+        next = letter->next;
+        natsStatus status = send_letter(network, letter);
+        gone++;
+        sent += status == NATS_OK;
+        if (status != NATS_OK) {
+            pthread_mutex_lock(&network->lock);
+            note_refused(network, letter->name, status);
+            pthread_mutex_unlock(&network->lock);
+        }
+        herald_letter_destroy(letter);
+    }
+    natsConnection_ProcessWriteEvent(network->connection); /* now, without another look at the descriptor */
+    pthread_mutex_lock(&network->lock);
+    network->sent += sent;
+    network->queue.gone += gone;
+    pthread_mutex_unlock(&network->lock);
+    return true;
+}
+
+/* ---- Flushes ----------------------------------------------------------------------------------------------------- */
+
+static void *flush(void *context) {
+    struct herald_network *network = context;
+    herald_connection_flush(network);
+    herald_network_release(network);
+    return NULL;
+}
+
+/* Under the lock: asks the server, if somebody has asked, and everything before has been handed over. `number` was the
+ * last that was asked for before the interests were settled. */
+static void flush_if_asked(struct herald_network *network, uint64_t number) {
+    if (network->flush_runs || network->flushed >= number || !network->connected || !network->connection ||
+        network->queue.gone < network->asked_at)
+        return;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    network->flushing = number;
+    network->flush_runs = true;
+    herald_network_retain(network);
+    if (pthread_create(&thread, &attributes, flush, network) != 0) {
+        network->flush_runs = false;
+        network->references--; /* not the last: the loop has one */
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/* ---- Events ------------------------------------------------------------------------------------------------------ */
+
+static void tell_events(struct herald_network *network) {
+    for (;;) {
+        pthread_mutex_lock(&network->lock);
+        struct herald_event *event = herald_events_take(&network->events);
+        pthread_mutex_unlock(&network->lock);
+        if (!event) return;
+        HeraldNetworkEvent told = {.size = sizeof told,
+                                   .kind = event->kind,
+                                   .name = event->name,
+                                   .reason = event->reason,
+                                   .count = event->count};
+        network->event(network->context, &told);
+        free(event);
+    }
+}
+
+/* ---- The thread -------------------------------------------------------------------------------------------------- */
+
+/* Milliseconds until there is something to do that nobody rings for; -1: never. */
+static int time_out(struct herald_network *network, bool soon) {
+    uint64_t now = herald_now(), at = UINT64_MAX;
+    if (soon) at = now + SOON_MS * HERALD_MILLISECOND;
+    if (!network->connection && network->connect_at < at) at = network->connect_at;
+    if (network->queue.first && network->held_till > now && network->held_till < at) at = network->held_till;
+    if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
+    if (at == UINT64_MAX) return -1;
+    return at <= now ? 0 : (int)((at - now) / HERALD_MILLISECOND < 60000 ? (at - now) / HERALD_MILLISECOND + 1 : 60000);
+}
+
+/* Everything there is to do. Returns whether there is more, at once. */
+static bool tend(struct herald_network *network, bool *soon) {
+    bool lost, connected, more = false;
+    pthread_mutex_lock(&network->lock);
+    lost = network->lost;
+    pthread_mutex_unlock(&network->lock);
+    if (lost) herald_connection_end(network);
+    herald_connection_try(network);
+    pthread_mutex_lock(&network->lock);
+    connected = network->connected && !network->lost && network->connection;
+    network->gated = !connected;
+    uint64_t number = network->asked;
+    bool dirty = network->interests.dirty != NULL;
+    pthread_mutex_unlock(&network->lock);
+    *soon = false;
+    if (connected) {
+        if (dirty) *soon = herald_subscriptions_settle(network);
+        more = send_some(network);
+    }
+    pthread_mutex_lock(&network->lock);
+    flush_if_asked(network, number);
+    bool tells = network->events.first != NULL;
+    pthread_mutex_unlock(&network->lock);
+    if (tells) tell_events(network);
+    return more;
+}
+
+/* Under the lock: whether it is time to end. All has been sent, and the server has said so. */
+static bool is_over(struct herald_network *network) {
+    if (network->phase != HERALD_ENDING) return false;
+    if (herald_now() >= network->end_at) return true;
+    bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
+    if (!network->sent || (sent && !herald_does(FLUSH))) return sent;
+    return sent && network->flushed == network->asked;
+}
+
+static void handle(struct herald_network *network, const struct epoll_event *event) {
+    if (event->data.u32 == BELL) {
+        uint64_t rung;
+        ssize_t length = read(network->bell, &rung, sizeof rung);
+        (void)length;
+        return;
+    }
+    if (!network->connection) return; /* it is being made */
+    if (event->events & (EPOLLIN | EPOLLHUP | EPOLLERR)) natsConnection_ProcessReadEvent(network->connection);
+    if (event->events & EPOLLOUT) natsConnection_ProcessWriteEvent(network->connection);
+}
+
+/* Posts that are left are refused. */
+static void finish(struct herald_network *network) {
+    herald_connection_end(network);
+    pthread_mutex_lock(&network->lock);
+    struct herald_letter *letters = herald_queue_take(&network->queue, SIZE_MAX);
+    uint64_t left = 0;
+    for (struct herald_letter *letter = letters; letter; letter = letter->next) left++;
+    network->refused += left;
+    network->left = left;
+    network->queue.gone += left;
+    if (left)
+        herald_network_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent");
+    herald_network_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
+    pthread_mutex_unlock(&network->lock);
+    for (struct herald_letter *letter = letters, *next; letter; letter = next) {
+        next = letter->next;
+        herald_letter_destroy(letter);
+    }
+    tell_events(network);
+    pthread_mutex_lock(&network->lock);
+    network->phase = HERALD_ENDED;
+    pthread_cond_broadcast(&network->changed);
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void *serve(void *context) {
+    struct herald_network *network = context;
+    struct epoll_event events[4];
+    prctl(PR_SET_NAME, "herald-network");
+    for (;;) {
+        bool soon, more = tend(network, &soon);
+        pthread_mutex_lock(&network->lock);
+        bool over = is_over(network);
+        int wait = more || network->lost || network->events.first ? 0 : time_out(network, soon);
+        if (network->noted) wait = 0;
+        network->noted = false;
+        network->asleep = wait != 0;
+        pthread_mutex_unlock(&network->lock);
+        if (over) break;
+        int count = epoll_wait(network->epoll, events, 4, wait);
+        if (wait) {
+            pthread_mutex_lock(&network->lock);
+            network->asleep = false;
+            pthread_mutex_unlock(&network->lock);
+        }
+        for (int i = 0; i < count; i++) handle(network, &events[i]);
+    }
+    finish(network);
+    nats_ReleaseThreadMemory();
+    herald_network_release(network);
+    return NULL;
+}
+
+/* ---- Its life ---------------------------------------------------------------------------------------------------- */
+
+HeraldStatus herald_loop_create(struct herald_network *network) {
+    network->socket = -1;
+    network->epoll = epoll_create1(EPOLL_CLOEXEC);
+    network->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = BELL};
+    if (network->epoll >= 0 && network->bell >= 0 &&
+        epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) == 0)
+        return HeraldOK;
+    return herald_network_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
+}
+
+HeraldStatus herald_loop_begin(struct herald_network *network) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    herald_network_retain(network);
+    int error = pthread_create(&network->loop, &attributes, serve, network);
+    if (error) network->references--;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (!error) return HeraldOK;
+    return herald_network_complain(HeraldTransportFailed, "no thread can be had: %s", strerror(error));
+}

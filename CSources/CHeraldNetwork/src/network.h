@@ -1,0 +1,92 @@
+/* A network center: what its parts have in common.
+ *
+ * Threads. Posters and those who add and remove touch what `lock` guards, and ring the bell. The loop, a thread of the
+ * center's, is the only one that speaks with libnats. libnats delivers on a thread of its own, and tells of the
+ * connection on another, which only leave a note and ring.
+ *
+ * Ownership. References keep the struct: the center's, the loop's, one for each subscription and connection of
+ * libnats's, and one for each flush.
+ */
+#ifndef HERALD_NETWORK_NETWORK_H
+#define HERALD_NETWORK_NETWORK_H
+
+#include "event.h"
+#include "interest.h"
+#include "outlet.h"
+#include "queue.h"
+#include "sender.h"
+#include "server.h"
+#include <nats/nats.h>
+#include <pthread.h>
+
+enum herald_phase { HERALD_OPEN, HERALD_ENDING, HERALD_ENDED };
+
+struct herald_network {
+    /* Never change: */
+    uint32_t forks; /* of the process, when it was made */
+    uint64_t sender;
+    char prefix[HERALD_NETWORK_NAME_LIMIT + 1];
+    void (*event)(void *context, const HeraldNetworkEvent *event);
+    void *context;
+    natsOptions *options;
+    struct herald_servers servers;
+    int epoll, bell;
+    struct herald_network *next, **link; /* registry's lock: all of the process */
+
+    _Atomic uint32_t references;
+    _Atomic size_t largest; /* that the server takes, with headers */
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* CLOCK_MONOTONIC */
+    /* The lock's: */
+    HeraldCenterRef center; /* NULL: it is gone */
+    pthread_t loop;
+    enum herald_phase phase;
+    uint64_t end_at;                   /* when it ends at the latest */
+    bool asleep;                       /* the loop waits for its descriptors */
+    bool noted;                        /* something has changed since it looked at everything */
+    bool gated;                        /* it can send nothing now, and knows when it can */
+    bool connected;                    /* as libnats has said last */
+    bool lost;                         /* libnats has given the connection up */
+    uint64_t held_till;                /* posts are held back until then */
+    uint64_t asked, flushing, flushed; /* numbers of flushes: the last asked for, under way, and answered */
+    uint64_t asked_at;                 /* the queue's `taken` when it was */
+    bool flush_runs;
+    struct herald_queue queue;
+    struct herald_outlets outlets;
+    struct herald_interests interests;
+    struct herald_events events;
+    uint64_t posted, sent, refused, reconnects;
+    uint64_t left; /* posts that were not sent in the end */
+
+    /* The loop's: */
+    natsConnection *connection;
+    _Atomic int socket; /* -1: none */
+    _Atomic unsigned socket_events;
+    _Atomic bool wants_write;
+    uint64_t connect_at;
+    uint32_t attempts;
+
+    pthread_mutex_t hearing; /* guards the senders; may be taken under `lock` */
+    struct herald_senders senders;
+    _Atomic uint64_t received, missed, undecodable;
+};
+
+HERALD_BEGIN
+static inline void herald_network_retain(struct herald_network *network) { network->references++; }
+void herald_network_release(struct herald_network *network);
+
+/* Under the lock: wakes the loop, which looks at everything. */
+void herald_network_ring(struct herald_network *network);
+
+/* Under the lock, all of these. Asks for an answer of the server to all that is observed and posted so far. Returns its
+ * number. */
+uint64_t herald_network_ask(struct herald_network *network);
+/* Something has happened that the owner is to hear of. */
+void herald_network_tell(struct herald_network *network, HeraldNetworkEventKind kind, HeraldNameRef name,
+                         uint64_t count, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* One that is not open: why a call fails. */
+HeraldStatus herald_network_complain_of_end(void);
+HERALD_END
+#endif

@@ -1,0 +1,26 @@
+/* An outlet: a name as one center posts it, with its subject and the number of its last post. */
+#ifndef HERALD_NETWORK_OUTLET_H
+#define HERALD_NETWORK_OUTLET_H
+
+#include "platform.h"
+
+struct herald_outlet {
+    HeraldNameRef name;
+    uint64_t sequence;
+    struct herald_outlet *next; /* in its chain */
+    char subject[];
+};
+
+/* Those of one center, found by name; they stay until its end. */
+struct herald_outlets {
+    struct herald_outlet **chains;
+    uint32_t room, count;
+};
+
+HERALD_BEGIN
+/* NULL when memory is out. `subject` is written down when the name is new. */
+struct herald_outlet *herald_outlets_obtain(struct herald_outlets *outlets, HeraldNameRef name, const char *subject);
+struct herald_outlet *herald_outlets_find(const struct herald_outlets *outlets, HeraldNameRef name);
+void herald_outlets_destroy(struct herald_outlets *outlets);
+HERALD_END
+#endif

@@ -1,0 +1,45 @@
+/* The queue: posts that wait to be handed to libnats.
+ *
+ * A post is taken when it is in the queue. The limit is on bytes, so that posters never wait and memory is bounded.
+ */
+#ifndef HERALD_NETWORK_QUEUE_H
+#define HERALD_NETWORK_QUEUE_H
+
+#include "outlet.h"
+#include <nats/nats.h>
+
+/* A post. */
+struct herald_letter {
+    struct herald_letter *next;
+    natsMsg *message;
+    HeraldNameRef name;
+    uint64_t sequence;
+    size_t size; /* as the limit counts it */
+    bool immediate;
+};
+
+struct herald_queue {
+    struct herald_letter *first, **last;
+    size_t bytes, limit;
+    uint64_t count;
+    uint64_t taken; /* letters that were ever put in, */
+    uint64_t gone;  /* and that are not in it any more, nor on their way to libnats */
+};
+
+HERALD_BEGIN
+void herald_queue_create(struct herald_queue *queue, size_t limit);
+
+/* A letter with a subject, bytes and, for a message, a type. NULL when memory is out. */
+struct herald_letter *herald_letter_create(HeraldNameRef name, const char *subject, const HeraldMessage *message,
+                                           unsigned options);
+/* Writes the sender and the number into it: it can be sent now. False when memory is out. */
+bool herald_letter_sign(struct herald_letter *letter, uint64_t sender);
+void herald_letter_destroy(struct herald_letter *letter);
+
+/* Under the center's lock, all of these. The letter gets the outlet's next number, whether there is room or not, so
+ * that observers see a refused one as a gap. */
+bool herald_queue_put(struct herald_queue *queue, struct herald_letter *letter, struct herald_outlet *outlet);
+/* Takes out letters of at most so many bytes, and one at least. They count as gone when they are said to be. */
+struct herald_letter *herald_queue_take(struct herald_queue *queue, size_t bytes);
+HERALD_END
+#endif

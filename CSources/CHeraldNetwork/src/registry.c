@@ -1,0 +1,71 @@
+/* Ordering. The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and what
+ * the parent had is not touched: its locks may be taken for ever, and its threads are not there.
+ * Progress. Linear in the centers. Ownership. The list has no references: a network takes
+ * itself off before it ends.
+ */
+#include "registry.h"
+#include "complaint.h"
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct herald_network *networks;
+static struct herald_network *inherited; /* in the child of a fork: the parent's, for comparison alone */
+static _Atomic uint32_t forks;
+
+uint32_t herald_registry_forks(void) { return forks; }
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void in_parent(void) { pthread_mutex_unlock(&lock); }
+static void in_child(void) {
+    if (networks) inherited = networks; /* of the last fork; the addresses of those before it are taken */
+    networks = NULL;
+    forks++;
+    pthread_mutex_unlock(&lock);
+}
+__attribute__((constructor)) static void prepare_forks(void) { pthread_atfork(before_fork, in_parent, in_child); }
+
+int herald_registry_copy(struct herald_network *all[], int most) {
+    int count = 0;
+    pthread_mutex_lock(&lock);
+    for (struct herald_network *network = networks; network && count < most; network = network->next) {
+        herald_network_retain(network);
+        all[count++] = network;
+    }
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+void herald_registry_add(struct herald_network *network) {
+    pthread_mutex_lock(&lock);
+    network->next = networks;
+    network->link = &networks;
+    if (networks) networks->link = &network->next;
+    networks = network;
+    pthread_mutex_unlock(&lock);
+}
+
+void herald_registry_remove(struct herald_network *network) {
+    pthread_mutex_lock(&lock);
+    if (network->link) *network->link = network->next;
+    if (network->link && network->next) network->next->link = network->link;
+    network->link = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct herald_network *find_network(struct herald_network *first, HeraldCenterRef center) {
+    while (first && first->center != center) first = first->next;
+    return first;
+}
+
+HeraldStatus herald_registry_find(HeraldCenterRef center, struct herald_network **found) {
+    pthread_mutex_lock(&lock);
+    *found = center ? find_network(networks, center) : NULL;
+    if (*found) herald_network_retain(*found);
+    bool is_inherited = !*found && center && find_network(inherited, center);
+    pthread_mutex_unlock(&lock);
+    if (*found) return HeraldOK;
+    if (is_inherited)
+        return herald_network_complain(HeraldTransportFailed, "the network center is the parent process's: this is a "
+                                                              "child of its fork");
+    return herald_network_complain(HeraldInvalidArgument, "this is no network center");
+}

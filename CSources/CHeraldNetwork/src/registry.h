@@ -1,0 +1,21 @@
+/* The network centers of the process: found by their center, and left alone in a fork's child. */
+#ifndef HERALD_NETWORK_REGISTRY_H
+#define HERALD_NETWORK_REGISTRY_H
+
+#include "network.h"
+
+HERALD_BEGIN
+/* How many forks this process is away from the first. */
+uint32_t herald_registry_forks(void);
+
+void herald_registry_add(struct herald_network *network);
+void herald_registry_remove(struct herald_network *network);
+
+/* At most so many of them, each with a reference for the caller. Returns how many. */
+int herald_registry_copy(struct herald_network *all[], int most);
+
+/* The network of a center, with a reference for the caller. Else a complaint: HeraldInvalidArgument for one that is no
+ * network center, HeraldTransportFailed for one that a fork has left to the parent. */
+HeraldStatus herald_registry_find(HeraldCenterRef center, struct herald_network **found);
+HERALD_END
+#endif

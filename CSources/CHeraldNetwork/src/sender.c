@@ -1,0 +1,90 @@
+/* A hash table of sets of four, in each of which the one not heard for longest makes room.
+ *
+ * Ordering, ownership: the caller's lock. Progress: O(1), but for growing and inheriting.
+ */
+#include "sender.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { SET = 4, FIRST_ROOM = 64, MOST_ROOM = 65536 };
+
+struct herald_sender {
+    HeraldNameRef name; /* NULL: the place is free */
+    uint64_t number;
+    uint64_t sequence;     /* the last, */
+    uint32_t subscription; /* by which it came, */
+    uint32_t heard_at;     /* and when */
+};
+
+void herald_senders_destroy(struct herald_senders *senders) { free(senders->places); }
+
+static struct herald_sender *set_of(const struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
+    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ sender * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    return &senders->places[(mixed >> 32) & (senders->room - 1) & ~(uint64_t)(SET - 1)];
+}
+
+static struct herald_sender *find_sender(const struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
+    struct herald_sender *set = senders->room ? set_of(senders, name, sender) : NULL;
+    for (int i = 0; set && i < SET; i++)
+        if (set[i].name == name && set[i].number == sender) return &set[i];
+    return NULL;
+}
+
+/* A free place, or that of the one not heard for longest. */
+static struct herald_sender *place_in(struct herald_sender *set, uint32_t clock) {
+    struct herald_sender *oldest = set;
+    for (int i = 0; i < SET; i++) {
+        if (!set[i].name) return &set[i];
+        if (clock - set[i].heard_at > clock - oldest->heard_at) oldest = &set[i];
+    }
+    return oldest;
+}
+
+static void grow_senders(struct herald_senders *senders) {
+    struct herald_senders larger = *senders;
+    larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
+    larger.places = calloc(larger.room, sizeof *larger.places);
+    if (!larger.places) return; /* as many as there is room for */
+    for (uint32_t i = 0; i < senders->room; i++) {
+        const struct herald_sender *old = &senders->places[i];
+        if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
+    }
+    free(senders->places);
+    *senders = larger;
+}
+
+static struct herald_sender *make_sender(struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
+    if (senders->count >= senders->room / 2 && senders->room < MOST_ROOM) grow_senders(senders);
+    if (!senders->room) return NULL;
+    struct herald_sender *place = place_in(set_of(senders, name, sender), senders->clock);
+    if (!place->name) senders->count++;
+    *place = (struct herald_sender){.name = name, .number = sender};
+    return place;
+}
+
+bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
+                         uint32_t subscription, uint64_t *missed) {
+    struct herald_sender *known = find_sender(senders, name, sender);
+    *missed = 0;
+    if (known) {
+        if (known->subscription != subscription && sequence <= known->sequence && herald_does(ONCE)) return false;
+        if (sequence > known->sequence + 1 && herald_does(MISSED)) *missed = sequence - known->sequence - 1;
+    } else {
+        known = make_sender(senders, name, sender);
+        if (!known) return true;
+    }
+    known->sequence = sequence;
+    known->subscription = subscription;
+    known->heard_at = ++senders->clock;
+    return true;
+}
+
+void herald_senders_forget(struct herald_senders *senders, bool (*is_observed)(void *context, HeraldNameRef name),
+                           void *context) {
+    for (uint32_t i = 0; i < senders->room; i++) {
+        struct herald_sender *place = &senders->places[i];
+        if (!place->name || is_observed(context, place->name)) continue;
+        *place = (struct herald_sender){0};
+        senders->count--;
+    }
+}

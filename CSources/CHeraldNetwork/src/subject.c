@@ -1,0 +1,120 @@
+/* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
+ *
+ * Reading undoes writing and compares: what another program has written in another way is taken as it is, so that no
+ * two of our subjects can mean one name.
+ */
+#include "subject.h"
+#include <string.h>
+
+static bool is_plain(unsigned char byte) {
+    return byte > ' ' && byte != '*' && byte != '>' && byte != '%' && byte != 0x7f;
+}
+
+bool herald_subject_is_prefix(const char *prefix) {
+    size_t length = strlen(prefix), segment = 0;
+    if (length > HERALD_NETWORK_NAME_LIMIT) return false;
+    for (const char *at = prefix; *at; at++) {
+        if (!is_plain((unsigned char)*at) || (*at == '.' && !segment)) return false;
+        segment = *at == '.' ? 0 : segment + 1;
+    }
+    return !length || segment;
+}
+
+/* Where a subject is being written. */
+struct pen {
+    char *at, *end; /* at == end: it was too long */
+};
+
+static void write_byte(struct pen *pen, char byte) {
+    if (pen->at < pen->end) *pen->at++ = byte;
+}
+
+static void write_code(struct pen *pen, unsigned char byte) {
+    static const char digits[] = "0123456789ABCDEF";
+    write_byte(pen, '%');
+    write_byte(pen, digits[byte >> 4]);
+    write_byte(pen, digits[byte & 15]);
+}
+
+static void write_name(struct pen *pen, const char *name) {
+    bool is_system = *name == '$' || strncmp(name, "_INBOX", 6) == 0;
+    bool is_empty = true;
+    for (const char *at = name;; at++) {
+        bool ends = !*at || *at == '.';
+        if (ends && is_empty) write_code(pen, 0);
+        if (!*at) return;
+        if (*at == '.') {
+            write_byte(pen, '.');
+        } else if (!is_plain((unsigned char)*at) || (is_system && at == name)) {
+            write_code(pen, (unsigned char)*at);
+        } else {
+            write_byte(pen, *at);
+        }
+        is_empty = ends;
+    }
+}
+
+static void write_object(struct pen *pen, const char *object) {
+    if (!*object) write_code(pen, 0);
+    for (const char *at = object; *at; at++) {
+        if (is_plain((unsigned char)*at) && *at != '.') {
+            write_byte(pen, *at);
+        } else {
+            write_code(pen, (unsigned char)*at);
+        }
+    }
+}
+
+size_t herald_subject_write(char subject[HERALD_SUBJECT_ROOM], const char *prefix, const char *name,
+                            const char *object) {
+    struct pen pen = {subject, subject + HERALD_SUBJECT_MOST};
+    for (const char *at = prefix; *at; at++) write_byte(&pen, *at);
+    if (*prefix) write_byte(&pen, '.');
+    write_name(&pen, name);
+    if (object) {
+        for (const char *at = ".%."; *at; at++) write_byte(&pen, *at);
+        write_object(&pen, object);
+    }
+    *pen.at = 0;
+    return pen.at < pen.end ? (size_t)(pen.at - subject) : 0;
+}
+
+static int digit(char byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    return byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+}
+
+/* False: it was not written by us. */
+static bool read_text(const char *from, const char *end, char *text) {
+    for (; from < end; from++) {
+        if (*from != '%') {
+            *text++ = *from;
+            continue;
+        }
+        int high = from + 1 < end ? digit(from[1]) : -1, low = high >= 0 && from + 2 < end ? digit(from[2]) : -1;
+        if (low < 0) return false;
+        if (high || low) *text++ = (char)(high * 16 + low);
+        from += 2;
+    }
+    *text = 0;
+    return true;
+}
+
+bool herald_subject_read(const char *subject, const char *prefix, char *name, char *object, bool *has_object) {
+    size_t skip = strlen(prefix), length = strlen(subject);
+    *has_object = false;
+    if (length > HERALD_SUBJECT_MOST) return false;
+    if (skip && (strncmp(subject, prefix, skip) != 0 || subject[skip++] != '.')) return false;
+    const char *begin = subject + skip, *end = subject + length, *mark = strstr(begin, ".%.");
+    const char *name_end = mark ? mark : end;
+    char again[HERALD_SUBJECT_ROOM];
+    bool is_ours = read_text(begin, name_end, name) && (!mark || read_text(mark + 3, end, object)) &&
+                   herald_subject_write(again, prefix, name, mark ? object : NULL) == length &&
+                   strcmp(again, subject) == 0;
+    if (is_ours) {
+        *has_object = mark != NULL;
+    } else {
+        memcpy(name, begin, (size_t)(end - begin) + 1);
+    }
+    return *name && strlen(name) <= HERALD_NETWORK_NAME_LIMIT;
+}

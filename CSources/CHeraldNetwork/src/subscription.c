@@ -1,0 +1,153 @@
+/* Making subscriptions be as the interests say.
+ *
+ * Ordering. A wider subscription is made, then a flush is asked for; when the server has answered, everything that
+ * comes by a narrower one comes by the wider one, too, so it is told to bring no more than it has, and ends when that
+ * is delivered. The same the other way round. The loop is the one that reads, so nothing comes in between.
+ * Progress. Bounded by the interests that have changed. Ownership. See interest.c; libnats calls `complete` last.
+ */
+#include "subscription.h"
+#include "hearing.h"
+#include "subject.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PENDING_POSTS = 65536, PENDING_BYTES = 16 << 20 };
+
+static void complete(void *closure) {
+    struct herald_subscription *subscription = closure;
+    herald_network_release(subscription->network);
+    free(subscription);
+}
+
+static natsSubscription *subscribe(struct herald_network *network, const struct herald_interest *interest,
+                                   uint32_t number) {
+    char subject[HERALD_SUBJECT_ROOM + 2];
+    memcpy(subject, interest->subject, interest->length);
+    strcpy(subject + interest->length, !interest->wide ? "" : interest->length ? ".>" : ">");
+    struct herald_subscription *closure = malloc(sizeof *closure);
+    natsSubscription *made = NULL;
+    natsStatus status = closure ? NATS_OK : NATS_NO_MEMORY;
+    if (closure) *closure = (struct herald_subscription){network, number};
+    herald_network_retain(network);
+    if (status == NATS_OK)
+        status = natsConnection_Subscribe(&made, network->connection, subject, herald_hearing_receive, closure);
+    if (status != NATS_OK) {
+        herald_network_release(network);
+        free(closure);
+        return NULL;
+    }
+    /* If the connection has ended already nothing is delivered, and closure and reference stay: that is rare. */
+    natsSubscription_SetOnCompleteCB(made, complete, closure);
+    natsSubscription_SetPendingLimits(made, PENDING_POSTS, PENDING_BYTES);
+    return made;
+}
+
+/* From now on it brings what it has brought so far. False: it has nothing any more. */
+static bool stop(natsSubscription *subscription) {
+    int pending = 0;
+    int64_t delivered = 0;
+    if (natsSubscription_GetStats(subscription, &pending, NULL, NULL, NULL, &delivered, NULL) != NATS_OK) return false;
+    if (!pending || !herald_does(PENDING)) return false;
+    return natsSubscription_AutoUnsubscribe(subscription, (int)(delivered + pending)) == NATS_OK;
+}
+
+static bool has_pending(natsSubscription *subscription) {
+    int pending = 0;
+    return natsSubscription_GetPending(subscription, &pending, NULL) == NATS_OK && pending;
+}
+
+static bool is_observed(void *context, HeraldNameRef name) {
+    struct herald_network *network = context;
+    char subject[HERALD_SUBJECT_ROOM];
+    return herald_subject_write(subject, network->prefix, HeraldNameGetUTF8String(name), NULL) &&
+           herald_interests_hear(&network->interests, subject);
+}
+
+static void begin(struct herald_network *network, struct herald_interest *interest) {
+    natsSubscription *made = subscribe(network, interest, ++network->interests.last_number);
+    pthread_mutex_lock(&network->lock);
+    interest->own = made;
+    interest->told = 0;
+    if (!made) herald_interest_look_at(&network->interests, interest);
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void end(struct herald_network *network, struct herald_interest *interest) {
+    natsSubscription *own = interest->own;
+    int64_t dropped = 0;
+    natsSubscription_GetDropped(own, &dropped);
+    natsSubscription_Unsubscribe(own);
+    pthread_mutex_lock(&network->lock);
+    network->interests.dropped += (uint64_t)dropped;
+    interest->own = NULL;
+    interest->ends = false;
+    interest->ends_after = 0;
+    herald_interest_look_at(&network->interests, interest); /* it may be wanted again */
+    pthread_mutex_unlock(&network->lock);
+    natsSubscription_Destroy(own);
+}
+
+/* One that should not be any more. False: it is to be looked at again. */
+static bool end_in_time(struct herald_network *network, struct herald_interest *interest, enum herald_place place,
+                        uint64_t flushed) {
+    if (place != HERALD_VACANT) {
+        if (place == HERALD_AWAITED || flushed < interest->ends_after) return false;
+        interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
+        if (interest->ends) return false;
+    }
+    end(network, interest);
+    return true;
+}
+
+static void put_back(struct herald_interests *interests, struct herald_interest *rest) {
+    for (; rest; rest = rest->next_work) herald_interest_look_at(interests, rest);
+}
+
+/* Under the lock, but for what it does. Returns how many have ended. */
+static int end_some(struct herald_network *network, struct herald_interest *rest, struct herald_interest **later) {
+    struct herald_interests *interests = &network->interests;
+    struct herald_interest *interest;
+    int ended = 0;
+    while ((interest = rest)) {
+        rest = interest->next_work;
+        interest->in_work = false;
+        if (herald_interest_duty(interests, interest) != HERALD_UNSUBSCRIBE) { /* it has come to be wanted again */
+            interest->ends_after = 0;
+            continue;
+        }
+        enum herald_place place = herald_interest_place(interests, interest);
+        if (place == HERALD_AWAITED) interest->ends_after = 0;
+        if (place == HERALD_TAKEN && !interest->ends_after) interest->ends_after = herald_network_ask(network);
+        uint64_t flushed = herald_does(WIDE_FIRST) ? network->flushed : UINT64_MAX;
+        pthread_mutex_unlock(&network->lock);
+        bool has_ended = end_in_time(network, interest, place, flushed);
+        pthread_mutex_lock(&network->lock);
+        ended += has_ended;
+        if (has_ended) continue;
+        interest->next_work = *later;
+        *later = interest;
+    }
+    return ended;
+}
+
+bool herald_subscriptions_settle(struct herald_network *network) {
+    struct herald_interests *interests = &network->interests;
+    struct herald_interest *rest = NULL, *later = NULL, *interest;
+    bool failed = false;
+    pthread_mutex_lock(&network->lock);
+    while (!failed && (interest = herald_interests_take(interests, HERALD_SUBSCRIBE, &rest))) {
+        pthread_mutex_unlock(&network->lock);
+        begin(network, interest);
+        pthread_mutex_lock(&network->lock);
+        failed = !interest->own;
+    }
+    int ended = end_some(network, rest, &later);
+    put_back(interests, later);
+    if (ended) {
+        pthread_mutex_lock(&network->hearing);
+        herald_senders_forget(&network->senders, is_observed, network);
+        pthread_mutex_unlock(&network->hearing);
+    }
+    pthread_mutex_unlock(&network->lock);
+    return later || failed;
+}

@@ -1,0 +1,14 @@
+#if !Network
+    public import Herald
+
+    extension HeraldCenter {
+        /// The center of many machines, which needs the package trait `Network`.
+        @available(
+            *, unavailable,
+            message: "enable the trait in your manifest: .package(url: ..., traits: [\"Network\"]); it needs libnats"
+        )
+        public static func network(_ servers: String, prefix: String = "herald") throws -> Never {
+            fatalError()
+        }
+    }
+#endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET = 4, FIRST_ROOM = 64, MOST_ROOM = 65536 };
+enum { SET = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 10 MiB when that many are heard */
 
 struct herald_sender {
     HeraldNameRef name; /* NULL: the place is free */

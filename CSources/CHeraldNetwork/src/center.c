@@ -264,8 +264,13 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
 }
 
 static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
-    (void)context, (void)center, (void)name;
-    return true; /* who knows; and where a post fails it says why */
+    (void)center, (void)name;
+    struct herald_network *network = context;
+    if (network->forks != herald_registry_forks()) return false;
+    pthread_mutex_lock(&network->lock);
+    bool open = network->phase == HERALD_OPEN;
+    pthread_mutex_unlock(&network->lock);
+    return open; /* then who knows */
 }
 
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ enum {
     WAIT_MOST_MS = 2000,
     JITTER_MS = 50,
     HOLD_MS = 250,
+    FLUSH_AGAIN_MS = 20,
     BACKLOG = 1 << 20, /* bytes that libnats may have to write */
 };
 
@@ -260,7 +261,11 @@ bool herald_connection_has_room(struct herald_network *network) {
 void herald_connection_flush(struct herald_network *network) {
     natsStatus status = natsConnection_FlushTimeout(network->connection, CONNECT_MS);
     pthread_mutex_lock(&network->lock);
-    if (status == NATS_OK) network->flushed = network->flushing;
+    if (status == NATS_OK) {
+        network->flushed = network->flushing;
+    } else {
+        network->flush_at = herald_now() + FLUSH_AGAIN_MS * HERALD_MILLISECOND;
+    }
     network->flush_runs = false;
     pthread_cond_broadcast(&network->changed);
     herald_network_ring(network);

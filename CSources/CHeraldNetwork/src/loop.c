@@ -121,7 +121,7 @@ static void *flush(void *context) {
  * last that was asked for before the interests were settled. */
 static void flush_if_asked(struct herald_network *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || !network->connected || !network->connection ||
-        network->queue.gone < network->asked_at)
+        network->queue.gone < network->asked_at || herald_now() < network->flush_at)
         return;
     pthread_attr_t attributes;
     pthread_t thread;
@@ -164,6 +164,7 @@ static int time_out(struct herald_network *network, bool soon) {
     if (!network->connection && network->connect_at < at) at = network->connect_at;
     if (network->queue.first && network->held_till > now && network->held_till < at) at = network->held_till;
     if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
+    if (network->flushed < network->asked && network->flush_at > now && network->flush_at < at) at = network->flush_at;
     if (at == UINT64_MAX) return -1;
     return at <= now ? 0 : (int)((at - now) / HERALD_MILLISECOND < 60000 ? (at - now) / HERALD_MILLISECOND + 1 : 60000);
 }

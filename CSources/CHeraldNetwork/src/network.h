@@ -52,6 +52,7 @@ struct herald_network {
     uint64_t asked, flushing, flushed; /* numbers of flushes: the last asked for, under way, and answered */
     uint64_t asked_at;                 /* the queue's `taken` when it was */
     bool flush_runs;
+    uint64_t flush_at; /* not before, after one that has failed */
     struct herald_queue queue;
     struct herald_outlets outlets;
     struct herald_interests interests;

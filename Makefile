@@ -184,7 +184,7 @@ layers: setup $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md
 	@sh Scripts/contract.sh
 
-native: library  ## programs in C and C++ against an installed copy, with each compiler
+native: setup-network library  ## programs in C and C++ against an installed copy, with each compiler
 	@sh Tests/Native/run.sh $(BUILD) "$(COMPILERS)"
 
 # CoreFoundation's headers need clang, which stands beside the compiler.

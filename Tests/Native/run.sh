@@ -20,6 +20,18 @@ run() { # COMPILER STANDARD SOURCE static|shared [FLAGS]
     count=$((count + 1))
 }
 
+# The network center, whose library is one more.
+run_network() { # COMPILER STANDARD static|shared
+    if [ "$3" = static ]; then
+        libs="$(pkg-config --cflags herald-network) $prefix/lib/libherald-network.a $prefix/lib/libherald.a -lnats -lcrypto -lck"
+    else
+        libs="$(pkg-config --cflags --libs herald-network) -Wl,-rpath,$prefix/lib"
+    fi
+    $1 -std=$2 -Wall -Wextra -Wpedantic -Werror -pthread "$here/network.c" $libs -o "$prefix/program"
+    "$prefix/program" || { echo "FAILED: network.c, $*"; exit 1; }
+    count=$((count + 1))
+}
+
 # A program without the library, and a plugin that has a copy of it.
 run_plugin() { # COMPILER
     flags="-std=gnu11 -Wall -Wextra -Wpedantic -Werror -pthread"
@@ -36,11 +48,11 @@ for compiler in $2; do
     clang) plus=clang++ ;;
     *) plus=${CXX:-c++} ;;
     esac
-    make --no-print-directory install CC="$compiler" BUILD="$build/$compiler" PREFIX="$top/installed" >/dev/null
+    make --no-print-directory install NETWORK=1 CC="$compiler" BUILD="$build/$compiler" PREFIX="$top/installed" >/dev/null
     prefix="$top/$compiler"
     mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
-    for header in herald message transport host notify; do # each header by itself
+    for header in herald message transport host network notify; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
@@ -58,11 +70,17 @@ for compiler in $2; do
             -c "$here/notify.c" -o "$prefix/other.o"
         run $compiler gnu11 notify.c $kind "$prefix/other.o"
     done
+    for kind in static shared; do
+        run_network $compiler c11 $kind
+    done
     run_plugin $compiler
     # Global symbols that are neither ours to show nor the linker's marks of sections.
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
         grep -vE '^(Herald|__bss_start$|_edata$|_end$)' || true)
     [ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
+    exported=$(nm -D -g --defined-only "$prefix/lib/libherald-network.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
+        grep -vE '^(HeraldNetwork|__bss_start$|_edata$|_end$)' || true)
+    [ -z "$exported" ] || { echo "FAILED: libherald-network.so exports $exported"; exit 1; }
     visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
     [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
     sh "$here/readme.sh" "$prefix" "$compiler"

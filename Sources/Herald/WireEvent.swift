@@ -13,8 +13,8 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     case refused(name: HeraldCenter.Name, reason: String)
     /// The server does not allow it.
     case denied(name: HeraldCenter.Name, reason: String)
-    /// So many posts and messages were dropped because there was no room for them while the center was suspended; said
-    /// with the next message, which is of this name.
+    /// So many posts and messages were dropped: because there was no room for them while the center was suspended, said
+    /// with the next message, which is of this name; on a network center also because observers take too long.
     case slow(name: HeraldCenter.Name, count: Int)
 
     public var description: String {
@@ -46,6 +46,13 @@ public struct WireStatistics: Sendable, Hashable {
     public package(set) var dropped = 0
     /// Messages that it has heard and that are none of the type that is observed.
     public package(set) var undecodable = 0
+
+    /// Network: posts that were handed to a server.
+    public package(set) var sent = 0
+    /// Network: posts that wait to be sent.
+    public package(set) var waiting = 0
+    /// Network: how often a connection that was lost has come back.
+    public package(set) var reconnects = 0
 
     package init() {}
 }

@@ -148,8 +148,9 @@ static HeraldStatus offer_begin(struct offer *offer, struct request *request, co
 
 static const HeraldToken no_token = {0, 0};
 
-HeraldStatus herald_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
-                            const void *object, const HeraldObserverOptions *options, bool told, HeraldToken *token) {
+HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                   HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
+                                   bool told, HeraldToken *token) {
     if (token) *token = no_token;
     HeraldObserverOptions taken;
     memset(&taken, 0, sizeof taken);
@@ -179,5 +180,5 @@ HeraldStatus herald_observe(HeraldCenterRef center, const void *observer, Herald
 HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                 HeraldNameRef name, const void *object,
                                                 const HeraldObserverOptions *options, HeraldToken *token) {
-    return herald_observe(center, observer, callback, name, object, options, true, token);
+    return herald_center_observe(center, observer, callback, name, object, options, true, token);
 }

@@ -7,7 +7,8 @@
 HERALD_BEGIN
 /* HeraldCenterAddObserverWithOptions. Not `told`: the center's transport does not hear of the registration, which is
  * for any name. */
-HeraldStatus herald_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback, HeraldNameRef name,
-                            const void *object, const HeraldObserverOptions *options, bool told, HeraldToken *token);
+HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                   HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
+                                   bool told, HeraldToken *token);
 HERALD_END
 #endif

@@ -73,7 +73,7 @@ HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *ob
     mine.size = sizeof mine;
     mine.release = release_under;
     mine.taggedCallback = hear_under;
-    HeraldStatus status = herald_observe(center, under, NULL, NULL, NULL, &mine, !ended, token);
+    HeraldStatus status = herald_center_observe(center, under, NULL, NULL, NULL, &mine, !ended, token);
     if (status != HeraldOK) free(under);
     return status;
 }

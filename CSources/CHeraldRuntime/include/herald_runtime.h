@@ -71,12 +71,18 @@ enum herald_form {
     HERALD_WHILE  /* (name, object, payload, tag) -> long: whether the registration goes on */
 };
 
+/* As HeraldNetworkAddObserverUnder is. */
+typedef HeraldStatus (*herald_under)(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                     const char *prefix, const HeraldObserverOptions *options, HeraldToken *token);
+
 /* What is to be registered. `body` and `extra` belong to the callee. */
 struct herald_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
     HeraldNameRef key; /* what tells an owner's registrations apart: the name, or a type's that is heard under it */
     const void *subject;
+    const char *prefix; /* of the names; then there is no name, and no subject */
+    herald_under under; /* what registers under a prefix; NULL: HeraldCenterAddObserverUnder does */
     HeraldSuspensionBehavior behavior;
     enum herald_kind kind;
     enum herald_form form;

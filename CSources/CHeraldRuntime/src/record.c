@@ -2,6 +2,7 @@
  * in the release hook, after the last call (R10). */
 #include "record.h"
 #include "swift.h"
+#include <herald/transport.h>
 
 #include <stdlib.h>
 
@@ -29,6 +30,9 @@ HeraldStatus herald_record_register(struct herald_record *record, const struct h
                                      .suspensionBehavior = wish->behavior,
                                      .release = release,
                                      .taggedCallback = herald_receiver(wish->kind, wish->form)};
+    if (wish->under) return wish->under(wish->center, record, NULL, wish->prefix, &options, token);
+    if (wish->prefix)
+        return HeraldCenterAddObserverUnder(wish->center, record, NULL, wish->prefix, &options, NULL, NULL, token);
     return HeraldCenterAddObserverWithOptions(wish->center, record, NULL, wish->name, wish->subject, &options, token);
 }
 

@@ -1,5 +1,4 @@
 import CHerald
-import CHeraldHost
 import Glibc
 
 /// Ends the process if a call of the core has failed. Herald passes valid arguments, so the reason is that there is no
@@ -17,14 +16,11 @@ func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: Nati
         check(status)
         return true
     }
-    let why =
-        center == HeraldCenterGetHostCenter() ? HeraldHostGetErrorDescription() : HeraldStatusGetDescription(status)
+    let wire = Wire.of(center)
+    let reason = wire?.reason ?? String(cString: HeraldStatusGetDescription(status))
     let text = name.flatMap { HeraldNameGetUTF8String($0) }.map { String(cString: $0) } ?? "any name"
-    let reason = why.map { String(cString: $0) } ?? ""
     complain("an observer of \(text.debugDescription) will not be called: \(reason)")
-    if let name, center == HeraldCenterGetHostCenter() {
-        HeraldCenter.host.wire.say(.refused(name: HeraldCenter.Name(native: name, isType: false), reason: reason))
-    }
+    if let name { wire?.say(.refused(name: HeraldCenter.Name(native: name, isType: false), reason: reason)) }
     return false
 }
 

@@ -41,8 +41,10 @@ extension herald_wish {
         _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: (any Delivery)?
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
+        let prefix = filter.prefix
         self.init(
-            center: center.native, name: name, key: key ?? name, subject: filter.address,
+            center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: prefix?.text,
+            under: prefix?.under ?? nil,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
             extra: extra.flatMap { retained(address(of: $0)) })
     }

@@ -1,6 +1,5 @@
 import CHerald
 import CHeraldRuntime
-import Glibc
 
 /// What an observer of messages between processes reads: of which name, about what, and as what. Nil: it is nothing for
 /// the observer.
@@ -34,11 +33,9 @@ extension Reading where Element == WirePost {
     init(under prefix: String, of wire: Wire) {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
-        let start = Array((prefix + ".").utf8CString.dropLast())
-        self.init(name: nil, key: nil, filter: isPrefix ? .any : .nothing) { name in
-            guard let text = HeraldNameGetUTF8String(name), strncmp(text, start, start.count) == 0 else { return nil }
-            return wire.post(name)
-        }
+        // Its text lives as long as the process, as that of a name.
+        let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(prefix)) : nil
+        self.init(name: nil, key: nil, filter: text.map { .under($0, wire.under) } ?? .nothing) { wire.post($0) }
     }
 }
 

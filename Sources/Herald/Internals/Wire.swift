@@ -16,22 +16,50 @@ public final class Wire: Sendable {
 
     /// Bytes of a message.
     private let limit: Int
+    /// Whether a message that nobody hears need not be made, nor fail.
+    private let asks: Bool
+    /// Registers under a prefix, so that no more than that comes in. Nil: as an observer of any name.
+    let under: herald_under?
 
+    /// Messages that could not be made, so that C has not heard of them.
+    package let unmade = Atomic(0)
     private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0),
         dropped = Atomic(0)
     private let listeners = Guarded<[Listener]>([])
 
     package init(
         _ center: HeraldCenter, limit: Int, explain: @escaping @Sendable () -> String,
-        postCount: @escaping @Sendable () -> Int = { 1 }
+        postCount: @escaping @Sendable () -> Int = { 1 }, asks: Bool = true, under: herald_under? = nil
     ) {
         self.center = center
+        self.asks = asks
+        self.under = under
         self.limit = limit
         self.explain = explain
         self.postCount = postCount
+        let weak = Weak(wire: self), address = UInt(bitPattern: center.native)
+        Self.all.withLock { $0[address] = weak }
     }
 
-    var statistics: WireStatistics {
+    deinit {
+        let address = UInt(bitPattern: center.native)
+        Self.all.withLock { $0[address] = nil }
+    }
+
+    /// Why the thread's last call has failed.
+    var reason: String { explain() }
+
+    /// All there are, by their centers.
+    private static let all = Guarded<[UInt: Weak]>([:])
+    private struct Weak: Sendable { weak var wire: Wire? }
+
+    /// What a center has that carries messages; nil for others.
+    static func of(_ center: HeraldCenterRef) -> Wire? {
+        let address = UInt(bitPattern: center)
+        return all.withLock { $0[address] }?.wire
+    }
+
+    package var statistics: WireStatistics {
         var statistics = WireStatistics()
         statistics.posted = posted.load(ordering: .relaxed)
         statistics.refused = refused.load(ordering: .relaxed)
@@ -44,7 +72,7 @@ public final class Wire: Sendable {
     // ---- Posting
 
     @usableFromInline func isHeard(_ name: HeraldCenter.Name) -> Bool {
-        HeraldCenterIsHeard(center.native, name.native)
+        !asks || HeraldCenterIsHeard(center.native, name.native)
     }
 
     @usableFromInline func post<M: HeraldCenter.WireMessage>(
@@ -66,10 +94,12 @@ public final class Wire: Sendable {
         do {
             bytes = try message.encode()
         } catch {
+            unmade.add(1, ordering: .relaxed)
             throw .cannotEncode(Self.describe(error))
         }
         let type = M.contentType
         guard !type.utf8.contains(0), subject?.utf8.contains(0) != true else {
+            unmade.add(1, ordering: .relaxed)
             throw .cannotEncode("a subject or a content type must not contain a NUL")
         }
         let status = withCString(subject) { subject in
@@ -97,6 +127,9 @@ public final class Wire: Sendable {
     }
 
     // ---- Hearing
+
+    /// A post of a name that is being delivered on this thread.
+    func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
 
     /// The message of a type that is being delivered on this thread. Nil: a post of the name alone, or none of the
     /// type, which is counted and said.

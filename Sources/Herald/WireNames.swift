@@ -1,0 +1,187 @@
+import CHerald
+import CHeraldRuntime
+public import Dispatch
+
+// Names alone, on every center that leaves the process: what they carry beside messages.
+extension WireCenter {
+    /// Posts a name: its observers in this process and in all others are called later, on other threads.
+    ///
+    /// The post does not wait for them, and reports no error: ``HostCenter/check()`` does, and ``events``.
+    ///
+    /// The corresponding C function is `HeraldCenterPostNotification`.
+    public func post(_ name: HeraldCenter.Name) {
+        HeraldCenterPostNotification(wire.center.native, name.native, nil, nil, false)
+    }
+
+    /// Whether the center is suspended in this process (R16); see ``HeraldCenter/isSuspended``.
+    public var isSuspended: Bool {
+        get { wire.center.isSuspended }
+        nonmutating set { wire.center.isSuspended = newValue }
+    }
+
+    /// Observes the posts of a name on Herald's thread, until the token goes.
+    ///
+    /// When the registration ends no new call starts (R6), and the body is released after its last call (R10).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called on one thread that all such observers of the process share; a slow body delays the others.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (NamePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        wire.center.observe(
+            HERALD_NOTICES, HERALD_PLAIN, name.native, .any, whileSuspended: whileSuspended,
+            herald_closure(notice: { _ in body(wire.post(of: name)) }))
+    }
+
+    /// Observes the posts of a name through a queue, until the token goes.
+    ///
+    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
+    /// registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
+    ///   - body: Called where the scheduler runs it, for one post after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, via scheduler: @escaping HeraldCenter.Scheduler,
+        _ body: @escaping @Sendable (NamePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        observe(name, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: scheduler, body))
+    }
+
+    /// Observes the posts of a name on a queue, until the token goes.
+    ///
+    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - queue: Runs the body.
+    ///   - body: Called on the queue, for one post after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name, via queue: DispatchQueue, _ body: @escaping @Sendable (NamePost) -> Void
+    ) -> HeraldCenter.ObservationToken {
+        observe(name, via: HeraldCenter.scheduler(queue), body)
+    }
+
+    /// Observes the posts of a name on the body's own actor, until the token goes.
+    ///
+    /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
+    /// registration has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - body: Called on the actor that it is isolated to, for one post after the other.
+    /// - Returns: The token that owns the registration.
+    public func observe(
+        _ name: HeraldCenter.Name,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async -> Void
+    ) -> HeraldCenter.ObservationToken {
+        observe(name, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body))
+    }
+
+    /// Observes the posts of a name on Herald's thread, while an owner lives.
+    ///
+    /// Observing the same name again with the same owner replaces the registration. The body is not called after the
+    /// owner is gone (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - body: Called with the owner, on one thread that all such observers of the process share.
+    public func observe<O: AnyObject & Sendable>(
+        _ name: HeraldCenter.Name, by owner: O,
+        whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
+        _ body: @escaping @Sendable (O, NamePost) -> Void
+    ) {
+        wire.center.observe(
+            HERALD_NOTICES, HERALD_OWNED, name.native, .any, by: owner, whileSuspended: whileSuspended,
+            herald_closure(owner: owner, notice: { (owner: O, _) in body(owner, wire.post(of: name)) }))
+    }
+
+    /// Observes the posts of a name on the body's own actor, while an owner lives.
+    ///
+    /// Observing the same name again with the same owner replaces the registration. Nothing that waits runs after it
+    /// has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - owner: Referenced weakly; retained during a call.
+    ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other.
+    public func observe<O: AnyObject & Sendable>(
+        _ name: HeraldCenter.Name, by owner: O,
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async -> Void
+    ) {
+        observe(name, by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body))
+    }
+
+    /// Observes the posts of a name on an actor, while the actor lives.
+    ///
+    /// Observing the same name again with the same actor replaces the registration. Nothing that waits runs after it
+    /// has ended (R6).
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - actor: The owner, referenced weakly; retained during a call.
+    ///   - body: Called on the actor, for one post after the other.
+    public func observe<A: Actor>(
+        _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, NamePost) async -> Void
+    ) {
+        observe(name, by: actor, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
+    }
+
+    /// The posts of a name from now on, as a sequence: registered when this returns.
+    ///
+    /// Posts that come before the next element is asked for are added to one ``NamePost``. None is dropped: the counts add
+    /// up to the number of posts, unless the center was suspended, or posts were lost.
+    ///
+    /// - Parameter name: The name to observe.
+    /// - Returns: The sequence, which owns the registration together with its iterators.
+    public func messages(named name: HeraldCenter.Name) -> Messages<NamePost> {
+        let mailbox = Mailbox<NamePost>(.newest(1), merge: NamePost.merge)
+        return Messages(mailbox, observe(name, mailbox))
+    }
+
+    /// The next post of a name. Registered when the call begins.
+    ///
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - isolation: The caller's actor, where the call resumes.
+    /// - Returns: The post; `nil` when the task is cancelled.
+    public func next(_ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation) async -> NamePost? {
+        let messages = messages(named: name).makeAsyncIterator()
+        return await messages.next(isolation: isolation)
+    }
+
+    /// Ends the registration of this owner for this name. It does not wait for running calls.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
+    ///   - name: The name that it observes.
+    public func removeObserver<O: AnyObject>(_ owner: O, of name: HeraldCenter.Name) {
+        wire.center.removeObserver(owner, of: name)
+    }
+
+    /// Ends all registrations of this owner with this wire.center. It does not wait. A `deinit` may call it.
+    public func removeObserver<O: AnyObject>(_ owner: O) {
+        wire.center.removeObserver(owner)
+    }
+
+    private func observe(_ name: HeraldCenter.Name, _ mailbox: Mailbox<NamePost>) -> HeraldCenter.ObservationToken {
+        wire.center.observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, .any, delivery: mailbox,
+            herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
+    }
+
+    private func observe(_ name: HeraldCenter.Name, by owner: AnyObject, _ mailbox: Mailbox<NamePost>) {
+        wire.center.observe(
+            HERALD_NOTICES, HERALD_WHILE, name.native, .any, by: owner, delivery: mailbox,
+            herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
+    }
+}

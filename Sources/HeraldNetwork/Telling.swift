@@ -1,0 +1,63 @@
+#if Network
+    import CHerald
+    import CHeraldNetwork
+    import Herald
+
+    /// From C's events to a center's. C owns a reference, which ends with the last event of all.
+    ///
+    /// *Threads.* Events come on a thread of the C center's, one at a time.
+    final class Telling: Sendable {
+        private struct State {
+            weak var wire: Wire?
+            /// What comes before there is somebody to tell.
+            var early: [WireEvent] = []
+            var isOver = false
+        }
+        private let state = Guarded(State())
+
+        static func at(_ context: UnsafeMutableRawPointer) -> Telling {
+            Unmanaged<Telling>.fromOpaque(context).takeUnretainedValue()
+        }
+
+        /// From now on events are told here.
+        func begin(_ wire: Wire) {
+            let early = state.withLock { state in
+                state.wire = wire
+                defer { state.early = [] }
+                return state.early
+            }
+            for event in early { wire.say(event) }
+        }
+
+        /// Nobody hears them any more.
+        func end() { state.withLock { $0.isOver = true } }
+
+        func tell(_ native: HeraldNetworkEvent) {
+            if let event = WireEvent(native) {
+                let wire = state.withLock { state in
+                    if state.wire == nil && !state.isOver && state.early.count < 64 { state.early.append(event) }
+                    return state.wire
+                }
+                wire?.say(event)
+            }
+            if native.kind == HeraldNetworkClosed { Unmanaged.passUnretained(self).release() }
+        }
+    }
+
+    extension WireEvent {
+        fileprivate init?(_ native: HeraldNetworkEvent) {
+            let reason = native.reason.map { String(cString: $0) } ?? ""
+            let name =
+                native.name.map { HeraldCenter.Name(String(cString: HeraldNameGetUTF8String($0))) } ?? "several names"
+            switch native.kind {
+            case HeraldNetworkConnected: self = .connected
+            case HeraldNetworkDisconnected: self = .disconnected(reason: reason)
+            case HeraldNetworkClosed: self = .disconnected(reason: reason)
+            case HeraldNetworkRefused: self = .refused(name: name, reason: reason)
+            case HeraldNetworkDenied: self = .denied(name: name, reason: reason)
+            case HeraldNetworkSlow: self = .slow(name: name, count: Int(clamping: native.count))
+            default: return nil
+            }
+        }
+    }
+#endif

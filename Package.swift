@@ -82,6 +82,8 @@ let package = Package(
             dependencies: ["Herald", "CHerald", "CHeraldHost", "HeraldTestSupport", "HeraldWirePeer", "Processes"]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
+        // Empty without the trait Network.
+        .testTarget(name: "HeraldNetworkTests", dependencies: ["Herald", "HeraldNetwork", "CHeraldNetwork"]),
 
         // CFNotificationCenter, by programs that import nothing of ours.
         .executableTarget(

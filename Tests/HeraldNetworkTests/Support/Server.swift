@@ -1,0 +1,117 @@
+#if Network
+    import Foundation
+
+    /// A nats-server of a test's own, on this machine's loopback; it ends with its last reference.
+    final class Server: @unchecked Sendable {
+        let port: Int
+        var url: String { "nats://127.0.0.1:\(port)" }
+        private let process = Process()
+
+        init(_ arguments: [String] = []) throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("herald-nats-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin"]
+            process.arguments =
+                ["nats-server", "-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", folder.path] + arguments
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            port = try Self.port(in: folder)
+        }
+
+        deinit { end() }
+
+        func end() {
+            guard process.isRunning else { return }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+
+        struct NotThere: Error {}
+
+        private static func port(in folder: URL) throws -> Int {
+            for _ in 0..<2000 {
+                for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                where file.pathExtension == "ports" {
+                    let text = try String(contentsOf: file, encoding: .utf8)
+                    if let match = text.firstMatch(of: /nats:\/\/127\.0\.0\.1:(\d+)/) { return Int(match.1)! }
+                }
+                usleep(5000)
+            }
+            throw NotThere()
+        }
+    }
+
+    /// A client that speaks NATS's protocol over a socket, as any program in any language may.
+    final class RawClient {
+        private let socket: Int32
+        private var received = Data()
+
+        init(_ port: Int) throws {
+            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard status == 0 else { throw Server.NotThere() }
+            send("CONNECT {\"verbose\":false,\"headers\":true}\r\n")
+            flush()
+        }
+
+        deinit { close(socket) }
+
+        func send(_ text: String) {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let sent = rest.withUnsafeBytes {
+                    Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard sent > 0 else { return }
+                rest = rest.dropFirst(sent)
+            }
+        }
+
+        /// Until the server has taken everything before.
+        func flush() {
+            send("PING\r\n")
+            _ = text(until: "PONG\r\n")
+        }
+
+        /// What comes until that, or until nothing has come for five seconds.
+        func text(until mark: String) -> String {
+            while true {
+                if let end = received.range(of: Data(mark.utf8))?.upperBound {
+                    defer { received.removeSubrange(received.startIndex..<end) }
+                    return String(decoding: received[..<end], as: UTF8.self)
+                }
+                var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, 5000) == 1 else { return String(decoding: received, as: UTF8.self) }
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                let count = recv(socket, &bytes, bytes.count, 0)
+                guard count > 0 else { return String(decoding: received, as: UTF8.self) }
+                received.append(contentsOf: bytes.prefix(count))
+            }
+        }
+    }
+
+    /// What was heard, on whatever threads.
+    final class Log<Element: Sendable>: @unchecked Sendable {
+        private let lock = NSLock()
+        private var elements: [Element] = []
+
+        func append(_ element: Element) { lock.withLock { elements.append(element) } }
+        var all: [Element] { lock.withLock { elements } }
+
+        /// All, as soon as there are so many; or after five seconds.
+        func first(_ count: Int) async -> [Element] {
+            for _ in 0..<1000 where all.count < count { try? await Task.sleep(for: .milliseconds(5)) }
+            return all
+        }
+    }
+#endif

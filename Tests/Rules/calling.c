@@ -328,7 +328,7 @@ RULE(R07_a_callback_may_add_and_remove_many) {
 
 static void replace_self(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRemoveEveryObserver(center, self);
-    CHECK(HeraldCenterAddObserver(center, self, listen, self->name, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(HeraldCenterAddObserver(center, self, listener_hear, self->name, NULL, HeraldSuspensionDrop) == HeraldOK);
 }
 
 RULE(R07_a_callback_may_replace_itself) {
@@ -359,8 +359,8 @@ RULE(R08_removal_matches_as_the_contract_says) {
         struct listener self = {0}, other = {0};
         HeraldToken tokens[8];
         for (int k = 0; k < 8; k++)
-            HeraldCenterAddObserverWithOptions(center, &self, listen, names[kinds[k].name], objects[kinds[k].object],
-                                               NULL, &tokens[k]);
+            HeraldCenterAddObserverWithOptions(center, &self, listener_hear, names[kinds[k].name],
+                                               objects[kinds[k].object], NULL, &tokens[k]);
         add(center, &other, names[1], &o1);
         HeraldCenterRemoveObserver(center, &self, names[removals[i].name], objects[removals[i].object]);
         struct record left = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -439,9 +439,9 @@ RULE(R08_an_observer_of_many_names_leaves_them_one_by_one) { /* in the time of m
     uint64_t begin = nanoseconds_of_thread();
     for (int i = 0; i < MANY; i++) {
         HeraldNameRef name = HeraldNameForAddress(&addresses[i * 2]);
-        CHECK(HeraldCenterAddObserver(center, &many, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
-        CHECK(HeraldCenterAddObserver(center, &other, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
-        CHECK(HeraldCenterAddObserver(center, &many, listen, name, NULL, HeraldSuspensionHold) == HeraldOK);
+        CHECK(HeraldCenterAddObserver(center, &many, listener_hear, name, NULL, HeraldSuspensionHold) == HeraldOK);
+        CHECK(HeraldCenterAddObserver(center, &other, listener_hear, name, NULL, HeraldSuspensionHold) == HeraldOK);
+        CHECK(HeraldCenterAddObserver(center, &many, listener_hear, name, NULL, HeraldSuspensionHold) == HeraldOK);
     }
     uint64_t added = nanoseconds_of_thread();
     for (int i = 0; i < MANY; i++)

@@ -71,7 +71,8 @@ static void hear(struct record *record, char letter) {
     pthread_mutex_unlock(&record->lock);
 }
 
-void listen(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+void listener_hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
     struct listener *self = observer;
     pthread_mutex_lock(&lock);
     self->name = name;
@@ -91,8 +92,8 @@ void add_with(HeraldCenterRef center, struct listener *listener, HeraldNameRef n
               HeraldSuspensionBehavior behavior) {
     HeraldObserverOptions options = {
         .size = sizeof options, .suspensionBehavior = behavior, .release = listener_released};
-    CHECK(HeraldCenterAddObserverWithOptions(center, listener, listen, name, object, &options, &listener->token) ==
-          HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, listener, listener_hear, name, object, &options,
+                                             &listener->token) == HeraldOK);
 }
 
 void add(HeraldCenterRef center, struct listener *listener, HeraldNameRef name, const void *object) {

@@ -134,8 +134,8 @@ static void release_that_uses_the_center(void *observer) {
     if (++r10_chain >= 50) return;
     HeraldObserverOptions options = {.size = sizeof options, .release = release_that_uses_the_center};
     HeraldToken token;
-    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listen, name_of("r10.n"), &o1, &options, &token) ==
-          HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listener_hear, name_of("r10.n"), &o1, &options,
+                                             &token) == HeraldOK);
     CHECK(HeraldCenterPostNotification(r10_center, name_of("r10.m"), NULL, NULL, false) == 0);
     HeraldCenterRemoveEveryObserverAndWait(r10_center, &r10_chain); /* inside a hook: does not wait */
 }
@@ -143,7 +143,8 @@ RULE(R10_a_release_hook_may_call_the_api) {
     r10_center = new_center();
     r10_chain = 0;
     HeraldObserverOptions options = {.size = sizeof options, .release = release_that_uses_the_center};
-    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listen, NULL, NULL, &options, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(r10_center, &r10_chain, listener_hear, NULL, NULL, &options, NULL) ==
+          HeraldOK);
     HeraldCenterRemoveEveryObserver(r10_center, &r10_chain);
     CHECK(r10_chain == 50);
     HeraldCenterRelease(r10_center);
@@ -154,7 +155,7 @@ RULE(R10_when_adding_fails_the_release_is_not_run) {
     struct listener listener = {0};
     HeraldObserverOptions options = {.size = sizeof options, .suspensionBehavior = 9, .release = listener_released};
     HeraldToken token = {1, 1};
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, &token) ==
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options, &token) ==
           HeraldInvalidArgument);
     CHECK(token.center == 0 && token.registration == 0);
     HeraldCenterRelease(center);
@@ -188,7 +189,7 @@ static void linger_begin(struct lingering *lingering, bool hook) {
     lingering->center = new_center();
     lingering->listener.then = linger;
     lingering->listener.context = &lingering->step;
-    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listen, name_of("r11.n"), NULL,
+    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listener_hear, name_of("r11.n"), NULL,
                                        &options, &lingering->token);
     pthread_create(&lingering->thread, NULL, post_r11, lingering->center);
     CHECK(step_await(&lingering->step, 1));
@@ -415,8 +416,8 @@ RULE(R11_waiting_does_not_wait_for_the_release_of_another) {
     r11_step.reached = 0;
     struct listener first = {.then = remove_from_inside}, next = {0};
     HeraldObserverOptions options = {.size = sizeof options, .release = slow_release};
-    HeraldCenterAddObserverWithOptions(center, &first, listen, name_of("r11.n"), NULL, &options, &first.token);
-    HeraldCenterAddObserverWithOptions(center, &next, listen, name_of("r11.n"), NULL, NULL, &r11_next_token);
+    HeraldCenterAddObserverWithOptions(center, &first, listener_hear, name_of("r11.n"), NULL, &options, &first.token);
+    HeraldCenterAddObserverWithOptions(center, &next, listener_hear, name_of("r11.n"), NULL, NULL, &r11_next_token);
     pthread_t thread;
     pthread_create(&thread, NULL, post_r11, center);
     CHECK(step_await(&r11_step, 1));
@@ -448,7 +449,8 @@ RULE(R11_every_hook_counts_as_a_callback) {
     pthread_create(&thread, NULL, post_local_r11, NULL);
     CHECK(step_await(&r11_step, 1));
     HeraldObserverOptions options = {.size = sizeof options, .retainObject = retain_by_removing};
-    CHECK(HeraldCenterAddObserverWithOptions(local, &adds, listen, name_of("r11.n"), &o1, &options, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(local, &adds, listener_hear, name_of("r11.n"), &o1, &options, NULL) ==
+          HeraldOK);
     step_reach(&r11_step, 2);
     pthread_join(thread, NULL);
     CHECK(slow.released == 1);

@@ -131,7 +131,7 @@ static void be_refused(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0);
     if (!says(sentence) || !says(host_file)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
     CHECK(HeraldHostPost("a") == HeraldTransportFailed && post_to_host("a") == 0);
-    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &listener, listen, name_of("a"), NULL,
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &listener, listener_hear, name_of("a"), NULL,
                                   HeraldSuspensionDrop) == HeraldTransportFailed);
     if (!says(sentence)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }

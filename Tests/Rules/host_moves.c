@@ -352,7 +352,7 @@ static void go_on_beside(void (*holder)(void), bool may_observe) {
         HeraldCenterRef host = HeraldCenterGetHostCenter();
         static struct listener listener;
         HeraldStatus status =
-            HeraldCenterAddObserver(host, &listener, listen, name_of("x"), NULL, HeraldSuspensionDrop);
+            HeraldCenterAddObserver(host, &listener, listener_hear, name_of("x"), NULL, HeraldSuspensionDrop);
         CHECK(status == (may_observe ? HeraldOK : HeraldTransportFailed) && (may_observe || says("cannot be locked")));
         alarm(200);
     }

@@ -78,8 +78,8 @@ HOST_RULE(Host_names_have_1_to_512_bytes) {
     hear_into(text(512), 2, NULL);
     post_to_host(text(512));
     EVENTUALLY(board->at[0] == 1 && board->at[2] == 1);
-    HeraldStatus status =
-        HeraldCenterAddObserver(host, &listener, listen, name_of(text(513)), NULL, HeraldSuspensionDeliverImmediately);
+    HeraldStatus status = HeraldCenterAddObserver(host, &listener, listener_hear, name_of(text(513)), NULL,
+                                                  HeraldSuspensionDeliverImmediately);
     CHECK(status == HeraldInvalidArgument && says("512 bytes"));
     CHECK(post_to_host(text(513)) == 0);
     CHECK(HeraldHostPost(text(513)) == HeraldInvalidArgument && HeraldHostPost("") == HeraldInvalidArgument);
@@ -92,7 +92,7 @@ HOST_RULE(Host_addresses_are_refused) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     struct listener listener = {0};
     HeraldNameRef address = HeraldNameForAddress(&board);
-    CHECK(HeraldCenterAddObserver(host, &listener, listen, address, NULL, HeraldSuspensionDrop) ==
+    CHECK(HeraldCenterAddObserver(host, &listener, listener_hear, address, NULL, HeraldSuspensionDrop) ==
           HeraldInvalidArgument);
     CHECK(HeraldCenterPostNotification(host, address, NULL, NULL, false) == 0);
     hear_into("a", 0, NULL); /* and all else goes on */

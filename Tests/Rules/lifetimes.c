@@ -31,18 +31,19 @@ RULE(R12_what_retainObject_returns_is_compared_and_released) {
                                      .retainObject = retain_object,
                                      .releaseObject = release_object};
     HeraldToken token;
-    HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r12.n"), &o1, &options, &token);
+    HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r12.n"), &o1, &options, &token);
     CHECK(retained == 1);
     CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &o1, NULL, false) == 0);
     CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &r12_copy, NULL, false) == 1);
     CHECK(HeraldCenterRemoveToken(center, token));
     CHECK(r12_releases == 1 && listener.released == 1);
 
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, &token) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options, &token) ==
+          HeraldOK);
     CHECK(retained == 1); /* there is no object to retain */
     listener.released = 0;
     options.retainObject = retain_nothing;
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, &o1, &options, &token) ==
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, &o1, &options, &token) ==
           HeraldInvalidArgument);
     CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &o2, NULL, false) == 1); /* no wildcard was made */
     HeraldCenterRelease(center);
@@ -122,24 +123,26 @@ RULE(R15_bad_arguments_are_refused_and_change_nothing) {
     HeraldObserverOptions options = {.size = sizeof options};
     struct listener listener = {0};
     HeraldNameRef n = name_of("r15.n");
-    CHECK(HeraldCenterAddObserver(NULL, &listener, listen, n, NULL, HeraldSuspensionHold) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserver(NULL, &listener, listener_hear, n, NULL, HeraldSuspensionHold) ==
+          HeraldInvalidArgument);
     CHECK(HeraldCenterAddObserver(center, &listener, NULL, n, NULL, HeraldSuspensionHold) == HeraldInvalidArgument);
     for (int behavior = -1; behavior < 7; behavior++)
         if (behavior < 1 || behavior > 4)
-            CHECK(HeraldCenterAddObserver(center, &listener, listen, n, NULL, (HeraldSuspensionBehavior)behavior) ==
-                  HeraldInvalidArgument);
-    CHECK(HeraldCenterAddObserverWithOptions(NULL, &listener, listen, n, NULL, NULL, NULL) == HeraldInvalidArgument);
+            CHECK(HeraldCenterAddObserver(center, &listener, listener_hear, n, NULL,
+                                          (HeraldSuspensionBehavior)behavior) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserverWithOptions(NULL, &listener, listener_hear, n, NULL, NULL, NULL) ==
+          HeraldInvalidArgument);
     CHECK(HeraldCenterAddObserverWithOptions(center, &listener, NULL, n, NULL, NULL, NULL) == HeraldInvalidArgument);
     static const size_t sizes[] = {0, 1, 8, sizeof options - 1, 5000, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         options.size = sizes[i];
-        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, n, NULL, &options, NULL) ==
+        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, n, NULL, &options, NULL) ==
               HeraldInvalidArgument);
         HeraldCenterOptions impossible = {.size = sizes[i]};
         CHECK(HeraldCenterCreate(&impossible) == NULL);
     }
     CHECK(HeraldCenterPostNotification(center, n, NULL, NULL, false) == 0);
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, n, NULL, NULL, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, n, NULL, NULL, NULL) == HeraldOK);
     CHECK(HeraldCenterPostNotification(center, n, NULL, NULL, false) == 1);
     HeraldCenterRemoveObserver(NULL, &listener, NULL, NULL);
     HeraldCenterRemoveEveryObserver(NULL, &listener);
@@ -159,9 +162,10 @@ RULE(R15_an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_ne
         long newer[4];
     } options = {.known.size = sizeof options};
     struct listener listener = {0};
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options.known, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options.known, NULL) ==
+          HeraldOK);
     options.newer[2] = 1;
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options.known, NULL) ==
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options.known, NULL) ==
           HeraldInvalidArgument);
     HeraldCenterRelease(center);
 }
@@ -221,7 +225,7 @@ static struct {
 static void churn_elsewhere(void) { /* makes the reclaimer run */
     for (int i = 0; i < 3000; i++) {
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(dying.other, &dying, listen, name_of("r19.n"), NULL, NULL, &token);
+        HeraldCenterAddObserverWithOptions(dying.other, &dying, listener_hear, name_of("r19.n"), NULL, NULL, &token);
         HeraldCenterRemoveToken(dying.other, token);
     }
 }
@@ -237,7 +241,7 @@ static void use_the_dying_center(void *observer) {
     CHECK(HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, true) == 0);
     CHECK(!HeraldCenterHasObservers(dying.center, name_of("r19.n")));
     CHECK(!HeraldTopicCreate(dying.center, name_of("r19.n"), NULL));
-    CHECK(HeraldCenterAddObserver(dying.center, next, listen, NULL, NULL, HeraldSuspensionDrop) ==
+    CHECK(HeraldCenterAddObserver(dying.center, next, listener_hear, NULL, NULL, HeraldSuspensionDrop) ==
           HeraldInvalidArgument);
 }
 RULE(R19_hooks_of_a_center_that_is_being_closed_may_use_it) {
@@ -248,7 +252,7 @@ RULE(R19_hooks_of_a_center_that_is_being_closed_may_use_it) {
     for (int i = 0; i < 4; i++) {
         struct listener *listener = &dying.listeners[i];
         if (i % 2) options.release = listener_released;
-        HeraldCenterAddObserverWithOptions(dying.center, listener, listen, name_of("r19.n"), i < 2 ? NULL : &o1,
+        HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"), i < 2 ? NULL : &o1,
                                            &options, &listener->token);
         options.release = use_the_dying_center;
     }
@@ -270,7 +274,7 @@ RULE(R19_a_hook_may_release_the_center_of_a_removal_that_waits) {
         dying.other = new_center();
         struct listener *listener = &dying.listeners[0];
         HeraldObserverOptions options = {.size = sizeof options, .release = release_the_center_and_churn};
-        HeraldCenterAddObserverWithOptions(dying.center, listener, listen, name_of("r19.n"), NULL, &options,
+        HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"), NULL, &options,
                                            &listener->token);
         if (by_token) {
             CHECK(HeraldCenterRemoveTokenAndWait(dying.center, listener->token));
@@ -289,7 +293,7 @@ static void measure_centers(void) {
         HeraldCenterRef center = new_center();
         HeraldObserverOptions options = {.size = sizeof options, .release = release_the_last_reference};
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(center, center, listen, name_of("r19.n"), NULL, &options, &token);
+        HeraldCenterAddObserverWithOptions(center, center, listener_hear, name_of("r19.n"), NULL, &options, &token);
         if (i % 2) {
             CHECK(HeraldCenterRemoveTokenAndWait(center, token));
         } else {

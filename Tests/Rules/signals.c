@@ -195,8 +195,9 @@ static void fall_with_two(bool blocks, struct falling *second) {
     memset(&first_fall, 0, sizeof first_fall);
     first_fall.center = second->center = new_center();
     first_fall.listener.then = remove_itself;
-    CHECK(HeraldCenterAddObserverWithOptions(first_fall.center, &first_fall.listener, listen, name_of("r15.first"),
-                                             NULL, &options, &first_fall.listener.token) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(first_fall.center, &first_fall.listener, listener_hear,
+                                             name_of("r15.first"), NULL, &options,
+                                             &first_fall.listener.token) == HeraldOK);
     first_fall.topic = HeraldTopicCreate(first_fall.center, name_of("r15.first"), NULL);
     add(second->center, &second->listener, name_of("r15"), NULL);
     second->listener.then = remove_and_try_first;
@@ -235,7 +236,7 @@ RULE(R15_a_hook_may_release_the_center_that_the_removal_is_for) {
     struct listener listener = {0};
     last_center = new_center();
     listener.then = remove_itself;
-    CHECK(HeraldCenterAddObserverWithOptions(last_center, &listener, listen, name_of("r15"), NULL, &options,
+    CHECK(HeraldCenterAddObserverWithOptions(last_center, &listener, listener_hear, name_of("r15"), NULL, &options,
                                              &listener.token) == HeraldOK);
     last_topic = HeraldTopicCreate(last_center, name_of("r15"), NULL);
     post_once();

@@ -271,7 +271,7 @@ RULE(R16_removing_a_registration_drops_what_is_held_before_its_release) {
         .size = sizeof options, .suspensionBehavior = HeraldSuspensionHold, .release = released_after_what_was_held};
     HeraldToken token;
     r16_info.references = 0;
-    HeraldCenterAddObserverWithOptions(center, &listener, listen, name_of("r16.n"), NULL, &options, &token);
+    HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r16.n"), NULL, &options, &token);
     add_with(center, &other, name_of("r16.m"), NULL, HeraldSuspensionHold);
     HeraldCenterSetSuspended(center, true);
     for (int i = 0; i < 5; i++) post(center, "r16.n", NULL, &r16_info);

@@ -158,15 +158,15 @@ RULE(R21_a_registration_has_one_callback) {
     struct tagged one = {0};
     CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, NULL, NULL, &options, NULL) == HeraldInvalidArgument);
     options.taggedCallback = take_tag;
-    CHECK(HeraldCenterAddObserverWithOptions(center, &one, listen, NULL, NULL, &options, NULL) ==
+    CHECK(HeraldCenterAddObserverWithOptions(center, &one, listener_hear, NULL, NULL, &options, NULL) ==
           HeraldInvalidArgument);
     /* As it was before there were such callbacks. */
     options.size = offsetof(HeraldObserverOptions, taggedCallback);
     CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, NULL, NULL, &options, NULL) == HeraldInvalidArgument);
     struct listener listener = {0};
-    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options, NULL) == HeraldOK);
     for (options.size++; options.size < sizeof options; options.size++)
-        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listen, NULL, NULL, &options, NULL) ==
+        CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, NULL, &options, NULL) ==
               HeraldInvalidArgument);
     HeraldCenterPostNotification(center, name_of("r21.one"), NULL, NULL, false);
     CHECK(one.calls == 0 && listener.calls == 1);

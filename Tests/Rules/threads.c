@@ -155,8 +155,8 @@ static void *churn_without_end(void *context) {
     for (unsigned i = 0; !r18.stop; i++) {
         snprintf(text, sizeof text, "r18.%u", i % 1000);
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(r18.center, listener, listen, i % 2 ? name_of("r18.n") : name_of(text),
-                                           i % 3 ? &o1 : NULL, NULL, &token);
+        HeraldCenterAddObserverWithOptions(r18.center, listener, listener_hear,
+                                           i % 2 ? name_of("r18.n") : name_of(text), i % 3 ? &o1 : NULL, NULL, &token);
         if (i % 5) {
             HeraldCenterRemoveToken(r18.center, token);
         } else {
@@ -283,10 +283,10 @@ RULE(R18_a_release_hook_may_fork_while_a_removal_waits) {
     r18_step.reached = 0;
     r18_running = (struct listener){.then = stay_inside};
     HeraldObserverOptions options = {.size = sizeof options, .release = fork_in_release};
-    CHECK(HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listen, name_of("r18.other"), NULL, &options,
-                                             NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listener_hear, name_of("r18.other"), NULL,
+                                             &options, NULL) == HeraldOK);
     options.release = NULL;
-    HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listen, name_of("r18.n"), NULL, &options, NULL);
+    HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listener_hear, name_of("r18.n"), NULL, &options, NULL);
     pthread_t thread;
     pthread_create(&thread, NULL, post_r18, r18.center);
     CHECK(step_await(&r18_step, 1));
@@ -350,8 +350,10 @@ static void end_with_a_fork(bool uses, bool closes) {
         .size = sizeof holds, .suspensionBehavior = HeraldSuspensionHold, .release = listener_released};
     struct listener listeners[2] = {{0}, {0}};
     for (int i = 0; i < 2; i++)
-        HeraldCenterAddObserverWithOptions(r18.center, &listeners[i], listen, name_of("r18.n"), NULL, &holds, NULL);
-    HeraldCenterAddObserverWithOptions(r18.center, &listeners[0], listen, name_of("r18.more"), NULL, &holds, NULL);
+        HeraldCenterAddObserverWithOptions(r18.center, &listeners[i], listener_hear, name_of("r18.n"), NULL, &holds,
+                                           NULL);
+    HeraldCenterAddObserverWithOptions(r18.center, &listeners[0], listener_hear, name_of("r18.more"), NULL, &holds,
+                                       NULL);
     HeraldCenterSetSuspended(r18.center, true);
     HeraldCenterPostNotification(r18.center, name_of("r18.more"), NULL, "userInfo", false);
     if (!closes) HeraldCenterRemoveEveryObserver(r18.center, &listeners[0]);

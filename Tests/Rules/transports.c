@@ -149,8 +149,8 @@ RULE(Transport_that_refuses_a_name_makes_the_add_fail) {
     HeraldObserverOptions options = {.size = sizeof options, .release = listener_released};
     end->answer = HeraldTransportFailed;
     HeraldToken token = {1, 1};
-    CHECK(HeraldCenterAddObserverWithOptions(end->center, &listener, listen, name_of("a"), NULL, &options, &token) ==
-          HeraldTransportFailed);
+    CHECK(HeraldCenterAddObserverWithOptions(end->center, &listener, listener_hear, name_of("a"), NULL, &options,
+                                             &token) == HeraldTransportFailed);
     CHECK(token.center == 0 && listener.released == 0);
     CHECK(!HeraldCenterHasObservers(end->center, name_of("a")));
     end->answer = HeraldOK;
@@ -219,7 +219,7 @@ RULE(Transport_that_adds_and_then_refuses_is_told_of_what_it_added) {
     nested.left = 1;
     nested.keeps = true;
     nested.answer = HeraldTransportFailed;
-    CHECK(HeraldCenterAddObserver(nested.center, &nested, listen, name_of("a"), NULL, HeraldSuspensionDrop) ==
+    CHECK(HeraldCenterAddObserver(nested.center, &nested, listener_hear, name_of("a"), NULL, HeraldSuspensionDrop) ==
           HeraldTransportFailed);
     CHECK(HeraldCenterPostNotification(nested.center, name_of("a"), NULL, NULL, false) == 1);
     HeraldCenterRemoveToken(nested.center, nested.listeners[1].token);
@@ -320,7 +320,8 @@ RULE(Transport_that_ignores_objects_makes_them_count_as_any) {
     struct listener one = {0}, other = {0};
     add(center, &one, name_of("a"), &o1);
     HeraldObserverOptions options = {.size = sizeof options, .retainObject = must_not_retain};
-    CHECK(HeraldCenterAddObserverWithOptions(center, &other, listen, name_of("a"), &o1, &options, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &other, listener_hear, name_of("a"), &o1, &options, NULL) ==
+          HeraldOK);
     CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 2);
     HeraldCenterRemoveObserver(center, &other, name_of("a"), &center);
     CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1);
@@ -402,8 +403,8 @@ static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef n
     if (self->removes) {
         HeraldCenterRemoveObserver(self->other, &self->other_listener, NULL, NULL);
     } else {
-        self->status = HeraldCenterAddObserver(self->other, &self->other_listener, listen, name_of("crossed"), NULL,
-                                               HeraldSuspensionDeliverImmediately);
+        self->status = HeraldCenterAddObserver(self->other, &self->other_listener, listener_hear, name_of("crossed"),
+                                               NULL, HeraldSuspensionDeliverImmediately);
     }
     return HeraldOK;
 }
@@ -455,8 +456,8 @@ static void count_end(void *context) { atomic_fetch_add((atomic_int *)context, 1
 static HeraldToken add_under(HeraldCenterRef center, struct listener *listener, const char *prefix, atomic_int *ended) {
     HeraldObserverOptions options = {.size = sizeof options, .release = listener_released};
     HeraldToken token;
-    CHECK(HeraldCenterAddObserverUnder(center, listener, listen, prefix, &options, ended ? count_end : NULL, ended,
-                                       &token) == HeraldOK);
+    CHECK(HeraldCenterAddObserverUnder(center, listener, listener_hear, prefix, &options, ended ? count_end : NULL,
+                                       ended, &token) == HeraldOK);
     return token;
 }
 
@@ -519,19 +520,20 @@ RULE(R20_under_refuses_what_is_no_prefix) {
     make_end(&wire, 0);
     HeraldCenterRef center = wire.ends[0].center;
     HeraldObserverOptions large = {.size = sizeof large + 8}, tagged = {.size = sizeof tagged};
-    tagged.taggedCallback = (HeraldTaggedCallback)(void (*)(void))listen;
+    tagged.taggedCallback = (HeraldTaggedCallback)(void (*)(void))listener_hear;
     HeraldToken token = {1, 1};
     struct listener listener = {.letter = 'x'};
     const char *const prefixes[] = {NULL, "", "p.", "."};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, prefixes[i], NULL, NULL, NULL, &token) ==
+        CHECK(HeraldCenterAddObserverUnder(center, &listener, listener_hear, prefixes[i], NULL, NULL, NULL, &token) ==
               HeraldInvalidArgument);
-    CHECK(HeraldCenterAddObserverUnder(NULL, &listener, listen, "p", NULL, NULL, NULL, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserverUnder(NULL, &listener, listener_hear, "p", NULL, NULL, NULL, NULL) ==
+          HeraldInvalidArgument);
     CHECK(HeraldCenterAddObserverUnder(center, &listener, NULL, "p", NULL, NULL, NULL, NULL) == HeraldInvalidArgument);
-    CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, "p", &tagged, NULL, NULL, NULL) ==
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, listener_hear, "p", &tagged, NULL, NULL, NULL) ==
           HeraldInvalidArgument);
     large.size = 3;
-    CHECK(HeraldCenterAddObserverUnder(center, &listener, listen, "p", &large, NULL, NULL, NULL) ==
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, listener_hear, "p", &large, NULL, NULL, NULL) ==
           HeraldInvalidArgument);
     CHECK(token.center == 0 && token.registration == 0);
     release_end(&wire.ends[0]);

@@ -30,18 +30,22 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* "sender sequence", and perhaps " now". What others have written there is nothing. */
-static bool read_signature(const char *text, HeraldMessage *message) {
+/* "sender sequence", and perhaps " message" and " now". What others have written there is nothing. */
+static bool read_signature(const char *text, HeraldMessage *message, bool *is_message) {
     char *end;
     if (strspn(text, "0123456789abcdef") != 16 || text[16] != ' ' || text[17] < '1' || text[17] > '9') return false;
     message->sender = strtoull(text, &end, 16);
     message->sequence = strtoull(end + 1, &end, 10);
-    if (strcmp(end, " now") == 0) message->options = HeraldPostDeliverImmediately;
-    return *end == 0 || message->options;
+    *is_message = strncmp(end, " message", 8) == 0;
+    if (*is_message) end += 8;
+    bool now = strcmp(end, " now") == 0, is_ours = now || *end == 0;
+    if (now) message->options = HeraldPostDeliverImmediately;
+    if (!is_ours) message->sender = message->sequence = 0;
+    return is_ours;
 }
 
 static bool read_message(const struct herald_network *network, natsMsg *message, struct received *received) {
-    bool has_object;
+    bool has_object, is_message = false;
     const char *text = NULL;
     memset(&received->message, 0, sizeof received->message);
     received->message.size = sizeof received->message;
@@ -53,12 +57,12 @@ static bool read_message(const struct herald_network *network, natsMsg *message,
     received->name = name_of(received->text);
     if (!received->name) return false;
     if (has_object) received->message.object = received->object;
-    received->is_signed =
-        natsMsgHeader_Get(message, "Herald-Post", &text) == NATS_OK && text && read_signature(text, &received->message);
+    received->is_signed = natsMsgHeader_Get(message, "Herald-Post", &text) == NATS_OK && text &&
+                          read_signature(text, &received->message, &is_message);
     bool has_type = natsMsgHeader_Get(message, "Content-Type", &text) == NATS_OK && text;
-    if (has_type && *text) received->message.type = text;
+    if (has_type) received->message.type = text;
     if (!HeraldMessageIsPossible(&received->message)) return false;
-    received->is_plain = received->is_signed && !has_type && !received->message.length && !has_object;
+    received->is_plain = received->is_signed && !has_type && !is_message && !received->message.length && !has_object;
     return true;
 }
 

@@ -186,7 +186,7 @@ static void lose(struct herald_interests *interests, struct herald_interest *int
     natsSubscription_Destroy(interest->own);
     interest->own = NULL;
     interest->ends = interest->denied = false;
-    interest->ends_after = 0;
+    interest->ends_after = interest->ends_at = 0;
     herald_interest_look_at(interests, interest);
 }
 
@@ -245,6 +245,7 @@ struct herald_interest *herald_interests_take(struct herald_interests *interests
         interests->dirty = interest->next_dirty;
         interest->dirty = false;
         enum herald_duty does = herald_interest_duty(interests, interest);
+        if (does != HERALD_UNSUBSCRIBE) interest->ends_after = interest->ends_at = 0;
         if (does == duty) return interest;
         if (does != HERALD_NO_DUTY && !interest->in_work) {
             interest->in_work = true;

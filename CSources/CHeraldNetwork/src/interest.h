@@ -19,6 +19,7 @@ struct herald_interest {
     bool denied;           /* the server has said no: it has no subscription, and covers nothing */
     bool ends;             /* its subscription brings what it has brought already, and no more */
     uint64_t ends_after;   /* the number of a flush: the wider subscription is known to the server then; 0: none */
+    uint64_t ends_at;      /* and a while after that; 0: not yet */
     natsSubscription *own; /* NULL: it has none; the loop's, and readable under the center's lock */
     int64_t told;          /* how many dropped posts have been told */
     size_t length;

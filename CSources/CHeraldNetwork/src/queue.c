@@ -14,9 +14,7 @@ void herald_queue_create(struct herald_queue *queue, size_t limit) {
 }
 
 static bool set_type(natsMsg *message, const HeraldMessage *what) {
-    if (!what || (!what->type && what->length)) return true;
-    /* Without bytes and type it would look like a plain post: so there is an empty one. */
-    return natsMsgHeader_Set(message, "Content-Type", what->type ? what->type : "") == NATS_OK;
+    return !what || !what->type || natsMsgHeader_Set(message, "Content-Type", what->type) == NATS_OK;
 }
 
 struct herald_letter *herald_letter_create(HeraldNameRef name, const char *subject, const HeraldMessage *message,
@@ -26,6 +24,7 @@ struct herald_letter *herald_letter_create(HeraldNameRef name, const char *subje
     size_t length = message ? message->length : 0;
     letter->name = name;
     letter->size = OVERHEAD + length + strlen(subject) + (message && message->type ? strlen(message->type) : 0);
+    letter->is_message = message && !message->length && !message->type; /* or it would look like a plain post */
     letter->immediate = options & HeraldPostDeliverImmediately;
     natsStatus status = natsMsg_Create(&letter->message, subject, NULL, length ? message->bytes : NULL, (int)length);
     if (status == NATS_OK && set_type(letter->message, message)) return letter;
@@ -35,8 +34,8 @@ struct herald_letter *herald_letter_create(HeraldNameRef name, const char *subje
 
 bool herald_letter_sign(struct herald_letter *letter, uint64_t sender) {
     char text[64];
-    snprintf(text, sizeof text, "%016" PRIx64 " %" PRIu64 "%s", sender, letter->sequence,
-             letter->immediate ? " now" : "");
+    snprintf(text, sizeof text, "%016" PRIx64 " %" PRIu64 "%s%s", sender, letter->sequence,
+             letter->is_message ? " message" : "", letter->immediate ? " now" : "");
     return natsMsgHeader_Set(letter->message, "Herald-Post", text) == NATS_OK;
 }
 

@@ -15,7 +15,7 @@ struct herald_letter {
     HeraldNameRef name;
     uint64_t sequence;
     size_t size; /* as the limit counts it */
-    bool immediate;
+    bool immediate, is_message;
 };
 
 struct herald_queue {

@@ -2,7 +2,9 @@
  *
  * Ordering. A wider subscription is made, then a flush is asked for; when the server has answered, everything that
  * comes by a narrower one comes by the wider one, too, so it is told to bring no more than it has, and ends when that
- * is delivered. The same the other way round. The loop is the one that reads, so nothing comes in between.
+ * is delivered. The same the other way round. The loop is the one that reads, so nothing comes in between. But a server
+ * that was just passing on a post by the old one when it took the new one may come to it after its answer: so a moment
+ * is let pass.
  * Progress. Bounded by the interests that have changed. Ownership. See interest.c; libnats calls `complete` last.
  */
 #include "subscription.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING_POSTS = 65536, PENDING_BYTES = 16 << 20 };
+enum { PENDING_POSTS = 65536, PENDING_BYTES = 16 << 20, GRACE_MS = 100 };
 
 static void complete(void *closure) {
     struct herald_subscription *subscription = closure;
@@ -81,7 +83,7 @@ static void end(struct herald_network *network, struct herald_interest *interest
     network->interests.dropped += (uint64_t)dropped;
     interest->own = NULL;
     interest->ends = false;
-    interest->ends_after = 0;
+    interest->ends_after = interest->ends_at = 0;
     herald_interest_look_at(&network->interests, interest); /* it may be wanted again */
     pthread_mutex_unlock(&network->lock);
     natsSubscription_Destroy(own);
@@ -92,6 +94,8 @@ static bool end_in_time(struct herald_network *network, struct herald_interest *
                         uint64_t flushed) {
     if (place != HERALD_VACANT) {
         if (place == HERALD_AWAITED || flushed < interest->ends_after) return false;
+        if (!interest->ends_at) interest->ends_at = herald_now() + GRACE_MS * HERALD_MILLISECOND;
+        if (herald_now() < interest->ends_at && herald_does(WIDE_FIRST)) return false;
         interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
         if (interest->ends) return false;
     }
@@ -112,11 +116,11 @@ static int end_some(struct herald_network *network, struct herald_interest *rest
         rest = interest->next_work;
         interest->in_work = false;
         if (herald_interest_duty(interests, interest) != HERALD_UNSUBSCRIBE) { /* it has come to be wanted again */
-            interest->ends_after = 0;
+            interest->ends_after = interest->ends_at = 0;
             continue;
         }
         enum herald_place place = herald_interest_place(interests, interest);
-        if (place == HERALD_AWAITED) interest->ends_after = 0;
+        if (place == HERALD_AWAITED) interest->ends_after = interest->ends_at = 0;
         if (place == HERALD_TAKEN && !interest->ends_after) interest->ends_after = herald_network_ask(network);
         uint64_t flushed = herald_does(WIDE_FIRST) ? network->flushed : UINT64_MAX;
         pthread_mutex_unlock(&network->lock);

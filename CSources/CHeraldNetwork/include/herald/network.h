@@ -21,7 +21,8 @@
  * name between its dots are the subject's; control characters, space, `*`, `>`, `%` and DEL are written as %XX, an
  * empty segment as %00, the dots of an object as %2E, and a name's leading `$` and `_INBOX` as %24 and %5FINBOX. Other
  * programs, in any language, hear and post plain names as they are. A message's type is the header Content-Type; all
- * posts have a header `Herald-Post: sender sequence`. What has no headers is a message without a type. A foreign
+ * posts have a header `Herald-Post: sender sequence`, with the word `message` behind it for a message without bytes and
+ * type, and `now` for one that is to be delivered immediately. What has no headers is a message without a type. A foreign
  * subject that none of these rules makes is heard, by observers of any name and under a prefix, as the name that it
  * reads like.
  *

@@ -1,0 +1,336 @@
+/* What each failure does: see the table in AcrossMachines.md. */
+#include "server.h"
+#include <math.h>
+#include <signal.h>
+
+/* A thread that posts at a pace, and how long its slowest post took. */
+struct pace {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    int rate;
+    atomic_bool ends;
+    atomic_ulong posted, refused;
+    double slowest;
+    pthread_t thread;
+};
+
+static void *keep_pace(void *context) {
+    struct pace *pace = context;
+    for (double begin = seconds(); !pace->ends; usleep(200)) {
+        for (; (double)(pace->posted + pace->refused) < (seconds() - begin) * pace->rate && !pace->ends;) {
+            double before = seconds();
+            HeraldStatus status = post_number(pace->center, pace->name, pace->posted + pace->refused + 1);
+            double took = seconds() - before;
+            if (took > pace->slowest) pace->slowest = took;
+            CHECK(status == HeraldOK || status == HeraldQueueFull);
+            *(status == HeraldOK ? &pace->posted : &pace->refused) += 1;
+        }
+    }
+    return NULL;
+}
+
+static void begin_pace(struct pace *pace, HeraldCenterRef center, HeraldNameRef name, int rate) {
+    *pace = (struct pace){.center = center, .name = name, .rate = rate};
+    pthread_create(&pace->thread, NULL, keep_pace, pace);
+}
+
+static void end_pace(struct pace *pace) {
+    pace->ends = true;
+    pthread_join(pace->thread, NULL);
+}
+
+/* No post waited. The machine itself may stop a thread for that long now and then: so it is asked of few of many. */
+static void check_slowest(const struct pace *pace) {
+    if (pace->slowest < 0.01) return;
+    char sentence[80];
+    snprintf(sentence, sizeof sentence, "a post took %.1f ms", pace->slowest * 1e3);
+    if (pace->slowest > 0.1) check_failed("faults.c", __LINE__, sentence);
+}
+
+RULE(R23_Network_server_is_killed_and_comes_back) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {0};
+    struct pace pace;
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.killed");
+    HeraldCenterRef poster = center_at(server.url, &events), center = center_at(server.url, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    begin_pace(&pace, poster, name, 2000);
+    usleep(300000);
+    server_kill(&server, SIGKILL);
+    CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 5));
+    usleep(2000000);
+    CHECK(statistics_of(poster).waiting > 1000);
+    server_begin_again(&server);
+    long before = ear.heard;
+    CHECK(wait_for(&ear.heard, before + 2000, 10));
+    end_pace(&pace);
+    synchronize(poster);
+    usleep(100000);
+    CHECK(wait_for(&ear.heard, (long)pace.posted - ear.missed, 10));
+    CHECK(ear.heard + ear.missed == (long)pace.posted); /* what was lost is counted */
+    CHECK(ear.missed < 200 && ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    CHECK(statistics_of(poster).reconnects == 1 && events.kinds[HeraldNetworkConnected] == 2);
+    check_slowest(&pace);
+    end_center(poster);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
+    struct server server = {0};
+    struct ear ear = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.full");
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .queueLimit = 100000};
+    HeraldCenterRef poster, center = center_at(server.url, NULL);
+    CHECK(HeraldNetworkCenterCreate(&options, &poster) == HeraldOK);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    CHECK(post_number(poster, name, 1) == HeraldOK);
+    synchronize(poster);
+    CHECK(wait_for(&ear.heard, 1, 5));
+    server_kill(&server, SIGKILL);
+    usleep(300000);
+    uint64_t taken = 0, refused = 0;
+    for (int i = 0; i < 2000; i++) {
+        HeraldStatus status = post_number(poster, name, (uint64_t)i + 2);
+        CHECK(status == HeraldOK || status == HeraldQueueFull);
+        *(status == HeraldOK ? &taken : &refused) += 1;
+    }
+    CHECK(taken > 50 && refused > 1000);
+    CHECK(*HeraldNetworkGetErrorDescription());
+    CHECK(statistics_of(poster).refused == refused && statistics_of(poster).waiting == taken);
+    server_begin_again(&server);
+    CHECK(HeraldNetworkSynchronize(poster, 10) == HeraldOK && HeraldNetworkSynchronize(center, 10) == HeraldOK);
+    CHECK(post_number(poster, name, 5000) == HeraldOK);
+    CHECK(wait_for(&ear.heard, (long)taken + 2, 5));
+    CHECK(ear.missed == (long)refused && ear.backwards == 0);
+    end_center(poster);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_cluster_goes_on_when_one_of_three_is_killed) {
+    struct server servers[3] = {0};
+    struct ear ear = {0};
+    struct pace pace;
+    int routes[3];
+    char urls[256], config[512];
+    for (int i = 0; i < 3; i++) routes[i] = free_port();
+    for (int i = 0; i < 3; i++) {
+        snprintf(config, sizeof config,
+                 "server_name: s%d\ncluster { name: c, listen: \"127.0.0.1:%d\", routes: [ \"nats://127.0.0.1:%d\", "
+                 "\"nats://127.0.0.1:%d\" ] }\n",
+                 i, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
+        server_begin(&servers[i], 0, config);
+    }
+    usleep(1500000); /* until they know each other */
+    HeraldNameRef name = HeraldNameCreate("net.cluster");
+    /* Both on the first, which dies. */
+    snprintf(urls, sizeof urls, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
+    HeraldCenterRef poster = center_at(urls, NULL), center = center_at(urls, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    begin_pace(&pace, poster, name, 1000);
+    CHECK(wait_for(&ear.heard, 300, 5));
+    ear.longest = 0;
+    server_kill(&servers[0], SIGKILL);
+    usleep(1500000);
+    end_pace(&pace);
+    synchronize(poster);
+    usleep(200000);
+    CHECK(ear.heard + ear.missed == (long)pace.posted && ear.missed < 100);
+    CHECK(ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    fprintf(stderr, "network: a cluster of three, one killed: silent for %.0f ms, %ld of %lu lost\n", ear.longest * 1e3,
+            (long)ear.missed, (unsigned long)pace.posted);
+    CHECK(ear.longest < 1); /* half a second on a machine that has nothing else to do */
+    check_slowest(&pace);
+    end_center(poster);
+    end_center(center);
+    for (int i = 0; i < 3; i++) server_end(&servers[i]);
+}
+
+static void stay_silent(double silence, bool stops) {
+    struct server server = {0};
+    struct proxy proxy;
+    struct events events = {0};
+    struct ear ear = {0};
+    struct pace pace;
+    char url[64];
+    server_begin(&server, 0, NULL);
+    proxy_begin(&proxy, server.port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+    HeraldNameRef name = HeraldNameCreate("net.silent");
+    HeraldCenterRef poster = center_at(url, &events), center = center_at(url, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    begin_pace(&pace, poster, name, 1000);
+    CHECK(wait_for(&ear.heard, 300, 5));
+    double begin = seconds();
+    if (stops) {
+        server_kill(&server, SIGSTOP);
+    } else {
+        proxy.hole = true;
+    }
+    if (silence > 4.5) {
+        CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 6));
+        double noticed = events.at[HeraldNetworkDisconnected] - begin;
+        CHECK(noticed < 5); /* four, and what the machine takes */
+    }
+    while (seconds() - begin < silence) usleep(10000);
+    if (stops) {
+        server_kill(&server, SIGCONT);
+    } else {
+        proxy.hole = false;
+    }
+    long before = ear.heard;
+    CHECK(wait_for(&ear.heard, before + 1000, 15));
+    end_pace(&pace);
+    CHECK(HeraldNetworkSynchronize(poster, 15) == HeraldOK);
+    CHECK(HeraldNetworkSynchronize(center, 15) == HeraldOK);
+    CHECK(post_number(poster, name, pace.posted + 1) == HeraldOK); /* it shows the last gap */
+    for (double until = seconds() + 5; seconds() < until && ear.heard + ear.missed < (long)pace.posted + 1;)
+        usleep(1000);
+    CHECK(ear.heard + ear.missed == (long)pace.posted + 1);
+    CHECK(ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    check_slowest(&pace);
+    end_center(poster);
+    end_center(center);
+    proxy_end(&proxy);
+    server_end(&server);
+}
+
+RULE(R23_Network_stopped_server_delays_no_post) { stay_silent(8, true); }
+RULE(R23_Network_short_black_hole_delays_no_post) { stay_silent(3, false); }
+RULE(R23_Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(9, false); }
+
+static void linger(struct ear *ear, HeraldCenterRef center) {
+    (void)center;
+    if (ear->heard == 1) usleep(1500000);
+}
+
+RULE(R23_Network_slow_observer_loses_the_newest_and_is_told) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {.then = linger};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.slow");
+    HeraldCenterRef poster = center_at(server.url, NULL), center = center_at(server.url, &events);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    static char bytes[60000];
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    enum { POSTS = 600 }; /* more than 16 MiB */
+    for (int i = 0; i < POSTS; i++)
+        while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
+    synchronize(poster);
+    CHECK(wait_for_event(&events, HeraldNetworkSlow, 5));
+    uint64_t dropped = statistics_of(center).dropped;
+    CHECK(dropped > 100 && strcmp(events.name[HeraldNetworkSlow], "net.slow") == 0);
+    CHECK(wait_for(&ear.heard, POSTS - (long)statistics_of(center).dropped, 10));
+    CHECK(HeraldCenterPostMessage(poster, name, &message) == HeraldOK);
+    CHECK(wait_for(&ear.heard, POSTS + 1 - (long)statistics_of(center).dropped, 5));
+    CHECK(ear.missed >= (long)statistics_of(center).dropped && ear.heard + ear.missed >= POSTS);
+    end_center(poster);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_what_is_too_large_is_said) {
+    struct server server = {0};
+    struct events events = {0};
+    static char bytes[(1 << 20) + 1], text[2000];
+    server_begin(&server, 0, "max_payload: 4096\n");
+    HeraldCenterRef center = center_at(server.url, &events);
+    HeraldNameRef name = HeraldNameCreate("net.large");
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
+    synchronize(center);
+    message.length = 4096;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "4096"));
+    message.length = 3900;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    message.length = 1;
+    memset(text, '.', sizeof text - 1);
+    message.object = text;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
+    message.object = NULL;
+    message.type = text;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
+    static const char *const types[] = {"a\nb", "a\r", "\x7f", " a", "a "};
+    for (int i = 0; i < 5; i++) {
+        message.type = types[i];
+        CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldInvalidArgument);
+    }
+    message.type = NULL;
+    text[513] = 0;
+    CHECK(HeraldCenterPostMessage(center, HeraldNameCreate(text), &message) == HeraldInvalidArgument);
+    CHECK(HeraldCenterPostMessage(center, HeraldNameForAddress(text), &message) == HeraldInvalidArgument);
+    CHECK(HeraldCenterAddObserver(center, text, (HeraldCallback)(void (*)(void))abort, HeraldNameForAddress(text), NULL,
+                                  HeraldSuspensionDrop) == HeraldInvalidArgument);
+    HeraldCenterPostNotification(center, HeraldNameForAddress(text), NULL, NULL, false);
+    CHECK(wait_for_event(&events, HeraldNetworkRefused, 5) && events.counts[HeraldNetworkRefused] == 1);
+    synchronize(center);
+    CHECK(statistics_of(center).refused == 12 && statistics_of(center).sent == 1);
+    end_center(center);
+    server_end(&server);
+}
+
+/* A server that takes less than was thought when the message was taken. */
+RULE(R23_Network_what_waits_and_is_too_large_is_refused_afterwards) {
+    struct server server = {0};
+    struct events events = {0};
+    static char bytes[8000];
+    int port = free_port();
+    char url[64];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    HeraldCenterRef center = center_at(url, &events);
+    HeraldNameRef name = HeraldNameCreate("net.later");
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    CHECK(post_number(center, name, 1) == HeraldOK);
+    server_begin(&server, port, "max_payload: 4096\n");
+    CHECK(wait_for_event(&events, HeraldNetworkRefused, 10));
+    CHECK(strcmp(events.name[HeraldNetworkRefused], "net.later") == 0);
+    synchronize(center);
+    CHECK(statistics_of(center).refused == 1 && statistics_of(center).sent == 1);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_what_the_server_does_not_allow_is_said) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear all = {0}, allowed = {0}, denied = {0};
+    char url[128];
+    server_begin(&server, 0,
+                 "authorization { users: [ { user: u, password: p, permissions: { publish: [\"herald.good.>\"], "
+                 "subscribe: [\"herald.good.>\"] } } ] }\n");
+    snprintf(url, sizeof url, "nats://u:p@127.0.0.1:%d", server.port);
+    HeraldCenterRef center = center_at(url, &events);
+    HeraldNameRef good = HeraldNameCreate("good.x"), bad = HeraldNameCreate("bad.x");
+    listen_to(center, &allowed, good, NULL);
+    synchronize(center);
+    CHECK(post_number(center, bad, 1) == HeraldOK);
+    CHECK(wait_for_event(&events, HeraldNetworkDenied, 5));
+    CHECK(strcmp(events.name[HeraldNetworkDenied], "bad.x") == 0);
+    /* One that is denied silences nobody who is allowed. */
+    listen_to(center, &all, NULL, NULL);
+    listen_to(center, &denied, bad, NULL);
+    for (double until = seconds() + 5; seconds() < until && events.kinds[HeraldNetworkDenied] < 3;) usleep(1000);
+    CHECK(events.kinds[HeraldNetworkDenied] >= 3);
+    usleep(300000);
+    synchronize(center);
+    for (int i = 0; i < 10; i++) CHECK(post_number(center, good, (uint64_t)i + 1) == HeraldOK);
+    CHECK(wait_for(&allowed.heard, 10, 5));
+    CHECK(allowed.missed == 0 && allowed.doubled == 0 && all.heard == 10 && denied.heard == 0);
+    end_center(center);
+    server_end(&server);
+}

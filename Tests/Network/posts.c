@@ -1,0 +1,344 @@
+/* What is carried, to whom, and in which order. */
+#include "server.h"
+#include "../../CSources/CHeraldNetwork/src/subject.h"
+
+static HeraldNameRef named(const char *text) { return HeraldNameCreate(text); }
+
+RULE(R23_Network_carries_messages_and_plain_posts) {
+    struct server server = {0};
+    struct ear ear = {0}, own = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef a = center_at(server.url, NULL), b = center_at(server.url, NULL);
+    HeraldNameRef name = named("net.carry");
+    listen_to(b, &ear, name, NULL);
+    listen_to(a, &own, name, NULL);
+    synchronize(a);
+    synchronize(b);
+    HeraldMessage message = {.size = sizeof message,
+                             .object = "doc 1.txt",
+                             .type = "text/plain",
+                             .bytes = "seven b",
+                             .length = 7,
+                             .options = HeraldPostDeliverImmediately};
+    CHECK(HeraldCenterPostMessage(a, name, &message) == HeraldOK);
+    CHECK(wait_for(&ear.heard, 1, 5) && wait_for(&own.heard, 1, 5));
+    CHECK(strcmp(ear.object, "doc 1.txt") == 0 && strcmp(ear.type, "text/plain") == 0 && ear.message.length == 7);
+    CHECK(ear.message.sequence == 1 && ear.message.missed == 0 && ear.message.sender && !ear.about);
+    CHECK(ear.message.options == HeraldPostDeliverImmediately && own.message.sender == ear.message.sender);
+    CHECK(HeraldCenterPostNotification(a, name, &message, &message, false) == 0);
+    CHECK(wait_for(&ear.plain, 1, 5) && ear.heard == 1);
+    HeraldMessage empty = {.size = sizeof empty};
+    CHECK(HeraldCenterPostMessage(a, name, &empty) == HeraldOK);
+    CHECK(wait_for(&ear.heard, 2, 5));
+    CHECK(strcmp(ear.object, "(none)") == 0 && strcmp(ear.type, "(none)") == 0 && ear.message.length == 0);
+    CHECK(ear.message.sequence == 3 && ear.message.options == 0 && ear.plain == 1);
+    empty.object = "";
+    CHECK(HeraldCenterPostMessage(a, name, &empty) == HeraldOK);
+    CHECK(wait_for(&ear.heard, 3, 5) && strcmp(ear.object, "") == 0);
+    HeraldNetworkStatistics mine = statistics_of(a), theirs = statistics_of(b);
+    CHECK(mine.posted == 4 && mine.sent == 4 && mine.refused == 0 && mine.waiting == 0);
+    CHECK(theirs.received == 4 && theirs.missed == 0 && theirs.dropped == 0 && theirs.undecodable == 0);
+    CHECK(HeraldCenterIsHeard(a, name));
+    CHECK(HeraldNetworkClose(a, 5) == HeraldOK && !HeraldCenterIsHeard(a, name));
+    HeraldCenterRelease(a);
+    end_center(b);
+    server_end(&server);
+}
+
+RULE(R01_Network_observers_of_an_object_hear_its_messages_alone) {
+    struct server server = {0};
+    struct ear one = {0}, all = {0}, any = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldNameRef name = named("net.object");
+    listen_to(center, &one, name, HeraldObjectForString("a.b"));
+    listen_to(center, &all, name, NULL);
+    listen_to(center, &any, NULL, HeraldObjectForString("a.b"));
+    synchronize(center);
+    HeraldMessage message = {.size = sizeof message, .object = "a.b"};
+    HeraldCenterPostMessage(center, name, &message);
+    message.object = "a";
+    HeraldCenterPostMessage(center, name, &message);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(wait_for(&all.heard, 2, 5) && wait_for(&all.plain, 1, 5));
+    CHECK(one.heard == 1 && one.plain == 0 && any.heard == 1);
+    CHECK(one.about == HeraldObjectForString("a.b") && strcmp(one.object, "a.b") == 0);
+    end_center(center);
+    server_end(&server);
+}
+
+static char order[64];
+static atomic_long order_length;
+static void note_order(struct ear *ear, HeraldCenterRef center) {
+    (void)center;
+    order[order_length++ % 60] = ear->object[60];
+}
+
+RULE(R02_Network_each_post_is_heard_once_in_the_order_of_registration) {
+    struct server server = {0};
+    struct ear ears[5] = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    HeraldNameRef name = named("net.order.x");
+    order_length = 0;
+    memset(order, 0, sizeof order);
+    for (int i = 0; i < 5; i++) ears[i].then = note_order;
+    listen_to(center, &ears[0], name, NULL);
+    listen_under(center, &ears[1], "net.order");
+    listen_to(center, &ears[2], NULL, NULL);
+    listen_under(center, &ears[3], "net");
+    listen_to(center, &ears[4], name, NULL);
+    for (int i = 0; i < 5; i++) ears[i].object[60] = (char)('a' + i);
+    synchronize(center);
+    CHECK(post_number(poster, name, 1) == HeraldOK);
+    CHECK(wait_for(&ears[4].heard, 1, 5));
+    usleep(20000);
+    CHECK(strcmp(order, "abcde") == 0);
+    CHECK(statistics_of(center).received == 1);
+    /* Not the prefix itself, and not what only begins like it. */
+    post_number(poster, named("net.order"), 2);
+    post_number(poster, named("net.orders.x"), 3);
+    CHECK(wait_for(&ears[3].heard, 3, 5) && wait_for(&ears[2].heard, 3, 5));
+    CHECK(ears[1].heard == 1);
+    for (int i = 0; i < 5; i++) CHECK(HeraldCenterRemoveToken(center, ears[i].token));
+    synchronize(center);
+    post_number(poster, name, 4);
+    synchronize(poster);
+    usleep(50000);
+    CHECK(ears[0].heard == 1 && statistics_of(center).received == 3);
+    end_center(center);
+    end_center(poster);
+    server_end(&server);
+}
+
+/* ---- Wider and narrower ------------------------------------------------------------------------------------------ */
+
+struct poster {
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    atomic_bool ends;
+    uint64_t posted;
+    pthread_t thread;
+};
+static void *post_on(void *context) {
+    struct poster *poster = context;
+    while (!poster->ends) {
+        if (post_number(poster->center, poster->name, poster->posted + 1) == HeraldOK) poster->posted++;
+        if (poster->posted % 16 == 0) usleep(100);
+    }
+    return NULL;
+}
+static void begin_posting(struct poster *poster) { pthread_create(&poster->thread, NULL, post_on, poster); }
+static void end_posting(struct poster *poster) {
+    poster->ends = true;
+    pthread_join(poster->thread, NULL);
+    synchronize(poster->center);
+}
+
+RULE(R02_Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
+    struct server server = {0};
+    struct ear narrow = {0}, wide[3] = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    struct poster poster = {.center = center_at(server.url, NULL), .name = named("net.wide.a.b")};
+    listen_to(center, &narrow, poster.name, NULL);
+    synchronize(center);
+    begin_posting(&poster);
+    double until = seconds() + 4;
+    unsigned rounds = 0;
+    for (; seconds() < until; rounds++) {
+        struct ear *ear = &wide[rounds % 3];
+        if (ear->token.center) {
+            HeraldCenterRemoveToken(center, ear->token);
+            ear->token = (HeraldToken){0, 0};
+        } else if (rounds % 3 == 0) {
+            listen_under(center, ear, "net.wide");
+        } else if (rounds % 3 == 1) {
+            listen_under(center, ear, "net.wide.a");
+        } else {
+            listen_to(center, ear, NULL, NULL);
+        }
+        if (rounds % 4 == 0) usleep(rounds % 7 * 500);
+    }
+    end_posting(&poster);
+    CHECK(wait_for(&narrow.heard, (long)poster.posted, 10));
+    usleep(50000);
+    CHECK(narrow.heard == (long)poster.posted && narrow.missed == 0);
+    CHECK(narrow.doubled == 0 && narrow.backwards == 0);
+    CHECK(statistics_of(center).missed == 0 && rounds > 200 && poster.posted > 1000);
+    end_center(center);
+    end_center(poster.center);
+    server_end(&server);
+}
+
+RULE(R02_Network_only_the_widest_subscriptions_stand) {
+    struct server server = {0};
+    struct ear ear = {0};
+    char config[64];
+    int port = free_port();
+    snprintf(config, sizeof config, "http: \"127.0.0.1:%d\"\n", port);
+    server_begin(&server, 0, config);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    for (int i = 0; i < 20; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "net.many.%d", i);
+        struct ear *each = calloc(1, sizeof *each); /* until the process ends */
+        listen_to(center, each, named(text), NULL);
+    }
+    long counts[3] = {0};
+    for (int step = 0; step < 3; step++) {
+        if (step == 1) listen_under(center, &ear, "net.many");
+        if (step == 2) CHECK(HeraldCenterRemoveToken(center, ear.token));
+        for (double until = seconds() + 5; seconds() < until; usleep(20000)) {
+            struct client client;
+            synchronize(center);
+            client_begin(&client, server.port);
+            client_end(&client);
+            char command[160];
+            snprintf(command, sizeof command,
+                     "exec 3<>/dev/tcp/127.0.0.1/%d; printf 'GET /subsz HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3", port);
+            char all[256];
+            snprintf(all, sizeof all, "bash -c \"%s\" | sed -n 's/.*\"num_subscriptions\": *\\([0-9]*\\).*/\\1/p'",
+                     command);
+            FILE *pipe = popen(all, "r");
+            if (!pipe || fscanf(pipe, "%ld", &counts[step]) != 1) counts[step] = -1;
+            if (pipe) pclose(pipe);
+            if (counts[step] == counts[0] - (step == 1 ? 39 : 0)) break;
+        }
+    }
+    CHECK(counts[0] > 40 && counts[1] == counts[0] - 39 && counts[2] == counts[0]);
+    end_center(center);
+    server_end(&server);
+}
+
+/* ---- Subjects ---------------------------------------------------------------------------------------------------- */
+
+RULE(R23_Network_subjects_say_every_name) {
+    static const char letters[] = "ab.%*> $_\x01\x7f\xc3\xa4Z0";
+    char name[64], object[64], subject[HERALD_SUBJECT_ROOM], read_name[HERALD_SUBJECT_ROOM],
+        read_object[HERALD_SUBJECT_ROOM];
+    unsigned state = 7;
+    bool has_object;
+    for (int i = 0; i < 500000; i++) {
+        char *texts[] = {name, object};
+        for (int t = 0; t < 2; t++) {
+            state = state * 1103515245u + 12345u;
+            size_t length = (state >> 16) % 12 + (t == 0);
+            for (size_t k = 0; k < length; k++) {
+                state = state * 1103515245u + 12345u;
+                texts[t][k] = letters[(state >> 16) % (sizeof letters - 1)];
+            }
+            texts[t][length] = 0;
+        }
+        bool about = state & 1 << 20;
+        size_t length = herald_subject_write(subject, "herald", name, about ? object : NULL);
+        bool same = length == strlen(subject) && strncmp(subject, "herald.", 7) == 0 &&
+                    !strpbrk(subject, "*> \x01\x7f") &&
+                    herald_subject_read(subject, "herald", read_name, read_object, &has_object) &&
+                    has_object == about && strcmp(name, read_name) == 0 && (!about || strcmp(object, read_object) == 0);
+        CHECK(same);
+        if (!same) return;
+    }
+    CHECK(herald_subject_write(subject, "", "$JS.API.INFO", NULL) && strcmp(subject, "%24JS.API.INFO") == 0);
+    CHECK(herald_subject_write(subject, "", "_INBOX.a", NULL) && strcmp(subject, "%5FINBOX.a") == 0);
+    CHECK(herald_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
+}
+
+RULE(R23_Network_foreign_subjects_are_heard_as_they_read) {
+    struct server server = {0};
+    struct ear ear = {0};
+    struct client client;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    listen_to(center, &ear, NULL, NULL);
+    synchronize(center);
+    client_begin(&client, server.port);
+    static const char *const subjects[] = {"a.%zz",
+                                           "a%2",
+                                           "x.%.o.p",
+                                           "gr\xc3\xb6\xc3\x9f"
+                                           "e.x",
+                                           "UPPER/slash",
+                                           "a.%41"};
+    for (int i = 0; i < 6; i++) client_say(&client, "PUB herald.%s 1\r\nx\r\n", subjects[i]);
+    client_settle(&client);
+    CHECK(wait_for(&ear.heard, 6, 5));
+    for (int i = 0; i < 6; i++) CHECK(HeraldNameFind(subjects[i]) != NULL);
+    CHECK(HeraldNameFind("a.A") == NULL);
+    CHECK(strcmp(ear.type, "(none)") == 0 && ear.message.sender == 0 && ear.message.sequence == 0);
+    client_say(&client, "PUB herald.bad\xff 1\r\nx\r\n");
+    client_settle(&client);
+    usleep(50000);
+    CHECK(ear.heard == 6 && statistics_of(center).undecodable == 1);
+    client_end(&client);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_other_programs_hear_and_post) {
+    struct server server = {0};
+    struct ear ear = {0};
+    struct client client;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldNameRef name = named("com.acme.saved");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    client_begin(&client, server.port);
+    client_say(&client, "SUB herald.com.acme.> 1\r\n");
+    client_settle(&client);
+    HeraldMessage message = {.size = sizeof message, .type = "application/json", .bytes = "{}", .length = 2};
+    HeraldCenterPostMessage(center, name, &message);
+    CHECK(client_hears(&client, "HMSG herald.com.acme.saved 1 "));
+    CHECK(client_hears(&client, "\r\n{}\r\n"));
+    static const char headers[] = "NATS/1.0\r\nContent-Type: a/b\r\n\r\n";
+    client_say(&client, "HPUB herald.com.acme.saved %zu %zu\r\n%shello\r\n", sizeof headers - 1, sizeof headers + 4,
+               headers);
+    CHECK(wait_for(&ear.heard, 2, 5) && strcmp(ear.type, "a/b") == 0 && ear.message.length == 5);
+    /* What is no signature of ours counts nothing, and mutes nobody. */
+    static const char *const forged[] = {"x y",
+                                         "0123456789abcdef 0",
+                                         "0123456789abcdef 99999999999999999999999",
+                                         "0123456789ABCDEF 1",
+                                         "0123456789abcdef 5 later",
+                                         ""};
+    for (int i = 0; i < 6; i++) {
+        char text[128];
+        int length = snprintf(text, sizeof text, "NATS/1.0\r\nHerald-Post: %s\r\nContent-Type: t\r\n\r\n", forged[i]);
+        client_say(&client, "HPUB herald.com.acme.saved %d %d\r\n%sz\r\n", length, length + 1, text);
+    }
+    CHECK(wait_for(&ear.heard, 8, 5) && ear.message.sender == 0);
+    /* Neither does one with the real sender's number. */
+    HeraldCenterPostMessage(center, name, &message);
+    CHECK(wait_for(&ear.heard, 9, 5));
+    char text[128];
+    int length = snprintf(text, sizeof text, "NATS/1.0\r\nHerald-Post: %016lx 4000000000\r\nContent-Type: t\r\n\r\n",
+                          (unsigned long)ear.message.sender);
+    client_say(&client, "HPUB herald.com.acme.saved %d %d\r\n%sz\r\n", length, length + 1, text);
+    CHECK(wait_for(&ear.heard, 10, 5));
+    HeraldCenterPostMessage(center, name, &message);
+    CHECK(wait_for(&ear.heard, 11, 5));
+    client_end(&client);
+    end_center(center);
+    server_end(&server);
+}
+
+RULE(R23_Network_names_that_others_make_come_to_an_end) {
+    struct server server = {0};
+    struct ear ear = {0};
+    struct client client;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    listen_under(center, &ear, "crowd");
+    synchronize(center);
+    client_begin(&client, server.port);
+    for (int i = 0; i < 66000; i++) client_say(&client, "PUB herald.crowd.%d 0\r\n\r\n", i);
+    client_settle(&client);
+    for (double until = seconds() + 10;
+         seconds() < until && ear.heard + (long)statistics_of(center).undecodable < 66000;)
+        usleep(1000);
+    CHECK(ear.heard <= 65536 && ear.heard > 65000 && statistics_of(center).undecodable == 66000 - (uint64_t)ear.heard);
+    client_end(&client);
+    end_center(center);
+    server_end(&server);
+}

@@ -1,0 +1,343 @@
+#include "server.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+
+double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static struct sockaddr_in loopback(int port) {
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+static int listen_at(int port) {
+    struct sockaddr_in address = loopback(port);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 64) == 0);
+    return listener;
+}
+
+static int port_of(int listener) {
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+    CHECK(getsockname(listener, (struct sockaddr *)&address, &length) == 0);
+    return ntohs(address.sin_port);
+}
+
+static int connect_to(int port) {
+    struct sockaddr_in address = loopback(port);
+    int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0) return connection;
+    close(connection);
+    return -1;
+}
+
+int free_port(void) {
+    int listener = listen_at(0), port = port_of(listener);
+    close(listener);
+    return port;
+}
+
+/* ---- The server -------------------------------------------------------------------------------------------------- */
+
+void server_write(const struct server *server, const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", server->folder, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) return;
+    for (; *text; text++)
+        if (*text == '@') {
+            fputs(server->folder, file);
+        } else {
+            fputc(*text, file);
+        }
+    fclose(file);
+}
+
+void server_begin_again(struct server *server) {
+    char port[16], config[128];
+    snprintf(port, sizeof port, "%d", server->port);
+    snprintf(config, sizeof config, "%s/config", server->folder);
+    fflush(NULL);
+    server->process = fork();
+    if (server->process == 0) {
+        bool has_config = access(config, R_OK) == 0;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
+        int log = open("/dev/null", O_WRONLY);
+        dup2(log, STDERR_FILENO);
+        execlp("nats-server", "nats-server", "-a", "127.0.0.1", "-p", port, has_config ? "-c" : NULL, config,
+               (char *)NULL);
+        _exit(1);
+    }
+    int there = -1;
+    for (int i = 0; i < 1000 && there < 0; i++) {
+        there = connect_to(server->port);
+        if (there < 0) usleep(5000);
+    }
+    CHECK(there >= 0);
+    close(there);
+}
+
+void server_begin(struct server *server, int port, const char *config) {
+    if (!*server->folder) {
+        strcpy(server->folder, "/tmp/herald-network-XXXXXX");
+        CHECK(mkdtemp(server->folder) != NULL);
+    }
+    server->port = port ? port : free_port();
+    snprintf(server->url, sizeof server->url, "nats://127.0.0.1:%d", server->port);
+    if (config) server_write(server, "config", config);
+    server_begin_again(server);
+}
+
+void server_kill(struct server *server, int signal) {
+    if (!server->process) return;
+    kill(server->process, signal);
+    if (signal == SIGSTOP || signal == SIGCONT) return;
+    waitpid(server->process, NULL, 0);
+    server->process = 0;
+}
+
+void server_end(struct server *server) {
+    char command[128];
+    server_kill(server, SIGKILL);
+    snprintf(command, sizeof command, "rm -rf %s", server->folder);
+    CHECK(system(command) == 0);
+}
+
+/* ---- By hand ----------------------------------------------------------------------------------------------------- */
+
+void client_begin(struct client *client, int port) {
+    client->length = 0;
+    client->socket = connect_to(port);
+    CHECK(client->socket >= 0);
+    client_say(client, "CONNECT {\"verbose\":false,\"headers\":true}\r\n");
+    client_settle(client);
+}
+
+void client_say(struct client *client, const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    for (int sent = 0; sent < length;) {
+        ssize_t more = send(client->socket, text + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+        if (more <= 0) break;
+        sent += (int)more;
+    }
+    free(text);
+}
+
+bool client_hears(struct client *client, const char *what) {
+    for (double until = seconds() + 5; seconds() < until;) {
+        char *found = memmem(client->text, client->length, what, strlen(what));
+        if (found) {
+            found += strlen(what);
+            client->length -= (size_t)(found - client->text);
+            memmove(client->text, found, client->length);
+            return true;
+        }
+        struct pollfd ready = {client->socket, POLLIN, 0};
+        if (poll(&ready, 1, 100) != 1) continue;
+        if (client->length > sizeof client->text / 2) client->length = 0;
+        ssize_t more = recv(client->socket, client->text + client->length, sizeof client->text - client->length, 0);
+        if (more <= 0) return false;
+        client->length += (size_t)more;
+    }
+    return false;
+}
+
+void client_settle(struct client *client) {
+    client_say(client, "PING\r\n");
+    CHECK(client_hears(client, "PONG\r\n"));
+}
+
+void client_end(struct client *client) { close(client->socket); }
+
+/* ---- A proxy ----------------------------------------------------------------------------------------------------- */
+
+enum { PAIRS = 32 };
+
+/* Passes on what there is. False: the connection has ended. */
+static bool pass(struct proxy *proxy, int from, int to, bool garbles) {
+    static _Thread_local unsigned state = 1;
+    unsigned char bytes[16384];
+    ssize_t length = recv(from, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (length < 0) return errno == EAGAIN;
+    if (length == 0) return false;
+    for (ssize_t i = 0; garbles && proxy->garble && i < length; i++) {
+        state = state * 1103515245u + 12345u;
+        if ((state >> 16) % (unsigned)proxy->garble == 0) bytes[i] = (unsigned char)(state >> 8);
+    }
+    for (ssize_t sent = 0; sent < length && !proxy->ended;) {
+        ssize_t more = send(to, bytes + sent, (size_t)(length - sent), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (more < 0 && errno == EAGAIN) {
+            usleep(200);
+            continue;
+        }
+        if (more <= 0) return false;
+        sent += more;
+    }
+    return true;
+}
+
+static void *serve_proxy(void *context) {
+    struct proxy *proxy = context;
+    int pairs[PAIRS][2], count = 0;
+    while (!proxy->ended) {
+        struct pollfd all[1 + 2 * PAIRS] = {{proxy->listener, POLLIN, 0}};
+        for (int i = 0; i < 2 * count; i++) all[1 + i] = (struct pollfd){pairs[i / 2][i % 2], POLLIN, 0};
+        if (proxy->hole) {
+            usleep(1000);
+            continue;
+        }
+        poll(all, (nfds_t)(1 + 2 * count), 5);
+        for (int i = 0; i < count; i++) {
+            bool going = !proxy->cut && pass(proxy, pairs[i][0], pairs[i][1], false) &&
+                         pass(proxy, pairs[i][1], pairs[i][0], true);
+            if (going) continue;
+            close(pairs[i][0]);
+            close(pairs[i][1]);
+            memmove(pairs[i], pairs[count - 1], sizeof pairs[i]);
+            count--;
+            i--;
+        }
+        if (!(all[0].revents & POLLIN) || count == PAIRS) continue;
+        int client = accept(proxy->listener, NULL, NULL), target = proxy->cut ? -1 : connect_to(proxy->target);
+        if (client >= 0 && target >= 0) {
+            pairs[count][0] = client;
+            pairs[count++][1] = target;
+        } else {
+            close(client);
+            if (target >= 0) close(target);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        close(pairs[i][0]);
+        close(pairs[i][1]);
+    }
+    return NULL;
+}
+
+void proxy_begin(struct proxy *proxy, int target) {
+    memset(proxy, 0, sizeof *proxy);
+    proxy->target = target;
+    proxy->listener = listen_at(0);
+    proxy->port = port_of(proxy->listener);
+    pthread_create(&proxy->thread, NULL, serve_proxy, proxy);
+}
+
+void proxy_end(struct proxy *proxy) {
+    proxy->ended = true;
+    pthread_join(proxy->thread, NULL);
+    close(proxy->listener);
+}
+
+/* ---- Centers ----------------------------------------------------------------------------------------------------- */
+
+static void note(void *context, const HeraldNetworkEvent *event) {
+    struct events *events = context;
+    CHECK(event->size == sizeof *event && event->kind >= 1 && event->kind < 8 && event->reason);
+    pthread_mutex_lock(&events->lock);
+    events->counts[event->kind] += event->count;
+    events->at[event->kind] = seconds();
+    snprintf(events->reason[event->kind], sizeof events->reason[0], "%s", event->reason);
+    const char *name = event->name ? HeraldNameGetUTF8String(event->name) : "";
+    snprintf(events->name[event->kind], sizeof events->name[0], "%s", name ? name : "?");
+    pthread_mutex_unlock(&events->lock);
+    events->kinds[event->kind]++;
+}
+
+HeraldCenterRef center_at(const char *servers, struct events *events) {
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = servers};
+    HeraldCenterRef center = NULL;
+    if (events) {
+        pthread_mutex_init(&events->lock, NULL);
+        options.event = note;
+        options.context = events;
+    }
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    return center;
+}
+
+HeraldNetworkStatistics statistics_of(HeraldCenterRef center) {
+    HeraldNetworkStatistics statistics = {.size = sizeof statistics};
+    HeraldNetworkGetStatistics(center, &statistics);
+    return statistics;
+}
+
+void synchronize(HeraldCenterRef center) { CHECK(HeraldNetworkSynchronize(center, 10) == HeraldOK); }
+
+void end_center(HeraldCenterRef center) {
+    HeraldNetworkClose(center, 2);
+    HeraldCenterRelease(center);
+}
+
+HeraldStatus post_number(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
+    HeraldMessage message = {.size = sizeof message, .type = "number", .bytes = &number, .length = sizeof number};
+    return HeraldCenterPostMessage(center, name, &message);
+}
+
+static void hear_number(struct ear *ear, const HeraldMessage *message) {
+    uint64_t number;
+    if (message->length != sizeof number || !message->type || strcmp(message->type, "number") != 0) return;
+    memcpy(&number, message->bytes, sizeof number);
+    if (number == ear->last) ear->doubled++;
+    if (number < ear->last) ear->backwards++;
+    ear->last = number;
+}
+
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    struct ear *ear = observer;
+    const HeraldMessage *message = HeraldGetCurrentMessage();
+    double now = seconds();
+    (void)name;
+    if (ear->last_at && now - ear->last_at > ear->longest) ear->longest = now - ear->last_at;
+    ear->last_at = now;
+    ear->about = object;
+    if (message) {
+        CHECK(userInfo == message && (!message->length || (uintptr_t)message->bytes % 8 == 0));
+        ear->message = *message;
+        snprintf(ear->object, sizeof ear->object, "%s", message->object ? message->object : "(none)");
+        snprintf(ear->type, sizeof ear->type, "%s", message->type ? message->type : "(none)");
+        ear->missed += (long)message->missed;
+        hear_number(ear, message);
+        ear->heard++;
+    } else {
+        ear->plain++;
+    }
+    if (ear->then) ear->then(ear, center);
+}
+
+void listen_to(HeraldCenterRef center, struct ear *ear, HeraldNameRef name, const void *object) {
+    HeraldObserverOptions options = {.size = sizeof options};
+    CHECK(HeraldCenterAddObserverWithOptions(center, ear, hear, name, object, &options, &ear->token) == HeraldOK);
+}
+
+void listen_under(HeraldCenterRef center, struct ear *ear, const char *prefix) {
+    CHECK(HeraldNetworkAddObserverUnder(center, ear, hear, prefix, NULL, &ear->token) == HeraldOK);
+}
+
+bool wait_for(atomic_long *count, long value, double limit) {
+    for (double until = seconds() + limit; *count < value && seconds() < until;) usleep(500);
+    return *count >= value;
+}
+
+bool wait_for_event(struct events *events, HeraldNetworkEventKind kind, double limit) {
+    for (double until = seconds() + limit; !events->kinds[kind] && seconds() < until;) usleep(1000);
+    return events->kinds[kind] > 0;
+}

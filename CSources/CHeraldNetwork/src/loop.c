@@ -162,7 +162,8 @@ static int time_out(struct herald_network *network, bool soon) {
     uint64_t now = herald_now(), at = UINT64_MAX;
     if (soon) at = now + SOON_MS * HERALD_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
-    if (network->queue.first && network->held_till > now && network->held_till < at) at = network->held_till;
+    if (network->held_till > now && network->held_till < at)
+        at = network->held_till; /* posters do not ring meanwhile */
     if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
     if (network->flushed < network->asked && network->flush_at > now && network->flush_at < at) at = network->flush_at;
     if (at == UINT64_MAX) return -1;

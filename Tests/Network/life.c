@@ -1,0 +1,345 @@
+/* The life of a network center: what cannot be made, the end of it, and what it leaves; forks and exits. */
+#include "server.h"
+#include <dirent.h>
+#include <malloc.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static int count_of(const char *folder) {
+    DIR *all = opendir(folder);
+    int count = 0;
+    while (all && readdir(all)) count++;
+    if (all) closedir(all);
+    return count;
+}
+
+RULE(R20_Network_refuses_what_cannot_be) {
+    HeraldCenterRef center = (HeraldCenterRef)1;
+    HeraldNetworkOptions options = {.size = sizeof options};
+    CHECK(HeraldNetworkCenterCreate(NULL, &center) == HeraldInvalidArgument && !center);
+    CHECK(HeraldNetworkCenterCreate(&options, NULL) == HeraldInvalidArgument);
+    static const char *const servers[] = {NULL,
+                                          "",
+                                          " ",
+                                          "http://x",
+                                          "nats://",
+                                          "nats://h:0",
+                                          "nats://h:99999",
+                                          "a,,b",
+                                          ",",
+                                          "nats://h:4222x",
+                                          "nats://[::1",
+                                          "nats://h h",
+                                          "nats://u:p@",
+                                          "nats://h/p"};
+    for (size_t i = 0; i < sizeof servers / sizeof *servers; i++) {
+        options.servers = servers[i];
+        CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument && !center);
+        CHECK(*HeraldNetworkGetErrorDescription() && !strstr(HeraldNetworkGetErrorDescription(), "u:p"));
+    }
+    options.servers = "nats://h";
+    static const char *const prefixes[] = {".", "a.", ".a", "a..b", "a b", "a.*", ">", "%41"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        options.prefix = prefixes[i];
+        CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument && !center);
+    }
+    options.prefix = NULL;
+    options.size = 8;
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+    options.size = sizeof options;
+    const char **files[] = {&options.credentials, &options.nkeySeed, &options.certificateAuthority};
+    for (int i = 0; i < 3; i++) {
+        *files[i] = "/nowhere/file";
+        CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+        CHECK(strstr(HeraldNetworkGetErrorDescription(), "/nowhere/file"));
+        *files[i] = "/etc/hostname";
+        if (i) CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+        *files[i] = NULL;
+    }
+    options.certificate = "/etc/hostname";
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+    HeraldToken token = {1, 1};
+    HeraldCallback never = (HeraldCallback)(void (*)(void))abort;
+    CHECK(HeraldNetworkAddObserverUnder(HeraldCenterGetLocalCenter(), &token, never, "a", NULL, &token) ==
+          HeraldInvalidArgument);
+    CHECK(token.center == 0 && HeraldNetworkSynchronize(NULL, 1) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkClose(HeraldCenterGetLocalCenter(), 1) == HeraldInvalidArgument);
+    HeraldNetworkStatistics statistics = {.size = sizeof statistics, .posted = 7};
+    HeraldNetworkGetStatistics(HeraldCenterGetLocalCenter(), &statistics);
+    CHECK(statistics.posted == 0 && statistics.size == sizeof statistics);
+    HeraldNetworkGetStatistics(NULL, NULL);
+    center = center_at("nats://127.0.0.1:1", NULL);
+    static const char *const under[] = {NULL, "", "a.", "."};
+    for (int i = 0; i < 4; i++)
+        CHECK(HeraldNetworkAddObserverUnder(center, &token, never, under[i], NULL, NULL) == HeraldInvalidArgument);
+    CHECK(HeraldNetworkAddObserverUnder(center, &token, NULL, "a", NULL, NULL) == HeraldInvalidArgument);
+    HeraldCenterRelease(center);
+}
+
+RULE(R23_Network_without_a_server_waiting_ends_when_it_is_to) {
+    struct events events = {0};
+    HeraldCenterRef center = center_at("nats://127.0.0.1:1,127.0.0.1:2", &events);
+    static const double limits[] = {0, -1, 0.3, 1};
+    for (int i = 0; i < 4; i++) {
+        double begin = seconds();
+        CHECK(HeraldNetworkSynchronize(center, limits[i]) == HeraldTransportFailed);
+        double took = seconds() - begin, limit = limits[i] > 0 ? limits[i] : 0;
+        CHECK(took >= limit && took < limit + 0.2);
+    }
+    CHECK(HeraldNetworkSynchronize(center, NAN) == HeraldTransportFailed);
+    CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 5));
+    CHECK(strstr(events.reason[HeraldNetworkDisconnected], "127.0.0.1:1"));
+    CHECK(post_number(center, HeraldNameCreate("net.none"), 1) == HeraldOK);
+    double begin = seconds();
+    CHECK(HeraldNetworkClose(center, 0.2) == HeraldTransportFailed && seconds() - begin < 0.6);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "1 posts were not sent"));
+    CHECK(HeraldNetworkClose(center, 1) == HeraldTransportFailed);
+    CHECK(post_number(center, HeraldNameCreate("net.none"), 1) == HeraldTransportFailed);
+    CHECK(HeraldNetworkSynchronize(center, 1) == HeraldTransportFailed);
+    HeraldCenterRelease(center);
+}
+
+/* ---- Ends -------------------------------------------------------------------------------------------------------- */
+
+static void use_once(const struct server *server, HeraldNameRef name, bool closes) {
+    struct ear ear = {0};
+    HeraldCenterRef center = center_at(server->url, NULL);
+    listen_to(center, &ear, name, NULL);
+    listen_under(center, &ear, "net");
+    synchronize(center);
+    post_number(center, name, 1);
+    CHECK(wait_for(&ear.heard, 2, 5));
+    if (closes) CHECK(HeraldNetworkClose(center, 2) == HeraldOK);
+    HeraldCenterRelease(center);
+    /* The ear goes with this call: nobody is called any more when the registrations have ended. */
+    usleep(1000);
+}
+
+RULE(R10_Network_center_that_ends_leaves_nothing) {
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.ends");
+    for (int i = 0; i < 20; i++) use_once(&server, name, i & 1);
+    for (int i = 0; i < 200 && count_of("/proc/self/task") > 8; i++) usleep(10000);
+    usleep(200000);
+    int descriptors = count_of("/proc/self/fd"), threads = count_of("/proc/self/task");
+    size_t memory = mallinfo2().uordblks;
+    for (int i = 0; i < 100; i++) use_once(&server, name, i & 1);
+    for (int i = 0; i < 300 && count_of("/proc/self/fd") > descriptors; i++) usleep(10000);
+    usleep(300000);
+    CHECK(count_of("/proc/self/fd") <= descriptors && count_of("/proc/self/task") <= threads);
+    if (!UNDER_ADDRESS_SANITIZER && !UNDER_THREAD_SANITIZER) CHECK(mallinfo2().uordblks < memory + 100 * 1024);
+    server_end(&server);
+}
+
+static atomic_int released_in_call;
+static void release_center(struct ear *ear, HeraldCenterRef center) {
+    if (ear->heard == 1) {
+        HeraldCenterRelease(center);
+        released_in_call++;
+    }
+}
+
+RULE(R10_Network_center_may_be_released_in_a_callback) {
+    struct server server = {0};
+    static struct ear ear;
+    memset(&ear, 0, sizeof ear);
+    ear.then = release_center;
+    released_in_call = 0;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.release");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    CHECK(post_number(center, name, 1) == HeraldOK);
+    for (int i = 0; i < 1000 && !released_in_call; i++) usleep(2000);
+    CHECK(released_in_call == 1);
+    usleep(100000);
+    CHECK(ear.heard == 1);
+    server_end(&server);
+}
+
+static HeraldCenterRef closing;
+static atomic_int closed_in_event;
+static void close_in_event(void *context, const HeraldNetworkEvent *event) {
+    (void)context;
+    if (event->kind != HeraldNetworkDisconnected || closed_in_event) return;
+    double begin = seconds();
+    CHECK(HeraldNetworkSynchronize(closing, 5) == HeraldTransportFailed);
+    CHECK(HeraldNetworkClose(closing, 5) == HeraldTransportFailed && seconds() - begin < 1);
+    closed_in_event++;
+}
+
+RULE(R23_Network_center_may_be_closed_in_an_event) {
+    HeraldNetworkOptions options = {.size = sizeof options, .event = close_in_event};
+    char url[64];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", free_port());
+    options.servers = url;
+    closed_in_event = 0;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    CHECK(HeraldNetworkCenterCreate(&options, &closing) == HeraldOK);
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < 1000 && !closed_in_event; i++) usleep(5000);
+    CHECK(closed_in_event == 1);
+    CHECK(post_number(closing, HeraldNameCreate("net.event"), 1) == HeraldTransportFailed);
+    HeraldCenterRelease(closing);
+}
+
+struct busy {
+    HeraldCenterRef center;
+    atomic_bool ends;
+};
+static void *be_busy(void *context) {
+    struct busy *busy = context;
+    struct ear ear = {0};
+    HeraldNameRef name = HeraldNameCreate("net.busy");
+    while (!busy->ends) {
+        HeraldObserverOptions options = {.size = sizeof options};
+        HeraldToken token;
+        HeraldStatus status = HeraldCenterAddObserverWithOptions(
+            busy->center, &ear, (HeraldCallback)(void (*)(void))getpid, name, NULL, &options, &token);
+        CHECK(status == HeraldOK || status == HeraldTransportFailed);
+        post_number(busy->center, name, 1);
+        if (status == HeraldOK) HeraldCenterRemoveTokenAndWait(busy->center, token);
+        statistics_of(busy->center);
+    }
+    return NULL;
+}
+
+RULE(R23_Network_center_may_be_closed_while_it_is_used) {
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    for (int round = 0; round < 10; round++) {
+        struct busy busy = {.center = center_at(server.url, NULL)};
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, be_busy, &busy);
+        usleep(30000);
+        HeraldNetworkClose(busy.center, round % 2 ? 2 : 0);
+        usleep(5000);
+        busy.ends = true;
+        for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+        HeraldCenterRelease(busy.center);
+    }
+    server_end(&server);
+}
+
+/* ---- Processes --------------------------------------------------------------------------------------------------- */
+
+RULE(R18_Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
+    struct server server = {0};
+    struct ear ear = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.fork");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    for (int i = 0; i < 5; i++) {
+        CHECK(post_number(center, name, (uint64_t)i + 1) == HeraldOK);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            HeraldMessage message = {.size = sizeof message};
+            bool told = HeraldCenterPostMessage(center, name, &message) == HeraldTransportFailed &&
+                        strstr(HeraldNetworkGetErrorDescription(), "fork") &&
+                        HeraldNetworkSynchronize(center, 5) == HeraldTransportFailed &&
+                        HeraldNetworkClose(center, 5) == HeraldTransportFailed && !HeraldCenterIsHeard(center, name);
+            HeraldCenterPostNotification(center, name, NULL, NULL, false);
+            told = told && HeraldCenterAddObserver(center, &told, (HeraldCallback)(void (*)(void))abort,
+                                                   HeraldNameCreate("net.child"), NULL,
+                                                   HeraldSuspensionDrop) == HeraldTransportFailed;
+            HeraldCenterRemoveToken(center, ear.token);
+            HeraldCenterRelease(center);
+            if (i & 1) exit(told ? 0 : 1); /* with the handlers */
+            _exit(told ? 0 : 1);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
+    }
+    CHECK(wait_for(&ear.heard, 5, 5));
+    CHECK(post_number(center, name, 6) == HeraldOK);
+    CHECK(wait_for(&ear.heard, 6, 5) && ear.missed == 0);
+    end_center(center);
+    server_end(&server);
+}
+
+/* A process that posts and ends: `return` from main is exit(). Begun anew, because a fork's child cannot use centers.
+ */
+__attribute__((constructor)) static void post_and_exit(void) {
+    const char *url = getenv("HERALD_TEST_POSTS");
+    if (!url) return;
+    unsetenv("HERALD_TEST_POSTS");
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = url};
+    HeraldCenterRef center;
+    if (HeraldNetworkCenterCreate(&options, &center) != HeraldOK) _exit(1);
+    for (int i = 0; i < 1000; i++) post_number(center, HeraldNameCreate("net.exit"), (uint64_t)i + 1);
+    exit(0);
+}
+
+static double run_poster(const char *url) {
+    double begin = seconds();
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("HERALD_TEST_POSTS", url, 1);
+        execl("/proc/self/exe", "poster", (char *)NULL);
+        _exit(1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    return seconds() - begin;
+}
+
+RULE(R23_Network_posts_that_wait_are_sent_at_exit) {
+    struct server server = {0};
+    struct ear ear = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    listen_to(center, &ear, HeraldNameCreate("net.exit"), NULL);
+    synchronize(center);
+    CHECK(run_poster(server.url) < 2);
+    CHECK(wait_for(&ear.heard, 1000, 5) && ear.missed == 0 && ear.backwards == 0);
+    double without = run_poster("nats://127.0.0.1:1");
+    CHECK(without > 1.5 && without < 3);
+    end_center(center);
+    server_end(&server);
+}
+
+/* ---- What it costs ----------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+RULE(R23_Network_names_cost_little) {
+    if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return;
+    enum { NAMES = 1000 };
+    struct server server = {0};
+    static struct ear ears[NAMES];
+    static double times[NAMES];
+    server_begin(&server, 0, NULL);
+    int before = count_of("/proc/self/task");
+    HeraldCenterRef center = center_at(server.url, NULL);
+    listen_under(center, &ears[0], "net.warm");
+    synchronize(center);
+    size_t memory = mallinfo2().uordblks + mallinfo2().hblkhd;
+    for (int i = 0; i < NAMES; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "net.cost.%d", i);
+        HeraldNameRef name = HeraldNameCreate(text);
+        double begin = seconds();
+        listen_to(center, &ears[i], name, NULL);
+        times[i] = seconds() - begin;
+    }
+    synchronize(center);
+    usleep(200000);
+    size_t each = (mallinfo2().uordblks + mallinfo2().hblkhd - memory) / NAMES;
+    qsort(times, NAMES, sizeof *times, compare);
+    int threads = count_of("/proc/self/task") - before;
+    fprintf(stderr, "network: %zu bytes a name, %.2f us an add, %d threads more\n", each, times[NAMES / 2] * 1e6,
+            threads);
+    CHECK(each <= 4096 && times[NAMES / 2] <= 10e-6 && threads <= 5);
+    end_center(center);
+    server_end(&server);
+}

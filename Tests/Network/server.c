@@ -21,7 +21,9 @@ static struct sockaddr_in loopback(int port) {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
-static int listen_at(int port) {
+int accept_one(int listener) { return accept(listener, NULL, NULL); }
+
+int listen_at(int port) {
     struct sockaddr_in address = loopback(port);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
@@ -262,14 +264,16 @@ static void note(void *context, const HeraldNetworkEvent *event) {
     events->kinds[event->kind]++;
 }
 
+void events_begin(struct events *events, HeraldNetworkOptions *options) {
+    pthread_mutex_init(&events->lock, NULL);
+    options->event = note;
+    options->context = events;
+}
+
 HeraldCenterRef center_at(const char *servers, struct events *events) {
     HeraldNetworkOptions options = {.size = sizeof options, .servers = servers};
     HeraldCenterRef center = NULL;
-    if (events) {
-        pthread_mutex_init(&events->lock, NULL);
-        options.event = note;
-        options.context = events;
-    }
+    if (events) events_begin(events, &options);
     CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
     return center;
 }

@@ -27,7 +27,10 @@ void server_begin(struct server *server, int port, const char *config);
 void server_kill(struct server *server, int signal);
 void server_begin_again(struct server *server);
 void server_end(struct server *server);
-/* Ports that nobody uses now. */
+/* Sockets by hand, on the loopback. */
+int listen_at(int port);
+int accept_one(int listener);
+/* A port that nobody uses now. */
 int free_port(void);
 /* Writes a file into the server's folder. */
 void server_write(const struct server *server, const char *name, const char *text);
@@ -67,6 +70,7 @@ struct events {
     double at[8]; /* when the last of a kind came */
     char reason[8][300], name[8][600];
 };
+void events_begin(struct events *events, HeraldNetworkOptions *options);
 double seconds(void);
 HeraldCenterRef center_at(const char *servers, struct events *events);
 HeraldNetworkStatistics statistics_of(HeraldCenterRef center);

@@ -1,8 +1,8 @@
 /* Options, connecting, and what libnats tells of the connection.
  *
  * Ordering. libnats's callbacks take the center's lock, leave a note and ring. Progress. libnats connects on the loop's
- * thread, later on one of its own, with its lock held: whoever calls it waits two seconds for each server that does not
- * answer. So only the loop calls it, and threads that only flush.
+ * thread, and waits two seconds for each server that does not answer. So only the loop calls it, and threads that only
+ * flush.
  * Ownership. A connection has a reference to the network, which ends with its last callback.
  */
 #include "connection.h"
@@ -19,9 +19,9 @@ enum {
     CONNECT_MS = 2000,
     PING_MS = 1500, /* and the second without an answer is the end: within 4 s */
     PINGS_OUT = 1,
-    WAIT_MS = 100, /* between attempts, at first; libnats's own once it was connected */
+    WAIT_MS = 100, /* between attempts, at first */
     WAIT_MOST_MS = 2000,
-    JITTER_MS = 50,
+    STABLE_MS = 1000, /* a connection that lasted as long was one */
     HOLD_MS = 250,
     FLUSH_AGAIN_MS = 20,
     BACKLOG = 1 << 20, /* bytes that libnats may have to write */
@@ -41,29 +41,6 @@ static const char *last_error(natsConnection *connection) {
     return text && *text ? text : natsStatus_GetText(status);
 }
 
-static void disconnected(natsConnection *connection, void *closure) {
-    struct herald_network *network = closure;
-    const char *reason = last_error(connection);
-    pthread_mutex_lock(&network->lock);
-    if (network->connected && network->phase == HERALD_OPEN)
-        herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
-    network->connected = false;
-    herald_network_ring(network);
-    pthread_mutex_unlock(&network->lock);
-}
-
-static void reconnected(natsConnection *connection, void *closure) {
-    struct herald_network *network = closure;
-    note_largest(network, connection);
-    pthread_mutex_lock(&network->lock);
-    network->connected = true;
-    network->reconnects++;
-    network->held_till = herald_does(HOLD) ? herald_now() + HOLD_MS * HERALD_MILLISECOND : 0;
-    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected again to %s", network->servers.shown);
-    herald_network_ring(network);
-    pthread_mutex_unlock(&network->lock);
-}
-
 static void closed(natsConnection *connection, void *closure) {
     struct herald_network *network = closure;
     const char *reason = last_error(connection);
@@ -74,6 +51,19 @@ static void closed(natsConnection *connection, void *closure) {
     herald_network_ring(network);
     pthread_mutex_unlock(&network->lock);
     herald_network_release(network);
+}
+
+/* The server has said which others there are. */
+static void discovered(natsConnection *connection, void *closure) {
+    struct herald_network *network = closure;
+    char **urls = NULL;
+    int count = 0;
+    if (natsConnection_GetDiscoveredServers(connection, &urls, &count) != NATS_OK) return;
+    pthread_mutex_lock(&network->lock);
+    for (int i = 0; i < count; i++) herald_servers_add(&network->servers, urls[i]);
+    pthread_mutex_unlock(&network->lock);
+    for (int i = 0; i < count; i++) free(urls[i]);
+    free(urls);
 }
 
 /* The name that a subject of ours is about, if there is one. */
@@ -166,19 +156,19 @@ static HeraldStatus prepare_identity(struct herald_network *network, const Heral
 
 static natsStatus prepare_behavior(struct herald_network *network) {
     natsOptions *nats = network->options;
-    natsStatus status = natsOptions_SetServers(nats, network->servers.urls, network->servers.count);
+    /* A connection that has ended is made anew: libnats, which would do so by itself, goes on in the middle of what it
+     * was reading from the old one when it is driven by a loop of others'. */
+    natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
+    if (status == NATS_OK && *network->servers.user)
+        status = natsOptions_SetUserInfo(nats, network->servers.user, network->servers.password);
+    if (status == NATS_OK && *network->servers.token) status = natsOptions_SetToken(nats, network->servers.token);
     if (status == NATS_OK) status = natsOptions_SetTimeout(nats, CONNECT_MS);
     if (status == NATS_OK) status = natsOptions_SetPingInterval(nats, PING_MS);
     if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(nats, PINGS_OUT);
-    if (status == NATS_OK) status = natsOptions_SetMaxReconnect(nats, -1);
-    if (status == NATS_OK) status = natsOptions_SetReconnectWait(nats, WAIT_MS);
-    if (status == NATS_OK) status = natsOptions_SetReconnectJitter(nats, JITTER_MS, JITTER_MS);
-    if (status == NATS_OK) status = natsOptions_SetReconnectBufSize(nats, BACKLOG);
     if (status == NATS_OK) status = natsOptions_SetSendAsap(nats, true);
     if (status == NATS_OK) status = natsOptions_UseGlobalMessageDelivery(nats, true);
-    if (status == NATS_OK) status = natsOptions_SetDisconnectedCB(nats, disconnected, network);
-    if (status == NATS_OK) status = natsOptions_SetReconnectedCB(nats, reconnected, network);
+    if (status == NATS_OK) status = natsOptions_SetDiscoveredServersCB(nats, discovered, network);
     if (status == NATS_OK) status = natsOptions_SetClosedCB(nats, closed, network);
     if (status == NATS_OK) status = natsOptions_SetErrorHandler(nats, failed, network);
     return status;
@@ -210,33 +200,54 @@ HeraldStatus herald_connection_prepare(struct herald_network *network, const Her
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
-static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
+/* Twice as long each time. */
+static void wait_for_next(struct herald_network *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
     network->connect_at = herald_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * HERALD_MILLISECOND;
-    if (status == NATS_NO_SERVER || !text || !*text)
-        text = status == NATS_NO_SERVER ? "no server answers" : natsStatus_GetText(status);
+}
+
+static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
+    wait_for_next(network);
+    if (status == NATS_NO_SERVER) text = "no server answers";
+    if (!text || !*text) text = natsStatus_GetText(status);
     pthread_mutex_lock(&network->lock);
     herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s: %s", network->servers.shown, text);
     pthread_mutex_unlock(&network->lock);
+}
+
+static natsStatus connect_to_next(struct herald_network *network, natsConnection **connection) {
+    const char *urls[HERALD_SERVERS_MOST];
+    pthread_mutex_lock(&network->lock);
+    int count = herald_servers_in_turn(&network->servers, urls);
+    pthread_mutex_unlock(&network->lock);
+    natsStatus status = natsOptions_SetServers(network->options, urls, count);
+    return status == NATS_OK ? natsConnection_Connect(connection, network->options) : status;
 }
 
 void herald_connection_try(struct herald_network *network) {
     if (network->connection || herald_now() < network->connect_at) return;
     natsConnection *connection = NULL;
     herald_network_retain(network); /* for the last callback */
-    natsStatus status = natsConnection_Connect(&connection, network->options);
+    natsStatus status = connect_to_next(network, &connection);
     if (status != NATS_OK) {
         herald_network_release(network);
         note_failure(network, status, nats_GetLastError(NULL));
         return;
     }
     network->connection = connection;
-    network->attempts = 0;
+    network->connected_at = herald_now();
     note_largest(network, connection);
+    discovered(connection, network);
     pthread_mutex_lock(&network->lock);
     network->connected = !network->lost;
-    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected to %s", network->servers.shown);
+    if (network->was_connected) {
+        network->reconnects++;
+        if (herald_does(HOLD)) network->held_till = herald_now() + HOLD_MS * HERALD_MILLISECOND;
+    }
+    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected%s to one of %s",
+                        network->was_connected ? " again" : "", network->servers.shown);
+    network->was_connected = true;
     pthread_mutex_unlock(&network->lock);
 }
 
@@ -251,7 +262,13 @@ void herald_connection_end(struct herald_network *network) {
     herald_interests_lose_all(&network->interests);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
-    network->connect_at = herald_now() + WAIT_MS * HERALD_MILLISECOND;
+    /* To the next server at once, unless it goes on like this. */
+    network->connect_at = herald_now();
+    if (herald_now() - network->connected_at > STABLE_MS * HERALD_MILLISECOND) {
+        network->attempts = 0;
+    } else {
+        wait_for_next(network);
+    }
 }
 
 bool herald_connection_has_room(struct herald_network *network) {

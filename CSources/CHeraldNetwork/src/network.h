@@ -67,6 +67,8 @@ struct herald_network {
     _Atomic bool wants_write;
     uint64_t connect_at;
     uint32_t attempts;
+    uint64_t connected_at;
+    bool was_connected;
 
     pthread_mutex_t hearing; /* guards the senders; may be taken under `lock` */
     struct herald_senders senders;

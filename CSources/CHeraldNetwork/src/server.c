@@ -2,6 +2,7 @@
 #include "server.h"
 #include "complaint.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,32 +59,79 @@ static char *trim(char *text) {
     return text;
 }
 
+/* Who comes to a server of which only another has told. */
+static void note_user(struct herald_servers *servers, const char *url) {
+    const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url, *end = strrchr(begin, '@');
+    if (!end || *servers->user || *servers->token) return;
+    const char *colon = memchr(begin, ':', (size_t)(end - begin));
+    size_t user = (size_t)((colon ? colon : end) - begin), password = colon ? (size_t)(end - colon - 1) : 0;
+    if (user >= sizeof servers->user || password >= sizeof servers->password) return;
+    memcpy(colon ? servers->user : servers->token, begin, user);
+    if (colon) memcpy(servers->password, colon + 1, password);
+}
+
+static bool keep(struct herald_servers *servers, const char *url) {
+    char *copy = servers->count < HERALD_SERVERS_MOST ? strdup(url) : NULL;
+    if (copy) servers->urls[servers->count++] = copy;
+    return copy != NULL;
+}
+
+static HeraldStatus take_apart(struct herald_servers *servers, char *list) {
+    char *next;
+    while ((next = strsep(&list, ","))) {
+        char *url = trim(next);
+        if (servers->count == HERALD_SERVERS_MOST / 2)
+            return herald_network_complain(HeraldInvalidArgument, "there are more than %d servers",
+                                           HERALD_SERVERS_MOST / 2);
+        if (!*url)
+            return herald_network_complain(HeraldInvalidArgument, "there is an empty place in the list of servers");
+        HeraldStatus status = check_url(url);
+        if (status != HeraldOK) return status;
+        if (!keep(servers, url)) return herald_network_complain(HeraldOutOfMemory, "memory is out");
+        note_user(servers, url);
+        show(servers, url);
+    }
+    servers->given = servers->count;
+    return HeraldOK;
+}
+
 HeraldStatus herald_servers_create(struct herald_servers *servers, const char *list) {
     memset(servers, 0, sizeof *servers);
     if (!list) return herald_network_complain(HeraldInvalidArgument, "there are no servers to connect to");
-    servers->text = strdup(list);
-    if (!servers->text) return herald_network_complain(HeraldOutOfMemory, "memory is out");
-    HeraldStatus status = HeraldOK;
-    char *rest = servers->text, *next;
-    while (status == HeraldOK && (next = strsep(&rest, ","))) {
-        char *url = trim(next);
-        if (servers->count == HERALD_SERVERS_MOST) {
-            status =
-                herald_network_complain(HeraldInvalidArgument, "there are more than %d servers", HERALD_SERVERS_MOST);
-        } else if (!*url) {
-            status = herald_network_complain(HeraldInvalidArgument, "there is an empty place in the list of servers");
-        } else {
-            status = check_url(url);
-            servers->urls[servers->count++] = url;
-            show(servers, url);
-        }
-    }
+    char *copy = strdup(list);
+    HeraldStatus status =
+        copy ? take_apart(servers, copy) : herald_network_complain(HeraldOutOfMemory, "memory is out");
+    if (copy) explicit_bzero(copy, strlen(list));
+    free(copy);
     if (status != HeraldOK) herald_servers_destroy(servers);
     return status;
 }
 
+/* Behind users and schemes. */
+static const char *host_of(const char *url) {
+    const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url, *user = strrchr(host, '@');
+    return user ? user + 1 : host;
+}
+
+void herald_servers_add(struct herald_servers *servers, const char *url) {
+    char text[320];
+    bool tls = strncmp(servers->urls[0], "tls://", 6) == 0;
+    for (int i = 0; i < servers->count; i++)
+        if (strcmp(host_of(servers->urls[i]), host_of(url)) == 0) return;
+    int length = snprintf(text, sizeof text, "%s%s", tls ? "tls://" : "nats://", host_of(url));
+    if (length < (int)sizeof text) keep(servers, text);
+}
+
+int herald_servers_in_turn(struct herald_servers *servers, const char *urls[HERALD_SERVERS_MOST]) {
+    for (int i = 0; i < servers->count; i++) urls[i] = servers->urls[(servers->turn + i) % servers->count];
+    servers->turn = (servers->turn + 1) % servers->count;
+    return servers->count;
+}
+
 void herald_servers_destroy(struct herald_servers *servers) {
-    if (servers->text) explicit_bzero(servers->text, strlen(servers->text));
-    free(servers->text);
-    servers->text = NULL;
+    for (int i = 0; i < servers->count; i++) {
+        explicit_bzero(servers->urls[i], strlen(servers->urls[i]));
+        free(servers->urls[i]);
+    }
+    explicit_bzero(servers, sizeof *servers);
 }

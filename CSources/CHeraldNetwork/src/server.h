@@ -7,10 +7,11 @@
 enum { HERALD_SERVERS_MOST = 64 };
 
 struct herald_servers {
-    char *text;                            /* the list, cut into pieces */
-    const char *urls[HERALD_SERVERS_MOST]; /* in `text` */
-    char shown[256];                       /* the list without users and passwords, for sentences */
-    int count;
+    char *urls[HERALD_SERVERS_MOST]; /* those of the caller, then those of which servers have told */
+    int count, given;
+    int turn;                                  /* who is tried first */
+    char user[128], password[256], token[512]; /* for those of which servers have told; "": none */
+    char shown[256];                           /* the list without users and passwords, for sentences */
 };
 
 HERALD_BEGIN
@@ -18,5 +19,10 @@ HERALD_BEGIN
  */
 HeraldStatus herald_servers_create(struct herald_servers *servers, const char *list);
 void herald_servers_destroy(struct herald_servers *servers);
+
+/* A server has told of another, as host:port or with a scheme. One that is there already stays. */
+void herald_servers_add(struct herald_servers *servers, const char *url);
+/* All of them, each time with another one first. Returns how many. They stay until the end. */
+int herald_servers_in_turn(struct herald_servers *servers, const char *urls[HERALD_SERVERS_MOST]);
 HERALD_END
 #endif

@@ -1,0 +1,283 @@
+/* Whom a center trusts, and as whom it comes: TLS, passwords, nkeys, credentials. And servers that are none. */
+#include "keys.h"
+#include "server.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+/* Whether a center with these options hears its own post; else why not, as its last event has it. */
+static bool connects(HeraldNetworkOptions options, struct events *events, double limit) {
+    struct events mine = {0};
+    HeraldCenterRef center = NULL;
+    options.size = sizeof options;
+    events_begin(events ? events : &mine, &options);
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    if (!center) return false;
+    struct ear ear = {0};
+    HeraldNameRef name = HeraldNameCreate("net.trust");
+    listen_to(center, &ear, name, NULL);
+    bool connected = HeraldNetworkSynchronize(center, limit) == HeraldOK;
+    if (connected) {
+        CHECK(post_number(center, name, 1) == HeraldOK);
+        CHECK(wait_for(&ear.heard, 1, 5));
+    }
+    end_center(center);
+    return connected;
+}
+
+static bool run(const struct server *server, const char *command) {
+    char all[1024];
+    snprintf(all, sizeof all, "cd %s && { %s; } >/dev/null 2>&1", server->folder, command);
+    return system(all) == 0;
+}
+
+RULE(R23_Network_password_is_asked_for_and_not_shown) {
+    struct server server = {0};
+    struct events events = {0};
+    char url[128];
+    server_begin(&server, 0, "authorization { user: ada, password: secret }\n");
+    snprintf(url, sizeof url, "nats://ada:secret@127.0.0.1:%d", server.port);
+    CHECK(connects((HeraldNetworkOptions){.servers = url}, NULL, 5));
+    snprintf(url, sizeof url, "nats://ada:wrongsecret@127.0.0.1:%d", server.port);
+    CHECK(!connects((HeraldNetworkOptions){.servers = url}, &events, 0.7));
+    CHECK(events.kinds[HeraldNetworkDisconnected] && strstr(events.reason[HeraldNetworkDisconnected], "uthorization"));
+    CHECK(!strstr(events.reason[HeraldNetworkDisconnected], "wrongsecret"));
+    CHECK(!connects((HeraldNetworkOptions){.servers = server.url}, NULL, 0.5));
+    server_end(&server);
+}
+
+RULE(R23_Network_nkey_opens_the_server_whose_user_it_is) {
+    struct server server = {0};
+    struct events events = {0};
+    struct key key, other;
+    char config[512], path[128], bad[128];
+    CHECK(key_make(&key, KEY_USER) && key_make(&other, KEY_USER));
+    snprintf(config, sizeof config, "authorization { users: [ { nkey: %s } ] }\n", key.public);
+    server_begin(&server, 0, config);
+    server_write(&server, "seed", key.seed);
+    server_write(&server, "other", other.seed);
+    snprintf(path, sizeof path, "%s/seed", server.folder);
+    snprintf(bad, sizeof bad, "%s/other", server.folder);
+    CHECK(connects((HeraldNetworkOptions){.servers = server.url, .nkeySeed = path}, NULL, 5));
+    CHECK(!connects((HeraldNetworkOptions){.servers = server.url, .nkeySeed = bad}, &events, 0.7));
+    CHECK(events.kinds[HeraldNetworkDisconnected] && strstr(events.reason[HeraldNetworkDisconnected], "uthorization"));
+    key.seed[20] ^= 1; /* the checksum sees it */
+    server_write(&server, "seed", key.seed);
+    HeraldCenterRef center;
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .nkeySeed = path};
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+    key_end(&key);
+    key_end(&other);
+    server_end(&server);
+}
+
+RULE(R23_Network_credentials_open_the_account) {
+    struct server server = {0};
+    struct key operator, account, user;
+    char claims[900], token[TOKEN_TEXT], config[4096], creds[4096], path[128];
+    static const char limits[] = "\"limits\":{\"subs\":-1,\"data\":-1,\"payload\":-1,\"imports\":-1,\"exports\":-1,"
+                                 "\"wildcards\":true,\"conn\":-1,\"leaf\":-1}";
+    CHECK(key_make(&operator, KEY_OPERATOR) && key_make(&account, KEY_ACCOUNT) && key_make(&user, KEY_USER));
+    server_begin(&server, 0, NULL); /* for its folder */
+    server_kill(&server, SIGKILL);
+    snprintf(claims, sizeof claims,
+             "{\"iss\":\"%s\",\"sub\":\"%s\",\"name\":\"o\",\"nats\":{\"type\":\"operator\",\"version\":2}}",
+             operator.public, operator.public);
+    CHECK(token_make(token, &operator, claims));
+    server_write(&server, "operator.jwt", token);
+    snprintf(claims, sizeof claims,
+             "{\"iss\":\"%s\",\"sub\":\"%s\",\"name\":\"a\",\"nats\":{%s,\"type\":\"account\",\"version\":2}}",
+             operator.public, account.public, limits);
+    CHECK(token_make(token, &operator, claims));
+    snprintf(config, sizeof config,
+             "operator: \"@/operator.jwt\"\nresolver: MEMORY\nresolver_preload: { %s: \"%s\" }\n", account.public,
+             token);
+    server_write(&server, "config", config);
+    snprintf(claims, sizeof claims,
+             "{\"iss\":\"%s\",\"sub\":\"%s\",\"name\":\"u\",\"nats\":{\"subs\":-1,\"data\":-1,\"payload\":-1,\"type\":"
+             "\"user\","
+             "\"version\":2}}",
+             account.public, user.public);
+    CHECK(token_make(token, &account, claims));
+    snprintf(creds, sizeof creds,
+             "-----BEGIN NATS USER JWT-----\n%s\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n%s\n"
+             "------END USER NKEY SEED------\n",
+             token, user.seed);
+    server_write(&server, "user.creds", creds);
+    server_begin_again(&server);
+    snprintf(path, sizeof path, "%s/user.creds", server.folder);
+    CHECK(connects((HeraldNetworkOptions){.servers = server.url, .credentials = path}, NULL, 5));
+    CHECK(!connects((HeraldNetworkOptions){.servers = server.url}, NULL, 0.5));
+    key_end(&operator);
+    key_end(&account);
+    key_end(&user);
+    server_end(&server);
+}
+
+static void make_certificates(const struct server *server) {
+    CHECK(run(server, "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem "
+                      "-days 2 -subj /CN=herald-test-ca"));
+    CHECK(run(server, "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out "
+                      "other.pem -days 2 -subj /CN=herald-other-ca"));
+    CHECK(run(server, "printf 'subjectAltName=IP:127.0.0.1,DNS:localhost\\n' > names"));
+    static const char *const who[] = {"server", "client"};
+    for (int i = 0; i < 2; i++) {
+        char command[512];
+        snprintf(
+            command, sizeof command,
+            "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout %s.key -out %s.csr -subj "
+            "/CN=localhost && openssl x509 -req -in %s.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile "
+            "names -out %s.pem",
+            who[i], who[i], who[i], who[i]);
+        CHECK(run(server, command));
+    }
+}
+
+RULE(R23_Network_tls_trusts_whom_it_is_told_to_trust) {
+    struct server server = {0};
+    struct events events = {0};
+    char url[64], ca[128], other[128], certificate[128], key[128];
+    server_begin(&server, 0, NULL);
+    server_kill(&server, SIGKILL);
+    make_certificates(&server);
+    server_write(
+        &server, "config",
+        "tls { cert_file: \"@/server.pem\", key_file: \"@/server.key\", ca_file: \"@/ca.pem\", verify: true }\n");
+    server_begin_again(&server);
+    snprintf(url, sizeof url, "tls://127.0.0.1:%d", server.port);
+    snprintf(ca, sizeof ca, "%s/ca.pem", server.folder);
+    snprintf(other, sizeof other, "%s/other.pem", server.folder);
+    snprintf(certificate, sizeof certificate, "%s/client.pem", server.folder);
+    snprintf(key, sizeof key, "%s/client.key", server.folder);
+    HeraldNetworkOptions good = {.servers = url, .certificateAuthority = ca, .certificate = certificate, .key = key};
+    CHECK(connects(good, NULL, 5));
+    HeraldNetworkOptions wrong = good;
+    wrong.certificateAuthority = other;
+    CHECK(!connects(wrong, &events, 1));
+    CHECK(events.kinds[HeraldNetworkDisconnected] && *events.reason[HeraldNetworkDisconnected]);
+    HeraldNetworkOptions none = good;
+    none.certificate = none.key = NULL;
+    CHECK(!connects(none, NULL, 1));
+    HeraldCenterRef center;
+    HeraldNetworkOptions mixed = good;
+    mixed.size = sizeof mixed;
+    mixed.key = certificate;
+    CHECK(HeraldNetworkCenterCreate(&mixed, &center) == HeraldInvalidArgument);
+    server_end(&server);
+}
+
+/* ---- Nonsense ---------------------------------------------------------------------------------------------------- */
+
+RULE(R23_Network_garbled_connection_hurts_nobody_and_heals) {
+    struct server server = {0};
+    struct proxy proxy;
+    struct ear ear = {0}, under = {0};
+    char url[64];
+    server_begin(&server, 0, NULL);
+    proxy_begin(&proxy, server.port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+    HeraldCenterRef center = center_at(url, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.garbled");
+    listen_to(center, &ear, name, NULL);
+    listen_under(center, &under, "net");
+    synchronize(center);
+    for (int round = 0; round < 6; round++) {
+        static const int rates[] = {2000, 300, 50, 5000, 10, 1000};
+        proxy.garble = rates[round];
+        double until = seconds() + 1.2;
+        while (seconds() < until) {
+            HeraldStatus status = post_number(center, name, 1);
+            CHECK(status == HeraldOK || status == HeraldQueueFull || status == HeraldTooLarge);
+            usleep(300);
+        }
+    }
+    proxy.garble = 0;
+    proxy.cut = true;
+    usleep(300000);
+    proxy.cut = false;
+    CHECK(HeraldNetworkSynchronize(center, 20) == HeraldOK);
+    long before = ear.heard;
+    CHECK(post_number(center, name, 7) == HeraldOK);
+    CHECK(wait_for(&ear.heard, before + 1, 10));
+    end_center(center);
+    proxy_end(&proxy);
+    server_end(&server);
+}
+
+/* A program that says whatever it likes to whoever connects. */
+static void speak_nonsense(int listener, unsigned seed) {
+    static const char *const pieces[] = {
+        "INFO {\"server_id\":\"x\",\"version\":\"2.9.10\",\"proto\":1,\"headers\":true,\"max_payload\":1048576}\r\n",
+        "INFO {}\r\n",
+        "INFO {\"max_payload\":-5}\r\n",
+        "INFO \xff\xfe{{{\r\n",
+        "PONG\r\n",
+        "PING\r\n",
+        "+OK\r\n",
+        "-ERR 'Unknown Protocol Operation'\r\n",
+        "-ERR\r\n",
+        "-ERR 'Permissions Violation for Subscription to \"\"'\r\n",
+        "MSG herald.net.nonsense 1 5\r\nhello\r\n",
+        "MSG herald.net.nonsense 1 -5\r\n",
+        "MSG x 99999999999 3\r\nabc\r\n",
+        "HMSG herald.net.nonsense 1 12 17\r\nNATS/1.0\r\n\r\nhello\r\n",
+        "HMSG herald.net.nonsense 1 9999 3\r\n",
+        "HMSG herald.net.nonsense 1 20 20\r\nNATS/1.0\r\nHerald-Post\r\n",
+        "MSG a b c d e f g\r\n",
+        "\r\n\r\n\r\n",
+        "MSG herald.net.nonsense 1 2147483647\r\n"};
+    signal(SIGPIPE, SIG_IGN);
+    for (;; seed = seed * 1103515245u + 12345u) {
+        int client = accept_one(listener);
+        if (client < 0) continue;
+        bool begins_well = seed >> 16 & 1;
+        for (int i = 0; i < 40; i++) {
+            seed = seed * 1103515245u + 12345u;
+            const char *piece = pieces[begins_well && i == 0 ? 0 : (seed >> 16) % (sizeof pieces / sizeof *pieces)];
+            if (begins_well && i == 1) piece = "PONG\r\n";
+            size_t length = strlen(piece);
+            if ((seed >> 8 & 7) == 0) length = length / 2;
+            if (write(client, piece, length) < 0) break;
+            if (i < 3) usleep(2000);
+        }
+        usleep(20000);
+        close(client);
+    }
+}
+
+RULE(R23_Network_server_that_speaks_nonsense_hurts_nobody) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {0};
+    int port = free_port();
+    char url[64];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    int listener = listen_at(port);
+    pid_t liar = fork();
+    if (liar == 0) {
+        alarm(60);
+        speak_nonsense(listener, 42);
+    }
+    close(listener);
+    HeraldCenterRef center = center_at(url, &events);
+    HeraldNameRef name = HeraldNameCreate("net.nonsense");
+    listen_to(center, &ear, name, NULL);
+    for (double until = seconds() + 6; seconds() < until; usleep(2000)) {
+        HeraldStatus status = post_number(center, name, 1);
+        CHECK(status == HeraldOK || status == HeraldQueueFull || status == HeraldTooLarge);
+    }
+    double begin = seconds();
+    HeraldNetworkSynchronize(center, 0.3);
+    CHECK(seconds() - begin < 0.6);
+    kill(liar, SIGKILL);
+    waitpid(liar, NULL, 0);
+    CHECK(events.kinds[HeraldNetworkDisconnected] > 0);
+    server_begin(&server, port, NULL);
+    CHECK(HeraldNetworkSynchronize(center, 20) == HeraldOK);
+    CHECK(post_number(center, name, 7) == HeraldOK);
+    for (double until = seconds() + 10; seconds() < until && ear.last != 7;) usleep(1000);
+    CHECK(ear.last == 7);
+    end_center(center);
+    server_end(&server);
+}

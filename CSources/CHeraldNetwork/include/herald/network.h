@@ -22,9 +22,9 @@
  * empty segment as %00, the dots of an object as %2E, and a name's leading `$` and `_INBOX` as %24 and %5FINBOX. Other
  * programs, in any language, hear and post plain names as they are. A message's type is the header Content-Type; all
  * posts have a header `Herald-Post: sender sequence`, with the word `message` behind it for a message without bytes and
- * type, and `now` for one that is to be delivered immediately. What has no headers is a message without a type. A foreign
- * subject that none of these rules makes is heard, by observers of any name and under a prefix, as the name that it
- * reads like.
+ * type, and `now` for one that is to be delivered immediately. What has no headers is a message without a type. A
+ * foreign subject that none of these rules makes is heard, by observers of any name and under a prefix, as the name
+ * that it reads like.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread for all network centers of the process, which delivers what came in, in the
  * order of registration (R2), own posts as those of others; a post returns 0. Observers of a name, under a prefix and

@@ -114,6 +114,31 @@ RULE(R23_Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     server_end(&server);
 }
 
+RULE(R23_Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
+    static char bytes[65536];
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.taken");
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .queueLimit = 1 << 20};
+    HeraldCenterRef center;
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    synchronize(center);
+    server_kill(&server, SIGSTOP);
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    size_t taken = 0;
+    for (double until = seconds() + 2; seconds() < until;)
+        if (HeraldCenterPostMessage(center, name, &message) == HeraldOK) {
+            taken += sizeof bytes;
+        } else {
+            usleep(1000);
+        }
+    CHECK(taken > sizeof bytes && taken < 24 << 20); /* ours, libnats's MiB, and the kernel's buffers */
+    server_kill(&server, SIGKILL);
+    CHECK(HeraldNetworkClose(center, 0.1) == HeraldTransportFailed);
+    HeraldCenterRelease(center);
+    server_end(&server);
+}
+
 RULE(R23_Network_cluster_goes_on_when_one_of_three_is_killed) {
     struct server servers[3] = {0};
     struct ear ear = {0};

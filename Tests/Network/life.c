@@ -305,6 +305,39 @@ RULE(R23_Network_posts_that_wait_are_sent_at_exit) {
     server_end(&server);
 }
 
+static void *lift(void *context) {
+    struct proxy *proxy = context;
+    usleep(500000);
+    proxy->hole = false;
+    return NULL;
+}
+
+RULE(R23_Network_close_waits_for_the_servers_answer) {
+    struct server server = {0};
+    struct proxy proxy;
+    struct ear ear = {0};
+    char url[64];
+    pthread_t lifter;
+    server_begin(&server, 0, NULL);
+    proxy_begin(&proxy, server.port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+    HeraldNameRef name = HeraldNameCreate("net.close");
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(url, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    synchronize(poster);
+    proxy.hole = true;
+    CHECK(post_number(poster, name, 1) == HeraldOK);
+    pthread_create(&lifter, NULL, lift, &proxy);
+    CHECK(HeraldNetworkClose(poster, 5) == HeraldOK);
+    CHECK(wait_for(&ear.heard, 1, 1));
+    pthread_join(lifter, NULL);
+    HeraldCenterRelease(poster);
+    end_center(center);
+    proxy_end(&proxy);
+    server_end(&server);
+}
+
 /* ---- What it costs ----------------------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {

@@ -171,6 +171,31 @@ RULE(R02_Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
     server_end(&server);
 }
 
+static void linger(struct ear *ear, HeraldCenterRef center) {
+    (void)ear, (void)center;
+    usleep(20000);
+}
+
+RULE(R02_Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) {
+    enum { POSTS = 50 };
+    struct server server = {0};
+    struct ear narrow = {.then = linger}, wide = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    HeraldNameRef name = named("net.waits.x");
+    listen_to(center, &narrow, name, NULL);
+    synchronize(center);
+    for (uint64_t i = 1; i <= POSTS; i++) CHECK(post_number(poster, name, i) == HeraldOK);
+    CHECK(wait_for(&narrow.heard, 1, 5));
+    listen_under(center, &wide, "net.waits"); /* the name's subscription is not needed any more */
+    CHECK(wait_for(&narrow.heard, POSTS, 5));
+    usleep(50000);
+    CHECK(narrow.heard == POSTS && narrow.missed == 0 && narrow.doubled == 0 && narrow.backwards == 0);
+    end_center(center);
+    end_center(poster);
+    server_end(&server);
+}
+
 RULE(R02_Network_only_the_widest_subscriptions_stand) {
     struct server server = {0};
     struct ear ear = {0};

@@ -3,6 +3,7 @@
 # that the torture does (make explore catches all of these).
 #
 #       mutations.sh [SECONDS]      at most so long for each; CC as the Makefile gives it
+#       ONLY=network mutations.sh   those of the network center, which need libnats and a server
 #
 # A mutation counts as caught when the program fails: by its own counts, by AddressSanitizer, or by never ending.
 set -u
@@ -62,6 +63,32 @@ try_host() { # MUTATION RULE
     $compiler $host_flags -DHERALD_HOST_MUTATION="HERALD_HOST_DROPS_$1" CSources/CHeraldHost/src/*.c "$folder"/*.o \
         -lck -lpthread -o "$folder/program" || exit 1
     judge "host: $1" "$folder/program" "$2"
+}
+network_flags="-std=gnu11 -g -O1 -fexceptions -ICSources/CHerald/include -ICSources/CHeraldNetwork/include"
+network_sources=$(ls CSources/CHeraldNetwork/src/*.c | grep -v trait.c)
+try_network() { # MUTATION RULE
+    for source in Tests/Network/*.c Tests/Rules/check.c Tests/Rules/Main/main.c CSources/CHerald/src/*.c; do
+        object="$folder/$(echo "$source" | tr / -).o"
+        [ -e "$object" ] || $compiler $network_flags -c "$source" -o "$object" || exit 1
+    done
+    $compiler $network_flags -DHERALD_NETWORK_MUTATION="HERALD_NETWORK_DROPS_$1" $network_sources "$folder"/*.o \
+        -lck -lnats -lcrypto -lpthread -o "$folder/program" || exit 1
+    judge "network: $1" "$folder/program" "$2"
+}
+network() {
+    limit=40
+    try_network WIDE_FIRST wider_observers_that_come_and_go
+    try_network ONCE wider_observers_that_come_and_go
+    try_network COVERED only_the_widest
+    try_network PENDING outlive_their_subscription
+    try_network HOLD server_is_killed
+    try_network BACKLOG counts_against_the_limit
+    try_network MISSED full_queue
+    try_network DENIED does_not_allow
+    try_network CAP names_that_others_make
+    try_network FORK child_of_a_fork
+    try_network FLUSH close_waits
+    echo "$passed passed, $failed failed"
 }
 
 if [ -n "${ONLY:-}" ]; then

@@ -24,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: setup-network install-network network help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -33,7 +33,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native native-cf alloc failing plan model command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native native-cf alloc failing plan model network command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	@bash Scripts/swift-tests.sh $(SWIFT)
 
 setup:  ## install what is missing (libck-dev)
@@ -131,6 +131,30 @@ install-network: setup-network library $(BUILD)/libherald-network.a $(BUILD)/lib
 	ln -sf $(NET_SONAME) $(DESTDIR)$(PREFIX)/lib/libherald-network.so
 	sed 's/@VERSION@/$(VERSION)/' $(NETWORK_FOLDER)/herald-network.pc.in > \
 	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald-network.pc
+
+NET_TESTS    := $(wildcard Tests/Network/*.c) Tests/Rules/check.c Tests/Rules/Main/main.c $(SOURCES) $(NET_SOURCES)
+NET_INCLUDES := -I$(CORE)/include -I$(NETWORK_FOLDER)/include
+NET_FLAGS    := -std=gnu11 -g -fexceptions -Wall -Wextra -Werror $(NET_INCLUDES)
+
+$(BUILD)/rules-network: $(NET_TESTS) $(PRIVATE) $(HEADERS) $(wildcard Tests/Network/*.h $(NETWORK_FOLDER)/src/*.h $(NETWORK_FOLDER)/include/herald/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(NET_FLAGS) -O2 $(NET_TESTS) -lck $(NET_LIBS) -o $@
+
+network: setup-network $(BUILD)/rules-network  ## the network center with servers of its own: rules in C, and the trait Network on and off in Swift
+	$(BUILD)/rules-network
+	$(SWIFT) test --no-parallel --traits Network --scratch-path .build-network --filter '^HeraldNetworkTests\.'
+	@sh Scripts/network-off.sh $(SWIFT)
+
+network-sanitize: setup-network  ## the network center's rules under address, undefined-behaviour and thread sanitizers
+	@mkdir -p $(BUILD)
+	gcc $(NET_FLAGS) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all $(NET_TESTS) -lck $(NET_LIBS) \
+	    -o $(BUILD)/network-address
+	gcc $(NET_FLAGS) -O1 -fsanitize=thread -Wno-tsan $(NET_TESTS) -lck $(NET_LIBS) -o $(BUILD)/network-thread
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread
+
+network-mutations: setup-network  ## leave out each step of the network center once: its rules must notice
+	CC=$(CC) ONLY=network sh Tests/Stress/mutations.sh
 
 # ---- HeraldCF for C ------------------------------------------------------------------------------------------------
 
@@ -353,4 +377,4 @@ setup-format:
 	@command -v clang-format-14 >/dev/null || sh Scripts/install.sh clang-format-14
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) $(DOCS) .build .build-thread $(BENCH_BUILD) $(BENCHMARKS)/.build
+	rm -rf $(BUILD) $(DOCS) $(wildcard .build .build-*) $(BENCH_BUILD) $(BENCHMARKS)/.build

@@ -4,6 +4,8 @@
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 static int count_of(const char *folder) {
@@ -177,10 +179,7 @@ RULE(R23_Network_center_may_be_closed_in_an_event) {
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", free_port());
     options.servers = url;
     closed_in_event = 0;
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
     CHECK(HeraldNetworkCenterCreate(&options, &closing) == HeraldOK);
-    pthread_mutex_unlock(&lock);
     for (int i = 0; i < 1000 && !closed_in_event; i++) usleep(5000);
     CHECK(closed_in_event == 1);
     CHECK(post_number(closing, HeraldNameCreate("net.event"), 1) == HeraldTransportFailed);
@@ -251,7 +250,8 @@ RULE(R18_Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
                                                    HeraldSuspensionDrop) == HeraldTransportFailed;
             HeraldCenterRemoveToken(center, ear.token);
             HeraldCenterRelease(center);
-            if (i & 1) exit(told ? 0 : 1); /* with the handlers */
+            /* With the handlers; the sanitizer's would find what the threads held that are no more. */
+            if ((i & 1) && !UNDER_ADDRESS_SANITIZER) exit(told ? 0 : 1);
             _exit(told ? 0 : 1);
         }
         int status;
@@ -261,6 +261,44 @@ RULE(R18_Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
     CHECK(post_number(center, name, 6) == HeraldOK);
     CHECK(wait_for(&ear.heard, 6, 5) && ear.missed == 0);
     end_center(center);
+    server_end(&server);
+}
+
+/* Descriptors of this process whose peer is that port. */
+static int connections_to(int port) {
+    int count = 0;
+    for (int socket = 0; socket < 1024; socket++) {
+        struct sockaddr_in peer;
+        socklen_t length = sizeof peer;
+        if (getpeername(socket, (struct sockaddr *)&peer, &length) == 0 && peer.sin_family == AF_INET)
+            count += ntohs(peer.sin_port) == port;
+    }
+    return count;
+}
+
+RULE(R18_Network_child_that_lives_on_holds_no_connection) {
+    struct server server = {0};
+    struct ear ear = {0};
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.lives");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    CHECK(connections_to(server.port) == 1);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        int connections = connections_to(server.port);
+        while (connections == 0) pause();
+        _exit(1);
+    }
+    CHECK(post_number(center, name, 1) == HeraldOK && wait_for(&ear.heard, 1, 5));
+    CHECK(HeraldNetworkClose(center, 5) == HeraldOK);
+    HeraldCenterRelease(center);
+    CHECK(connections_to(server.port) == 0);
+    CHECK(kill(child, 0) == 0 && waitpid(child, NULL, WNOHANG) == 0);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
     server_end(&server);
 }
 

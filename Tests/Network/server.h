@@ -67,7 +67,7 @@ struct events {
     pthread_mutex_t lock;
     atomic_int kinds[8];
     uint64_t counts[8];
-    double at[8]; /* when the last of a kind came */
+    _Atomic double at[8]; /* when the last of a kind came */
     char reason[8][300], name[8][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);
@@ -82,8 +82,8 @@ HeraldStatus post_number(HeraldCenterRef center, HeraldNameRef name, uint64_t nu
 struct ear {
     atomic_long heard, plain, missed, backwards, doubled;
     atomic_ulong last;
-    double last_at, longest; /* without anything */
-    HeraldMessage message;   /* the last, without what it points to, but for: */
+    _Atomic double last_at, longest; /* without anything */
+    HeraldMessage message;           /* the last, without what it points to, but for: */
     char object[64], type[64];
     const void *about;
     HeraldToken token;

@@ -360,11 +360,10 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
     if (status == HeraldOK) {
         herald_registry_add(network);
         herald_ending_prepare();
+        *center = network->center; /* before the first event */
         status = herald_loop_begin(network);
-        if (status == HeraldOK) {
-            *center = network->center;
-            return HeraldOK;
-        }
+        if (status == HeraldOK) return HeraldOK;
+        *center = NULL;
         HeraldCenterRelease(network->center); /* ends the network, too */
         return status;
     }

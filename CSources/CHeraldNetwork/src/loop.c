@@ -37,13 +37,16 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     return epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) == 0 ? NATS_OK : NATS_ERR;
 }
 
+/* libnats wants nothing any more before it closes the socket: so the descriptor is taken off while it is the socket's.
+ */
 static natsStatus watch(struct herald_network *network, unsigned event, bool add) {
-    unsigned events = add ? atomic_fetch_or(&network->socket_events, event) | event
-                          : atomic_fetch_and(&network->socket_events, ~event) & ~event;
-    struct epoll_event what = {.events = events, .data.u32 = SOCKET};
+    unsigned before =
+        add ? atomic_fetch_or(&network->socket_events, event) : atomic_fetch_and(&network->socket_events, ~event);
+    struct epoll_event what = {.events = add ? before | event : before & ~event, .data.u32 = SOCKET};
+    int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int socket = network->socket;
-    if (socket < 0 || epoll_ctl(network->epoll, EPOLL_CTL_MOD, socket, &what) == 0) return NATS_OK;
-    return errno == ENOENT || errno == EBADF ? NATS_OK : NATS_ERR; /* it has been closed meanwhile */
+    if (socket < 0 || what.events == before) return NATS_OK;
+    return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
 }
 
 static natsStatus watch_reading(void *user, bool add) { return watch(user, EPOLLIN, add); }
@@ -52,9 +55,7 @@ static natsStatus watch_writing(void *user, bool add) { return watch(user, EPOLL
 
 static natsStatus detach(void *user) {
     struct herald_network *network = user;
-    int socket = atomic_exchange(&network->socket, -1);
-    struct epoll_event none = {0};
-    if (socket >= 0) epoll_ctl(network->epoll, EPOLL_CTL_DEL, socket, &none);
+    network->socket = -1;
     return NATS_OK;
 }
 

@@ -1,11 +1,14 @@
 /* Ordering. The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and what
  * the parent had is not touched: its locks may be taken for ever, and its threads are not there.
- * Progress. Linear in the centers. Ownership. The list has no references: a network takes
- * itself off before it ends.
+ * A child that lives on does not hold the parent's connections open: their descriptors become those of nothing, and
+ * stay taken, because libnats in the child may still close them. Progress. Linear in the centers. Ownership. The list
+ * has no references: a network takes itself off before it ends.
  */
 #include "registry.h"
 #include "complaint.h"
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_network *networks;
@@ -16,7 +19,15 @@ uint32_t herald_registry_forks(void) { return forks; }
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock); }
+static void let_go_of_connections(void) {
+    int nothing = networks ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    if (nothing < 0) return;
+    for (struct herald_network *network = networks; network; network = network->next)
+        if (network->socket >= 0) dup3(nothing, network->socket, O_CLOEXEC);
+    close(nothing);
+}
 static void in_child(void) {
+    let_go_of_connections();
     if (networks) inherited = networks; /* of the last fork; the addresses of those before it are taken */
     networks = NULL;
     forks++;

@@ -39,9 +39,11 @@ test: setup rules native native-cf alloc failing plan model network command shap
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh
 
-command: setup  ## the command herald, in .build-native
+command: setup  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
-	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release --product herald
+	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
+	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release --product herald \
+	    $(if $(filter 0,$(NETWORK)),,--traits Network)
 	@cp .build-command/release/herald $(BUILD)/herald.new && mv $(BUILD)/herald.new $(BUILD)/herald
 
 shapes: setup  ## messages of every shape through closures that C calls, optimised
@@ -76,7 +78,7 @@ $(BUILD)/libherald.so.$(VERSION): $(OBJECTS)
 
 library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
 
-install: library $(if $(NETWORK),install-network)  ## headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
+install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
 	@test -n "$(PREFIX)" || { echo "make install: PREFIX is empty" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/include/herald $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/doc/herald
 	install -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald

@@ -5,9 +5,14 @@ import PackageDescription
 let package = Package(
     name: "herald-command",
     products: [.executable(name: "herald", targets: ["HeraldCommand"])],
+    traits: [
+        // make command has it on, unless NETWORK=0.
+        .trait(name: "Network", description: "herald --network; needs libnats.")
+    ],
     dependencies: [
-        .package(name: "herald", path: ".."),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(
+            name: "herald", path: "..", traits: [.trait(name: "Network", condition: .when(traits: ["Network"]))]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.7.0"),
     ],
     targets: [
         .executableTarget(
@@ -15,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Herald", package: "herald"),
                 .product(name: "CHerald", package: "herald"),
+                .product(name: "HeraldNetwork", package: "herald", condition: .when(traits: ["Network"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         )

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Installs what Herald needs and is missing: Concurrency Kit's headers and library. With the word `network` what its
-# network center needs, too, and the server for its tests.
+# Installs what Herald needs and is missing: Concurrency Kit's headers and library. With the word `libnats` what its
+# network center needs, too; with `network` also the server for its tests.
 set -eu
 
 has() { printf '#include <%s>\n' "$1" | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
 
 missing=
 has ck_hs.h || missing="libck-dev"
-if [ "${1:-}" = network ]; then
+if [ -n "${1:-}" ]; then
     has nats/nats.h || missing="$missing libnats-dev"
     has openssl/evp.h || missing="$missing libssl-dev"
+fi
+if [ "${1:-}" = network ]; then
     PATH=$PATH:/usr/sbin command -v nats-server >/dev/null || missing="$missing nats-server"
 fi
 [ -n "$missing" ] || exit 0

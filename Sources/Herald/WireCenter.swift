@@ -44,6 +44,21 @@ extension WireCenter {
         if wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
     }
 
+    /// Posts bytes as a message of a name, for tools that know no types; who observes a type with this wire name hears
+    /// them as one.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - bytes: The message, which is copied.
+    ///   - type: What the bytes are, such as `application/json`. `nil`: nothing is said of it.
+    ///   - subject: What it is about: a text without a NUL, at most 1,024 bytes together with the type.
+    /// - Throws: ``WireError``, and nothing was posted.
+    public func post(
+        messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil
+    ) throws(WireError) {
+        try wire.post(bytes, of: type ?? "", named: name, about: subject)
+    }
+
     // ---- Until the token goes
 
     /// Observes the messages of a type on Herald's thread, until the token goes.

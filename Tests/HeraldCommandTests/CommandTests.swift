@@ -227,6 +227,12 @@ import Testing
             ("list --prefix ''", "1 to 511"), ("list --prefix a.", "dot"), ("list --prefix self", "self."),
             ("bench --rounds 0", "--rounds"), ("frobnicate", "frobnicate"), ("post $'\\xff'", "UTF-8"),
             ("post $(printf 'x%.0s' {1..513})", "1 to 512 bytes"), ("post a --frob", "--frob"),
+            ("state a --network nats://a", "--network is for post and watch"),
+            ("--network nats://a list", "--network is for post and watch"), ("post a --ca b", "--ca needs --network"),
+            ("--network nats://a --cert b post c", "--cert and --key need each other"),
+            ("--network http://a post b", "nats:// or tls://"), ("--network '' watch b", "server"),
+            ("--network nats://a --network-prefix '*' post b", "begin with"),
+            ("--network nats://a --ca /nowhere post b", "/nowhere"),
         ])
     func wrong(_ arguments: String, _ part: String) async throws {
         let output = try await script("herald \(arguments); echo $?; ls $HERALD_HOST_DIRECTORY")

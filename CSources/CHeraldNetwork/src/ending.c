@@ -70,7 +70,9 @@ static HeraldStatus close_network(struct herald_network *network, uint64_t deadl
     uint64_t left = network->left + network->queue.count;
     bool answered = network->flushed == network->asked;
     pthread_mutex_unlock(&network->lock);
-    if (left) return herald_network_complain(HeraldTransportFailed, "%lu posts were not sent", (unsigned long)left);
+    if (left)
+        return herald_network_complain(HeraldTransportFailed, "%lu post%s not sent", (unsigned long)left,
+                                       left == 1 ? " was" : "s were");
     return answered ? HeraldOK : herald_network_complain(HeraldTransportFailed, "the server did not answer in time");
 }
 

@@ -8,11 +8,12 @@ import Herald
 @main struct Command: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "herald",
-        abstract: "Post and observe names between the processes of a user.",
+        abstract: "Post and observe names between the processes of a user, and between machines.",
+        usage: "herald [--network <servers>] <subcommand>",
         discussion: """
             A post of a name reaches every process that observes the name: programs with HeraldCenter.host in Swift, \
             with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name alone or, with --message, up \
-            to 64 KiB, what they are and what they are about. No daemon runs. Names have 1 to 512 bytes of UTF-8.
+            to 64 KiB, what they are and what they are about. No daemon runs. With --network it reaches all machines. Names have 1 to 512 bytes of UTF-8.
 
             EXAMPLES
               herald watch com.acme.cache-changed --exec 'make -C site'
@@ -22,6 +23,7 @@ import Herald
               herald watch build.done --once --timeout 60 && notify-send 'built'
               inotifywait -m -q site | herald post --stdin com.acme.site-changed
               herald state com.acme.level 3; herald state com.acme.level
+              herald --network nats://a:4222 watch com.acme.built
 
             ENVIRONMENT
               HERALD_HOST_DIRECTORY   the folder of the shared file, in place of the user's runtime folder ($XDG_RUNTIME_DIR, \
@@ -32,9 +34,10 @@ import Herald
               1    'watch --timeout' ended without a post, or with fewer than --count
               64   the arguments or the input are wrong, or a message is too large
               66   the file of a message cannot be read
-              69   the shared file cannot be used; one line on stderr gives the reason
+              69   the shared file or the network cannot be used; one line on stderr gives the reason
               74   the output cannot be written
               75   there is no room for a message now
+              77   the network's servers do not allow it
               124  the last command of 'watch --exec' that failed ran out of time
               Other commands that failed in 'watch --exec' give their own, or 128 and the signal's number.
 
@@ -45,6 +48,8 @@ import Herald
             Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Bench.self, BenchAnswer.self,
         ])
 
+    @OptionGroup(title: "Network Options") var network: NetworkOptions
+
     static func main() {
         signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends this process, even if its parent ignored the signal
         unblockSignals()
@@ -52,6 +57,7 @@ import Herald
         do {
             try checkArguments()
             var command = try parseAsRoot()
+            try NetworkOptions.check(command)
             try command.run()
             guard fflush(stdout) == 0, ferror(stdout) == 0 else {
                 fail("the output cannot be written", status: EX_IOERR)

@@ -5,12 +5,14 @@ import Herald
 struct Line {
     let post: WirePost
     let time = Date()
+    let showsTime: Bool
     /// The number of the name, if it is to be shown.
     let state: UInt64?
 
     var text: String {
-        let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        return state.map { "\(time) \(content) state=\($0)" } ?? content
+        let line = state.map { "\(content) state=\($0)" } ?? content
+        guard showsTime else { return line }
+        return "\(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) \(line)"
     }
 
     private var content: String {

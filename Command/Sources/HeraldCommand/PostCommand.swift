@@ -3,7 +3,7 @@ import CHeraldHost
 @preconcurrency import Glibc
 import Herald
 
-struct Post: ParsableCommand {
+struct Post: OnNetwork {
     static let configuration = CommandConfiguration(
         abstract: "Post names, or messages.",
         usage: """
@@ -14,9 +14,11 @@ struct Post: ParsableCommand {
             Returns when the posts are made, and does not wait for observers. It is no error to post a name that has \
             no observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
             carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
-            ends the command with status 64; the lines before it have been posted.
+            ends the command with status 64; the lines before it have been posted. With --network it returns when a \
+            server has the posts, and a message is as large as the server takes.
             """)
 
+    @ParentCommand var herald: Command
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
     @Option(
         parsing: .unconditional,
@@ -43,7 +45,7 @@ struct Post: ParsableCommand {
         name: .shortAndLong,
         help: """
             Print on stderr how many processes observe each name when it is posted first. Those that observe a prefix, \
-            or all names, are not counted.
+            or all names, are not counted. With --network, what happens to the connection.
             """)
     var verbose = false
 
@@ -56,8 +58,20 @@ struct Post: ParsableCommand {
     }
 
     func run() throws {
+        let network = try network(says: verbose)
         var poster = Poster(
-            message: try message.map { try Message($0, object: object, type: type) }, count: count, isVerbose: verbose)
+            message: try message.map { try Message($0, object: object, type: type) }, count: count,
+            isVerbose: verbose && network == nil, network: network)
+        do {
+            try postAll(&poster)
+        } catch {
+            try? network?.end()  // what was posted before goes out
+            throw error
+        }
+        try network?.end()
+    }
+
+    private func postAll(_ poster: inout Poster) throws {
         guard stdin else { return try names.forEach { try poster.post($0) } }
         var input = Input()
         while let line = try input.next() {
@@ -78,19 +92,28 @@ private struct Poster {
     let message: Message?
     let count: Int
     let isVerbose: Bool
+    /// Nil: the host center.
+    let network: Network?
     private var told: Set<HeraldCenter.Name> = []
 
-    init(message: Message?, count: Int, isVerbose: Bool) {
+    init(message: Message?, count: Int, isVerbose: Bool, network: Network?) {
         self.message = message
         self.count = count
         self.isVerbose = isVerbose
+        self.network = network
     }
 
     mutating func post(_ name: String) throws {
         let isFirst = isVerbose && told.insert(HeraldCenter.Name(name)).inserted
         let watchers = isFirst ? try Table.row(of: name)?.watchers ?? 0 : nil
         for _ in 0..<count {
-            if let message { try message.post(name) } else { try attempt(HeraldHostPost(name)) }
+            if let network {
+                try network.post(name, message)
+            } else if let message {
+                try message.post(name)
+            } else {
+                try attempt(HeraldHostPost(name))
+            }
         }
         guard let watchers else { return }
         let processes = watchers == 1 ? "1 process observes" : "\(watchers) processes observe"

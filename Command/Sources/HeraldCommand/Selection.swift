@@ -33,18 +33,41 @@ struct Selection {
         }
     }
 
-    /// - Parameter body: Called for one post after the other, on one thread.
-    func observe(in bag: ObservationBag, _ body: @escaping @Sendable (WirePost) -> Void) {
-        guard isWide else {
-            for name in names { HeraldCenter.host.observe(messagesNamed: name, body).store(in: bag) }
-            return
+    /// - Parameters:
+    ///   - network: Nil: this machine.
+    ///   - body: Called for one post after the other, on one thread.
+    func observe(in bag: ObservationBag, on network: Network?, _ body: @escaping @Sendable (WirePost) -> Void) throws {
+        if let network {
+            observe(in: bag, at: network.center, body)
+            try network.begin()
+        } else if isWide {
+            HeraldCenter.host.observeAll { if wants($0.name) { body($0) } }.store(in: bag)
+        } else {
+            observe(names, in: bag, at: HeraldCenter.host, body)
         }
-        HeraldCenter.host.observeAll { if wants($0.name) { body($0) } }.store(in: bag)
     }
 
+    /// No more comes in than is wanted, each post to one observer.
+    private func observe(
+        in bag: ObservationBag, at center: any WireCenter, _ body: @escaping @Sendable (WirePost) -> Void
+    ) {
+        guard !isAll else { return center.observeAll(body).store(in: bag) }
+        let widest = Set(prefixes).filter { !isCovered($0) }
+        for prefix in widest { center.observe(under: prefix, body).store(in: bag) }
+        observe(names.filter { !isCovered("\($0)") }, in: bag, at: center, body)
+    }
+
+    private func observe(
+        _ names: Set<HeraldCenter.Name>, in bag: ObservationBag, at center: any WireCenter,
+        _ body: @escaping @Sendable (WirePost) -> Void
+    ) {
+        for name in names { center.observe(messagesNamed: name, body).store(in: bag) }
+    }
+
+    /// Whether a name, or all of a prefix, is under one of the prefixes.
+    private func isCovered(_ text: String) -> Bool { prefixes.contains { HostName.isUnder($0, text) } }
+
     private func wants(_ name: HeraldCenter.Name) -> Bool {
-        if isAll || names.contains(name) { return true }
-        let text = "\(name)"
-        return prefixes.contains { HostName.isUnder($0, text) }
+        isAll || names.contains(name) || isCovered("\(name)")
     }
 }

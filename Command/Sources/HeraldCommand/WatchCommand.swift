@@ -5,7 +5,7 @@ import Dispatch
 import Herald
 import Synchronization
 
-struct Watch: ParsableCommand {
+struct Watch: OnNetwork {
     static let configuration = CommandConfiguration(
         abstract: "Print names and messages when they are posted.",
         usage: """
@@ -29,8 +29,13 @@ struct Watch: ParsableCommand {
             The exit status is that of the last command that failed: 128 and the signal's number if a signal ended it, \
             124 if it ran out of time. A signal that ends this process is sent to the command first, which has five \
             seconds to end.
+
+            With --network it watches what is posted on all machines, HERALD_SENDER is a random number, and what \
+            happens to the connection is said on stderr. It waits five seconds for a server to begin with, and as long \
+            as need be for one that comes back.
             """)
 
+    @ParentCommand var herald: Command
     @Argument(help: HostName.help, transform: HostName.check) var names: [String] = []
     @Option(
         parsing: .singleValue,
@@ -59,7 +64,9 @@ struct Watch: ParsableCommand {
             type, length, sequence, missed, sender and message, or base64 if it is not UTF-8.
             """)
     var json = false
-    @Flag(name: .shortAndLong, help: "Print the time of each line before it, and the name's number after it.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Print the time of each line before it and, on this machine, the name's number after it.")
     var verbose = false
 
     func validate() throws {
@@ -81,26 +88,28 @@ struct Watch: ParsableCommand {
         let bag = ObservationBag()
         var tally = Tally(once: once, count: count)
         var runner = exec.map { Runner($0, limit: execTimeout) }
-        try selection.check()
+        let network = try network(says: true)
+        if network == nil { try selection.check() }
         if let observer = runner?.observer {
-            selection.observe(in: bag, observer)
+            try selection.observe(in: bag, on: network, observer)
             runner?.run(&tally, until: end)
         } else {
-            tally = printPosts(of: selection, in: bag, tally, until: end)
+            tally = try printPosts(of: selection, in: bag, on: network, tally, until: end)
         }
         bag.cancelAll()
         if tally.isTooLittle { throw ExitCode(1) }
         if let failure = runner?.failure, failure != 0 { throw ExitCode(failure) }
     }
 
-    private func printPosts(of selection: Selection, in bag: ObservationBag, _ begin: Tally, until end: Double?)
-        -> Tally
-    {
+    private func printPosts(
+        of selection: Selection, in bag: ObservationBag, on network: Network?, _ begin: Tally, until end: Double?
+    ) throws -> Tally {
         let tally = Mutex(begin)
         let done = DispatchSemaphore(value: 0)
-        selection.observe(in: bag) { post in  // one at a time, on one thread
+        let showsState = verbose && network == nil
+        try selection.observe(in: bag, on: network) { post in  // one at a time, on one thread
             guard !tally.withLock({ $0.isEnough }) else { return }
-            report(post)
+            report(post, showsState)
             let isEnough = tally.withLock { tally in
                 tally.add(post.count)
                 return tally.isEnough
@@ -116,9 +125,11 @@ struct Watch: ParsableCommand {
         return tally.withLock { $0 }
     }
 
-    private func report(_ post: WirePost) {
+    private func report(_ post: WirePost, _ showsState: Bool) {
         unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
-        let line = Line(post: post, state: verbose ? (try? Table.row(of: "\(post.name)"))??.state ?? 0 : nil)
+        let line = Line(
+            post: post, showsTime: verbose,
+            state: showsState ? (try? Table.row(of: "\(post.name)"))??.state ?? 0 : nil)
         print(json ? line.json : line.text)
     }
 }

@@ -78,8 +78,22 @@ public final class Wire: Sendable {
     @usableFromInline func post<M: HeraldCenter.WireMessage>(
         _ message: M, named name: HeraldCenter.Name, about subject: String?
     ) throws(WireError) {
+        let bytes: [UInt8]
         do {
-            try send(message, name, subject)
+            bytes = try message.encode()
+        } catch {
+            unmade.add(1, ordering: .relaxed)
+            refused.add(1, ordering: .relaxed)
+            throw .cannotEncode(Self.describe(error))
+        }
+        try post(bytes, of: M.contentType, named: name, about: subject)
+    }
+
+    func post(
+        _ bytes: [UInt8], of type: String, named name: HeraldCenter.Name, about subject: String?
+    ) throws(WireError) {
+        do {
+            try send(bytes, type, name, subject)
         } catch {
             refused.add(1, ordering: .relaxed)
             throw error
@@ -87,17 +101,9 @@ public final class Wire: Sendable {
         posted.add(1, ordering: .relaxed)
     }
 
-    private func send<M: HeraldCenter.WireMessage>(
-        _ message: M, _ name: HeraldCenter.Name, _ subject: String?
+    private func send(
+        _ bytes: [UInt8], _ type: String, _ name: HeraldCenter.Name, _ subject: String?
     ) throws(WireError) {
-        let bytes: [UInt8]
-        do {
-            bytes = try message.encode()
-        } catch {
-            unmade.add(1, ordering: .relaxed)
-            throw .cannotEncode(Self.describe(error))
-        }
-        let type = M.contentType
         guard !type.utf8.contains(0), subject?.utf8.contains(0) != true else {
             unmade.add(1, ordering: .relaxed)
             throw .cannotEncode("a subject or a content type must not contain a NUL")

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Dispatch
+@preconcurrency import Glibc
+import Herald
+import Synchronization
+
+#if Network
+    import HeraldNetwork
+
+    /// A center of the network as a command uses it: what happens to it is said on stderr, and calls wait.
+    final class Network: Sendable {
+        /// How long a server may take.
+        private static let limit = Duration.seconds(5)
+
+        private let native: NetworkCenter
+        var center: any WireCenter { native }
+        private let trouble: Trouble
+
+        init(_ options: NetworkOptions, says: Bool) throws {
+            do {
+                native = try HeraldCenter.network(
+                    options.servers ?? "", credentials: options.credentials, nkeySeed: options.nkey, tls: options.tls,
+                    prefix: options.networkPrefix ?? "herald")
+            } catch {
+                throw Unusable("\(error)", status: EX_USAGE)
+            }
+            trouble = Trouble(says: says)
+            let events = native.events
+            Task.detached { [trouble] in
+                for await event in events { trouble.note(event) }
+            }
+        }
+
+        /// Posts a name, or a message of it. Where there is no room it waits.
+        func post(_ text: String, _ message: Message?) throws {
+            let name = HeraldCenter.Name(text), end = secondsNow() + Self.limit / .seconds(1)
+            while true {
+                do {
+                    return try message.map { try post($0, name) } ?? post(name)
+                } catch WireError.queueFull where secondsNow() < end {
+                    usleep(1000)
+                } catch let error as WireError {
+                    throw Unusable("\(name): \(trouble.why(error))", status: error.exitStatus)
+                }
+            }
+        }
+
+        private func post(_ message: Message, _ name: HeraldCenter.Name) throws(WireError) {
+            try native.post(messageNamed: name, message.bytes, type: message.type, subject: message.object)
+        }
+
+        /// What is refused is counted, and is so for want of room: nobody else posts here.
+        private func post(_ name: HeraldCenter.Name) throws(WireError) {
+            let before = native.statistics.refused
+            native.post(name)
+            if native.statistics.refused != before { throw .queueFull }
+        }
+
+        /// Waits until the servers know what is watched.
+        func begin() throws {
+            try wait { [native] () throws(WireError) in try await native.synchronize(within: Self.limit) }
+            try trouble.check()
+        }
+
+        /// Waits until the servers have what was posted.
+        func end() throws {
+            try wait { [native] () throws(WireError) in try await native.close(within: Self.limit) }
+            trouble.awaitLast()
+            try trouble.check()
+        }
+
+        /// What fails has failed for a reason that was an event.
+        private func wait(_ body: @escaping @Sendable () async throws(WireError) -> Void) throws {
+            let failure = Failure(), done = DispatchSemaphore(value: 0)
+            Task.detached {
+                do throws(WireError) { try await body() } catch { failure.error.withLock { $0 = error } }
+                done.signal()
+            }
+            done.wait()
+            guard let error = failure.error.withLock({ $0 }) else { return }
+            try trouble.check()
+            throw Unusable(trouble.why(error))
+        }
+    }
+
+    private final class Failure: Sendable {
+        let error = Mutex<WireError?>(nil)
+    }
+
+    extension WireError {
+        fileprivate var exitStatus: Int32 {
+            switch self {
+            case .tooLarge, .cannotEncode: EX_USAGE
+            case .queueFull: EX_TEMPFAIL
+            case .unavailable: EX_UNAVAILABLE
+            }
+        }
+    }
+
+    extension NetworkOptions {
+        fileprivate var tls: NetworkCenter.TLS? {
+            guard ca != nil || cert != nil else { return nil }
+            return NetworkCenter.TLS(certificateAuthority: ca, certificate: cert, key: key)
+        }
+    }
+
+    /// What has happened to a network center.
+    private final class Trouble: Sendable {
+        private struct State {
+            var reason: String?
+            var denied: String?
+        }
+        private let state = Mutex(State())
+        private let last = DispatchSemaphore(value: 0)
+        private let says: Bool
+
+        init(says: Bool) { self.says = says }
+
+        /// An error, and why the center is not connected, or the last that it has refused.
+        func why(_ error: WireError) -> String {
+            state.withLock { $0.reason }.map { "\(error): \($0)" } ?? "\(error)"
+        }
+
+        func note(_ event: WireEvent) {
+            guard event != .disconnected(reason: "the center is closed") else { return _ = last.signal() }
+            let isNews = state.withLock { state in
+                let before = (state.reason, state.denied)
+                switch event {
+                case .connected: state.reason = nil
+                case .disconnected(let reason): state.reason = reason
+                case .denied: state.denied = "\(event)"
+                default: state.reason = "\(event)"
+                }
+                return before != (state.reason, state.denied)
+            }
+            if isNews && says { fputs("herald: \(printable("\(event)"))\n", stderr) }
+        }
+
+        /// Waits for what happens to a center that is closed.
+        func awaitLast() { _ = last.wait(timeout: .now() + 1) }
+
+        /// Throws if the servers have not allowed something.
+        func check() throws {
+            if let denied = state.withLock({ $0.denied }) { throw Unusable(denied, status: EX_NOPERM) }
+        }
+    }
+#else
+    /// Where the command was built without.
+    final class Network: Sendable {
+        var center: any WireCenter { HeraldCenter.host }
+        init(_: NetworkOptions, says: Bool) throws {
+            throw Unusable("this command was built without the network: make command NETWORK=1", status: EX_USAGE)
+        }
+        func post(_: String, _: Message?) throws {}
+        func begin() throws {}
+        func end() throws {}
+    }
+#endif

@@ -1,0 +1,124 @@
+import Foundation
+import Processes
+import Testing
+
+private let hasServer = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains {
+    FileManager.default.isExecutableFile(atPath: "\($0)/nats-server")
+}
+
+/// `herald --network`, with servers of NATS on this machine.
+@Suite(.enabled(if: hasServer, "nats-server is not installed: make setup-network"))
+struct NetworkCommandTests {
+    /// Runs a script with a server at $url, whose configuration `config` is added to.
+    private func script(_ text: String, config: String = "") async throws -> ProcessOutput {
+        try await run(
+            URL(fileURLWithPath: "/usr/bin/timeout"),
+            [
+                "100", "bash", "-c",
+                """
+                folder=$(mktemp -d /dev/shm/herald-network-XXXXXX); cd $folder; export HERALD_HOST_DIRECTORY=$folder
+                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH:/usr/sbin
+                printf '%s\\n' 'listen: "127.0.0.1:-1"' '\(config)' > config
+                begin() {  # a server, at the port of the one before
+                    nats-server -c config --ports_file_dir $folder > server.log 2>&1 & server=$!
+                    for i in $(seq 200); do [ -s *_$server.ports ] && break; sleep 0.02; done
+                    port=$(grep -o '127.0.0.1:[0-9]*' *_$server.ports | head -n 1 | cut -d: -f2)
+                    sed -i "s/:-1/:$port/" config; url=nats://127.0.0.1:$port
+                }
+                await() { for i in $(seq 200); do grep -q "$2" $1 2>/dev/null && return; sleep 0.05; done; echo "no $2"; }
+                trap 'kill $server; rm -rf $folder' EXIT
+                begin
+                \(text)
+                """,
+            ])
+    }
+
+    @Test("What is posted on one machine is watched on another, each post once")
+    func watch() async throws {
+        let output = try await script(
+            """
+            herald --network $url watch com.acme.b com.acme.b --prefix com.acme --prefix com.acme.x other --count 5 > lines &
+            watcher=$!
+            sleep 0.3
+            herald --network $url post com.acme.a
+            herald post com.acme.b --network $url --message hello --object notes.txt
+            printf 'a\\0b\\377' | herald --network $url post com.acme.x.y --message - --type application/x-bytes
+            herald --network $url post com.acme elsewhere
+            herald --network $url post other --count 2
+            wait $watcher; echo $?; cat lines
+            """)
+        #expect(
+            output.text == """
+                0
+                com.acme.a
+                com.acme.b [notes.txt]: hello
+                com.acme.x.y: 4 bytes of application/x-bytes
+                other
+                other
+
+                """, "\(output.text)\(output.errors)")
+    }
+
+    @Test("Lines of input are posts, in their order, and all of them arrive")
+    func input() async throws {
+        let output = try await script(
+            """
+            herald --network $url watch --all --count 20000 --timeout 30 --json > lines & watcher=$!
+            sleep 0.3
+            seq -f 'n.%.0f' 20000 | herald --network $url post --stdin; echo $?
+            wait $watcher; echo $?
+            grep -o '"name":"[^"]*"' lines | cmp - <(seq -f '"name":"n.%.0f"' 20000) && echo same
+            """)
+        #expect(output.text == "0\n0\nsame\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
+    }
+
+    @Test("A message is a command's input")
+    func execute() async throws {
+        let output = try await script(
+            """
+            herald --network $url watch a --once --exec 'cat; echo " $HERALD_NAME $HERALD_OBJECT"' > lines & watcher=$!
+            sleep 0.3; herald --network $url post a --message text --object about; wait $watcher; cat lines
+            """)
+        #expect(output.text == "text a about\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
+    }
+
+    @Test("Without a server, or without the right to it: one line with the reason, and an exit status")
+    func refused() async throws {
+        let output = try await script(
+            """
+            herald --network nats://127.0.0.1:1 post a; echo $?
+            herald --network nats://127.0.0.1:1 watch a 2> errors; echo $?; tail -n 1 errors >&2
+            herald --network $url post a; echo $?
+            herald --network nats://me:secret@127.0.0.1:$port post free; echo $?
+            herald --network nats://me:secret@127.0.0.1:$port post bound; echo $?
+            herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?; tail -n 1 errors >&2
+            head -c 2000000 /dev/zero | herald --network nats://me:secret@127.0.0.1:$port post free --message -; echo $?
+            """,
+            config: """
+                authorization { users = [ { user: me, password: secret, permissions: { \
+                publish: { deny: "herald.bound" }, subscribe: { deny: "herald.bound" } } } ] }
+                """)
+        #expect(output.text == "69\n69\n69\n0\n77\n77\n64\n", "\(output.text)\(output.errors)")
+        let errors = output.errors.split(separator: "\n")
+        try #require(errors.count == 6, "\(output.errors)")
+        #expect(errors.allSatisfy { $0.hasPrefix("herald: ") && !$0.contains("secret") })
+        #expect(errors[0].contains("no server") && errors[1].contains("no server"))
+        #expect(errors[2].lowercased().contains("authorization"), "\(errors[2])")
+        #expect(errors[3].contains("bound") && errors[4].contains("bound") && errors[5].contains("too large"))
+    }
+
+    @Test("A watcher says that its server is gone, and goes on when it is back")
+    func comesBack() async throws {
+        let output = try await script(
+            """
+            herald --network $url watch a > lines 2> errors & watcher=$!
+            sleep 0.3; herald --network $url post a --message before; await lines before
+            kill -9 $server; wait $server 2>/dev/null; await errors disconnected
+            herald --network $url post a --message meanwhile & poster=$!
+            sleep 0.5; begin
+            wait $poster; echo $?; await lines meanwhile; await errors 'herald: connected'
+            kill $watcher; wait $watcher 2>/dev/null; echo $?
+            """)
+        #expect(output.text == "0\n143\n", "\(output.text)\(output.errors)")
+    }
+}

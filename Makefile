@@ -216,7 +216,7 @@ native: setup-network library  ## programs in C and C++ against an installed cop
 # CoreFoundation's headers need clang, which stands beside the compiler.
 CLANG = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang),clang)
 
-native-cf: setup  ## programs of CFNotificationCenter in C against an installed copy of HeraldCF
+native-cf: setup-network  ## programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
 
 alloc: setup  ## every allocation made to fail, one by one

@@ -1,5 +1,5 @@
 #if Network
-    import CHerald
+    public import CHerald
     import CHeraldNetwork
     import Dispatch
     public import Herald
@@ -47,8 +47,8 @@
     public final class NetworkCenter: WireCenter {
         public let wire: Wire
         private let telling: Telling
-        /// The same center, which ``wire`` keeps.
-        private nonisolated(unsafe) let native: HeraldCenterRef
+        /// The C center, which lives as long as this.
+        public nonisolated(unsafe) let native: HeraldCenterRef
 
         /// What a connection is secured with: paths of files (PEM).
         public struct TLS: Sendable, Hashable {

@@ -245,6 +245,26 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         #expect(message.encodings.count == 1)
     }
 
+    @Test("Bytes of a name that is known when the program runs are a message; those that cannot be are refused")
+    func bytes() async throws {
+        let heard = Log<WirePost>(), name = HeraldCenter.Name("test.wire.bytes.\(getpid())")
+        let token = host.observe(messagesNamed: name) { heard.append($0) }
+        defer { token.cancel() }
+        try host.post(messageNamed: name, [1, 0, 255], type: "application/x-raw", subject: "a")
+        try host.post(messageNamed: name)
+        #expect(await eventually { heard.count == 2 })
+        #expect(heard.values[0].bytes == [1, 0, 255] && heard.values[0].type == "application/x-raw")
+        #expect(heard.values[0].subject == "a")
+        #expect(heard.values[1].bytes == [] && heard.values[1].type == nil && heard.values[1].subject == nil)
+        let before = host.statistics.refused
+        #expect(throws: WireError.tooLarge(65537)) {
+            try host.post(messageNamed: name, .init(repeating: 0, count: 65537))
+        }
+        #expect(throws: WireError.self) { try host.post(messageNamed: name, subject: "a\0b") }
+        #expect(throws: WireError.self) { try host.post(messageNamed: name, type: "a\0b") }
+        #expect(host.statistics.refused == before + 3)
+    }
+
     private struct Large: Plain { let text: String }
     private struct Odd: HeraldCenter.WireMessage, Codable {
         static let wireName: HeraldCenter.Name = "test.wire.odd"

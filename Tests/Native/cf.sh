@@ -9,6 +9,9 @@ clang=$2
 top=$(mktemp -d)
 trap 'rm -rf "$top"' EXIT
 count=0
+more=
+url=
+PATH=$PATH:/usr/sbin
 
 run() { # SOURCE static|shared, then what the library says on stderr, in lines
     flags="-std=gnu11 -Wall -Wextra -Werror -pthread $(pkg-config --cflags heraldcf)"
@@ -18,19 +21,36 @@ run() { # SOURCE static|shared, then what the library says on stderr, in lines
     else
         libs="$libs -Wl,-rpath,$top/lib"
     fi
-    "$clang" $flags "Tests/CoreFoundation/Native/$1.c" $libs -o "$top/program"
+    "$clang" $flags "Tests/CoreFoundation/Native/$1.c" $more $libs -o "$top/program"
     mkdir -p "$top/host"
-    HERALD_HOST_DIRECTORY=$top/host timeout 120 "$top/program" >"$top/out" 2>"$top/errors" &&
+    HERALD_HOST_DIRECTORY=$top/host timeout 120 "$top/program" $url >"$top/out" 2>"$top/errors" &&
         [ "$(wc -l <"$top/errors")" = "$3" ] || { cat "$top/out" "$top/errors"; echo "FAILED: $*"; exit 1; }
     count=$((count + 1))
 }
 
-make --no-print-directory install-cf BUILD="$build/cf" PREFIX="$top" >/dev/null
+# The distributed center on a network, with a server of its own.
+run_network() { # static|shared
+    nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$top" >"$top/server.log" 2>&1 &
+    server=$!
+    trap 'kill $server; rm -rf "$top"' EXIT
+    for _ in $(seq 200); do [ -s "$top/nats-server_$server.ports" ] && break || sleep 0.02; done
+    url=$(grep -o 'nats://127.0.0.1:[0-9]*' "$top/nats-server_$server.ports" | head -n 1)
+    more="$(pkg-config --cflags --libs herald-network) -Wl,-rpath,$top/lib"
+    [ "$1" = shared ] || more="$top/lib/libherald-network.a $top/lib/libherald.a -lck -lnats -lcrypto"
+    run network "$1" 3
+    more=
+    kill $server
+    trap 'rm -rf "$top"' EXIT
+}
+
+make --no-print-directory install-cf NETWORK=1 BUILD="$build/cf" PREFIX="$top" >/dev/null
 export PKG_CONFIG_PATH="$top/lib/pkgconfig"
 for kind in shared static; do
     run semantics $kind 4
     run extensions $kind 0
     run distributed $kind 15
+    run_network $kind
+    url=
 done
 for file in "-D $top/lib/libheraldcf.so" "$top/lib/libheraldcf.a"; do # nothing is shown that is not CF's or Herald's
     shown=$(nm -g --defined-only $file | awk 'NF == 3 {print $3}' |

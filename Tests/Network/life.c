@@ -95,7 +95,7 @@ RULE(R23_Network_without_a_server_waiting_ends_when_it_is_to) {
     CHECK(post_number(center, HeraldNameCreate("net.none"), 1) == HeraldOK);
     double begin = seconds();
     CHECK(HeraldNetworkClose(center, 0.2) == HeraldTransportFailed && seconds() - begin < 0.6);
-    CHECK(strstr(HeraldNetworkGetErrorDescription(), "1 posts were not sent"));
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "1 post was not sent"));
     CHECK(HeraldNetworkClose(center, 1) == HeraldTransportFailed);
     CHECK(post_number(center, HeraldNameCreate("net.none"), 1) == HeraldTransportFailed);
     CHECK(HeraldNetworkSynchronize(center, 1) == HeraldTransportFailed);

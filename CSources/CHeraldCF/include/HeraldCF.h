@@ -17,6 +17,7 @@ struct __CFNotificationCenter;
 struct __CFRunLoop;
 #endif
 
+#include <herald/herald.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -41,6 +42,12 @@ CF_IMPLICIT_BRIDGING_ENABLED
  * posted or observed lasts as long as the process. kCFNotificationPostToAllSessions changes nothing: all of the user's
  * processes hear it anyway. */
 __attribute__((visibility("default"))) HERALD_CF_CENTER CFNotificationCenterGetDistributedCenter(void);
+
+/** What carries the posts of the distributed center from now on: a network center (herald/network.h), which takes them
+ *  to other machines, or any other center that carries messages. NULL: the host center again. Retained until the
+ * process ends. Observers that are there stay with the center they were added to; so set it first. What `center`
+ * refuses is not posted, and a line on stderr says so. */
+__attribute__((visibility("default"))) void HeraldCFSetDistributedCenter(HeraldCenterRef center);
 
 /** Suspends or resumes the local or the distributed center, for this process, as AppKit does on macOS with an
  *  application that is not active: what observers get of posts meanwhile is what they have registered for. On resume

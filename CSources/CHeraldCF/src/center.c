@@ -106,6 +106,12 @@ CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {
     return distributed;
 }
 
+/* Who is about to use the one before may do so: it has a reference for ever. */
+void HeraldCFSetDistributedCenter(HeraldCenterRef native) {
+    CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
+    center->native = native ? HeraldCenterRetain(native) : HeraldCenterGetHostCenter();
+}
+
 /* Of no two at once, but here. */
 void herald_cf_lock_centers(void) {
     if (local) pthread_mutex_lock(&local->lock);

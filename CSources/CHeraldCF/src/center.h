@@ -19,7 +19,7 @@ enum kind {
 struct __CFNotificationCenter {
     CFRuntimeBase base;
     enum kind kind;
-    HeraldCenterRef native; /* lives for ever, as this does */
+    _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed one's may be set anew */
     pthread_mutex_t lock;
     struct registration *chains[HERALD_CF_OBSERVERS]; /* the lock */
     _Atomic long any_name;                            /* registrations of any name */

@@ -5,7 +5,8 @@
 
 void herald_cf_complain(const char *function, const char *why) { fprintf(stderr, "herald: %s: %s\n", function, why); }
 
-const char *herald_cf_host_reason(HeraldStatus status) {
-    const char *why = status == HeraldOutOfMemory ? "" : HeraldHostGetErrorDescription();
+const char *herald_cf_reason(HeraldCenterRef native, HeraldStatus status) {
+    bool is_host = native == HeraldCenterGetHostCenter() && status != HeraldOutOfMemory;
+    const char *why = is_host ? HeraldHostGetErrorDescription() : "";
     return why[0] ? why : HeraldStatusGetDescription(status);
 }

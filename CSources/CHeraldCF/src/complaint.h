@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 void herald_cf_complain(const char *function, const char *why);
-/* Why the host center has refused what this thread asked of it last. */
-const char *herald_cf_host_reason(HeraldStatus status);
+/* Why a center has refused what this thread asked of it last. */
+const char *herald_cf_reason(HeraldCenterRef native, HeraldStatus status);
 #pragma GCC visibility pop
 
 #endif

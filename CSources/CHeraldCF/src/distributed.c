@@ -1,7 +1,7 @@
 /* The distributed center: names, objects and userInfo between processes, heard on a run loop.
  *
- * A post is a message of the host center: its object is the object's text, its bytes are userInfo. Herald's thread
- * decodes it, hands it to the run loop and does not wait.
+ * A post is a message of the host center, or of one that was set instead: its object is the object's text, its bytes
+ * are userInfo. Herald's thread decodes it, hands it to the run loop and does not wait.
  *
  * Ordering. That of the host center, and then the queue's. Progress. Herald's thread never waits for the run loop.
  * Ownership. What is made of a message is the queue's.
@@ -72,36 +72,43 @@ const void *herald_cf_distributed_object(const void *object) {
     return known;
 }
 
-static const char *post_encoded(HeraldNameRef name, const char *object, CFDataRef data, bool immediately) {
-    HeraldMessage message = {.size = sizeof message, .object = object};
-    if (immediately) message.options = (unsigned)HeraldPostDeliverImmediately;
+/* Who posts: a center, and how. */
+struct sending {
+    HeraldCenterRef native;
+    HeraldNameRef name;
+    unsigned options;
+};
+
+static const char *post_encoded(const struct sending *sending, const char *object, CFDataRef data) {
+    HeraldMessage message = {.size = sizeof message, .object = object, .options = sending->options};
     if (data) {
         message.type = HERALD_CF_PLIST;
         message.bytes = CFDataGetBytePtr(data);
         message.length = (size_t)CFDataGetLength(data);
     }
-    HeraldStatus status = HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message);
-    return status == HeraldOK ? NULL : herald_cf_host_reason(status);
+    HeraldStatus status = HeraldCenterPostMessage(sending->native, sending->name, &message);
+    return status == HeraldOK ? NULL : herald_cf_reason(sending->native, status);
 }
 
-static const char *post_with(HeraldNameRef name, const char *object, CFDictionaryRef userInfo, bool immediately) {
-    if (!userInfo) return post_encoded(name, object, NULL, immediately);
+static const char *post_with(const struct sending *sending, const char *object, CFDictionaryRef userInfo) {
+    if (!userInfo) return post_encoded(sending, object, NULL);
     CFDataRef data = herald_cf_userinfo_encode(userInfo);
     if (!data) return "userInfo is not a dictionary that is a property list, or has more than 512 levels";
-    const char *why = post_encoded(name, object, data, immediately);
+    const char *why = post_encoded(sending, object, data);
     CFRelease(data);
     return why;
 }
 
-const char *herald_cf_distributed_post(CFStringRef string, const void *object, CFDictionaryRef userInfo,
-                                       bool immediately) {
-    HeraldNameRef name = herald_cf_name(string, true);
-    if (!name) return HERALD_CF_NO_NAME;
-    if (!object) return post_with(name, NULL, userInfo, immediately);
+const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef string, const void *object,
+                                       CFDictionaryRef userInfo, bool immediately) {
+    struct sending sending = {native, herald_cf_name(string, true),
+                              immediately ? (unsigned)HeraldPostDeliverImmediately : 0};
+    if (!sending.name) return HERALD_CF_NO_NAME;
+    if (!object) return post_with(&sending, NULL, userInfo);
     if (!is_string(object)) return HERALD_CF_NO_OBJECT;
     struct text text;
     herald_cf_text_begin(&text, object);
-    const char *why = text.bytes ? post_with(name, text.bytes, userInfo, immediately) : HERALD_CF_NO_OBJECT;
+    const char *why = text.bytes ? post_with(&sending, text.bytes, userInfo) : HERALD_CF_NO_OBJECT;
     herald_cf_text_end(&text);
     return why;
 }

@@ -5,12 +5,12 @@
 #include "registration.h"
 
 #pragma GCC visibility push(hidden)
-/* What the host center calls: hands it to the run loop. */
+/* What the center beneath calls: hands it to the run loop. */
 void herald_cf_distributed_receive(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,
                                    const void *userInfo);
 /* NULL, or why nothing was posted. */
-const char *herald_cf_distributed_post(CFStringRef name, const void *object, CFDictionaryRef userInfo,
-                                       bool immediately);
+const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef name, const void *object,
+                                       CFDictionaryRef userInfo, bool immediately);
 /* The address that stands for an object in registrations; NULL: it cannot be one. */
 const void *herald_cf_distributed_object(const void *object);
 #pragma GCC visibility pop

@@ -64,6 +64,7 @@ static struct registration *make(CFNotificationCenterRef center, const void *obs
         return NULL;
     }
     registration->center = center;
+    registration->native = center->native;
     registration->callback = callback;
     registration->observer = (void *)(uintptr_t)observer;
     registration->name = name;
@@ -119,8 +120,8 @@ static HeraldStatus enter(struct registration *registration) {
     pthread_mutex_unlock(&center->lock);
 
     HeraldStatus status =
-        HeraldCenterAddObserverWithOptions(center->native, registration, receivers[center->kind], registration->name,
-                                           registration->object, &options, &token);
+        HeraldCenterAddObserverWithOptions(registration->native, registration, receivers[center->kind],
+                                           registration->name, registration->object, &options, &token);
 
     pthread_mutex_lock(&center->lock);
     registration->is_being_added = false;
@@ -129,7 +130,7 @@ static HeraldStatus enter(struct registration *registration) {
     if (status != HeraldOK && !is_over) take_off_list(registration);
     pthread_mutex_unlock(&center->lock);
     if (status == HeraldOK && is_over) {
-        HeraldCenterRemoveToken(center->native, token);
+        HeraldCenterRemoveToken(registration->native, token);
         herald_cf_queue_forget(registration);
     }
     herald_cf_registration_release(registration);
@@ -146,8 +147,7 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
     const char *why = prepare(registration, name);
     HeraldStatus status = why ? HeraldInvalidArgument : enter(registration);
     if (status == HeraldOK) return;
-    if (!why)
-        why = center->kind == HERALD_CF_LOCAL ? HeraldStatusGetDescription(status) : herald_cf_host_reason(status);
+    if (!why) why = herald_cf_reason(registration->native, status);
     herald_cf_complain(add, why);
     herald_cf_registration_release(registration);
 }
@@ -182,7 +182,7 @@ static void remove_some(CFNotificationCenterRef center, const void *observer, He
     while (found) { /* without the lock: the release may run here */
         struct registration *each = found;
         found = each->next;
-        HeraldCenterRemoveToken(center->native, each->token);
+        HeraldCenterRemoveToken(each->native, each->token);
         herald_cf_queue_forget(each);
         herald_cf_registration_release(each);
     }
@@ -222,8 +222,9 @@ static void post_here(CFNotificationCenterRef center, CFStringRef name, const vo
                                             immediately ? (unsigned)HeraldPostDeliverImmediately : 0);
 }
 
-static void post_to_all(CFNotificationName name, const void *object, CFDictionaryRef userInfo, bool immediately) {
-    const char *why = herald_cf_distributed_post(name, object, userInfo, immediately);
+static void post_to_all(CFNotificationCenterRef center, CFNotificationName name, const void *object,
+                        CFDictionaryRef userInfo, bool immediately) {
+    const char *why = herald_cf_distributed_post(center->native, name, object, userInfo, immediately);
     if (why) herald_cf_complain("CFNotificationCenterPostNotification", why);
 }
 
@@ -234,7 +235,7 @@ void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef cen
     switch (center->kind) {
     case HERALD_CF_LOCAL: post_here(center, name, object, userInfo, options & 1); return;
     case HERALD_CF_DARWIN: herald_cf_darwin_post(name); return;
-    case HERALD_CF_DISTRIBUTED: post_to_all(name, object, userInfo, options & 1); return;
+    case HERALD_CF_DISTRIBUTED: post_to_all(center, name, object, userInfo, options & 1); return;
     }
 }
 

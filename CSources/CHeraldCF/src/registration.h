@@ -25,6 +25,7 @@ TAILQ_HEAD(waiting_list, waiting);
 
 struct registration {
     CFNotificationCenterRef center;
+    HeraldCenterRef native; /* the center's when it was made */
     CFNotificationCallback callback;
     void *observer;
     HeraldNameRef name; /* NULL: any */

@@ -1,0 +1,98 @@
+/* The distributed center between machines: what one process posts through a server of NATS, another hears.
+ *
+ *      network URL             the tests
+ *      network URL post        posts, and ends
+ */
+#include "check.h"
+#include <CoreFoundation/CoreFoundation.h>
+#include <HeraldCF.h>
+#include <herald/network.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+extern char **environ;
+
+static HeraldCenterRef connect_to(const char *url) {
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = url};
+    HeraldCenterRef network = NULL;
+    CHECK(HeraldNetworkCenterCreate(&options, &network) == HeraldOK);
+    HeraldCFSetDistributedCenter(network);
+    return network;
+}
+
+static void post(const char *name, CFStringRef object, CFDictionaryRef info) {
+    CFStringRef string = CFStringCreateWithCString(NULL, name, kCFStringEncodingUTF8);
+    CFNotificationCenterPostNotification(CFNotificationCenterGetDistributedCenter(), string, object, info, false);
+    CFRelease(string);
+}
+
+static void post_some(void) {
+    const void *key = CFSTR("text"), *value = CFSTR("hello");
+    CFDictionaryRef info =
+        CFDictionaryCreate(NULL, &key, &value, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    post("test.network", CFSTR("b"), NULL);
+    post("test.network", CFSTR("a"), info);
+    post("test.network", NULL, NULL);
+    CFRelease(info);
+}
+
+/* Writes "<observer>/<object>=<text> ". */
+static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
+                 CFDictionaryRef userInfo) {
+    char about[16] = "-", text[16] = "-", line[64];
+    CFStringRef value = userInfo ? CFDictionaryGetValue(userInfo, CFSTR("text")) : NULL;
+    CHECK(center == CFNotificationCenterGetDistributedCenter() && CFEqual(name, CFSTR("test.network")));
+    CHECK(CFRunLoopGetCurrent() == CFRunLoopGetMain());
+    if (object) CFStringGetCString(object, about, sizeof about, kCFStringEncodingUTF8);
+    if (value) CFStringGetCString(value, text, sizeof text, kCFStringEncodingUTF8);
+    snprintf(line, sizeof line, "%s/%s=%s ", (const char *)observer, about, text);
+    strncat(heard, line, sizeof heard - strlen(heard) - 1);
+}
+
+static void run_until(size_t length) {
+    for (int i = 0; i < 250 && strlen(heard) < length; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.02, false);
+    CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, false);
+}
+
+int main(int count, char **words) {
+    static char all[] = "all", one[] = "one", host[] = "host";
+    static const char expected[] = "all/b=- all/a=hello one/a=hello all/-=- ";
+    CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
+    CFStringRef name = CFSTR("test.network");
+    /* It stays with the center that was there. */
+    CFNotificationCenterAddObserver(center, host, hear, name, NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
+    HeraldCenterRef network = connect_to(words[1]);
+    if (count > 2) {
+        post_some();
+        return HeraldNetworkClose(network, 10) == HeraldOK ? 0 : 1;
+    }
+    CFNotificationCenterAddObserver(center, all, hear, name, NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
+    CFNotificationCenterAddObserver(center, one, hear, name, CFSTR("a"),
+                                    CFNotificationSuspensionBehaviorDeliverImmediately);
+    CHECK(HeraldNetworkSynchronize(network, 10) == HeraldOK);
+    char *arguments[] = {words[0], words[1], "post", NULL};
+    pid_t child;
+    int status = -1;
+    CHECK(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environ) == 0);
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    run_until(strlen(expected));
+    CHECK(was_heard(expected));
+    CFNotificationCenterRemoveEveryObserver(center, one);
+    post_some(); /* one's own posts */
+    run_until(strlen("all/b=- all/a=hello all/-=- "));
+    CHECK(was_heard("all/b=- all/a=hello all/-=- "));
+    HeraldCFSetDistributedCenter(NULL);
+    post_some(); /* the host center's again */
+    run_until(strlen("host/b=- host/a=hello host/-=- "));
+    CHECK(was_heard("host/b=- host/a=hello host/-=- "));
+    CFNotificationCenterRemoveEveryObserver(center, all);
+    CFNotificationCenterRemoveEveryObserver(center, host);
+    CHECK(HeraldNetworkClose(network, 5) == HeraldOK);
+    HeraldCFSetDistributedCenter(network);
+    post_some(); /* three lines on stderr */
+    HeraldCenterRelease(network);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

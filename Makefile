@@ -315,7 +315,7 @@ bench: bench-build  ## put rules to all, measure all, write the page and the doc
 bench-quick: bench-build  ## the same with fewer samples in under a minute, into .build-native/bench-quick
 	$(BENCH_RUN) $(BUILD)/bench-quick --quick
 
-bench-build: setup $(BUILD)/libherald.a  ## what is measured, and what measures
+bench-build: setup $(BUILD)/libherald.a $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/libherald-network.a)  ## what is measured, and what measures
 	$(MAKE) -C $(BENCHMARKS) --no-print-directory
 	$(BENCH_SWIFT) --product SwiftPeers
 	$(BENCH_SWIFT) --product HeraldBench

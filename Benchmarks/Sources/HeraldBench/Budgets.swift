@@ -15,7 +15,7 @@ struct Budget {
 }
 
 extension Budget {
-    static let all: [Budget] = core + swift + host
+    static let all: [Budget] = core + swift + host + network
 
     private static let slow =
         "in nanoseconds, while this machine has phases in which everything takes up to twice as long (see the floors)"
@@ -123,18 +123,34 @@ extension Budget {
         ]
     }
 
-    private static var host: [Budget] {
-        func percentile(
-            _ name: String, of id: String = "host.wake", beside peer: String = "dbus"
-        ) -> (Results) -> Double? {
-            { results in
-                guard let row = results[id], let mine = row["herald"]?.percentiles?[name],
-                    let peer = row[peer]?.percentiles?[name]
-                else { return nil }
-                return mine / peer
-            }
+    private static func percentile(
+        _ name: String, of id: String = "host.wake", beside peer: String = "dbus"
+    ) -> (Results) -> Double? {
+        { results in
+            guard let row = results[id], let mine = row["herald"]?.percentiles?[name],
+                let peer = row[peer]?.percentiles?[name]
+            else { return nil }
+            return mine / peer
         }
-        return [
+    }
+
+    private static var network: [Budget] {
+        [
+            most(
+                1.5, "network: another process hears, p50, beside libnats",
+                percentile("50", of: "network.wake", beside: "floor")),
+            most(
+                2, "network: another process hears, p99, beside libnats",
+                percentile("99", of: "network.wake", beside: "floor")),
+            most(
+                1, "network: time of a post in a long row of them, beside libnats",
+                ratio("network.many", "herald", "floor")),
+            most(10000, "network: add and remove an observer", unit: "ns", best("network.add", "herald")),
+        ]
+    }
+
+    private static var host: [Budget] {
+        [
             most(
                 20, "host: post of a name nobody ever observed", unit: "ns", because: slow,
                 best("host.unknown", "herald")),

@@ -26,7 +26,7 @@ extension Plan.Entry {
     }
 }
 
-/// The rows, in ten sections, with those who are there.
+/// The rows, in eleven sections, with those who are there.
 struct Matrix {
     let contestants: [Contestant]
 
@@ -80,10 +80,15 @@ struct Matrix {
         Section(
             number: 10, title: "Swift, and other processes",
             says: "Each beside the first of its lines: its floor if it has one, else its peer."),
+        Section(
+            number: 11, title: "The network",
+            says:
+                "Two processes of this machine and a nats-server, 64 bytes with the same headers. Floor: libnats itself, "
+                + "which sends as soon as it can."),
     ]
 
     var plans: [Plan] {
-        nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + host
+        nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + host + network
     }
 
     /// Rows of which a plot is made are measured together, or a slow minute of the machine would bend its lines.
@@ -361,6 +366,21 @@ struct Matrix {
             swift(
                 "messages", "element of messages on the main actor, beside AsyncStream", "messages", peer: "stream",
                 counts: (20000, 2000)),
+        ]
+    }
+
+    private var network: [Plan] {
+        [
+            Plan(
+                id: "network.wake", section: 11, title: "network: another process hears", shape: .latency,
+                entries: [task("floor", "nats", "raw"), task("herald", "nats", "network", beside: "floor")]),
+            Plan(
+                id: "network.many", section: 11, title: "network: posts one after the other, until the server has all",
+                shape: .cost,
+                entries: [task("floor", "nats", "raw-many"), task("herald", "nats", "network-many", beside: "floor")]),
+            Plan(
+                id: "network.add", section: 11, title: "network: add and remove an observer of a name", shape: .cost,
+                entries: [task("herald", "nats", "network-add")]),
         ]
     }
 

@@ -124,7 +124,7 @@ struct Page {
             guard !rows.isEmpty else { return [] }
             var blocks: [Block] = [.heading(2, "\(section.number). \(section.title)"), .text(section.says)]
             let shared = rows.filter {
-                $0.shape != .latency && section.number != 10
+                $0.shape != .latency && section.number < 10
                     && !$0.cells.contains { $0.contestant.hasSuffix(".before") }
             }
             for group in Dictionary(grouping: shared, by: \.unit).sorted(by: { $0.key.rawValue > $1.key.rawValue }) {

@@ -19,7 +19,7 @@ extension Results {
             return nil
         }
         let better = row.shape == .rate ? median > own : median < own
-        guard better else { return nil }
+        guard better, median > 0 else { return nil }  // a line's beginning below zero is none
         let by = row.shape == .rate ? median / own : own / median
         let words = contestant(cell.contestant)?.ahead?.split(separator: " ").map(String.init) ?? []
         let reason = Ahead.reasons.first {

@@ -28,7 +28,8 @@ struct herald_bucket {
     uint32_t dead;                /* tombstones in the current snapshot */
     uint32_t first_dead;          /* no entry before it is one */
     uint32_t topics, children;    /* children: of a name bucket, the buckets for objects */
-    bool idle;                    /* it is in the index's list of idle buckets */
+    bool idle : 1;                /* it is in the index's list of idle buckets */
+    bool complained : 1;          /* of a name bucket: it has been said that it has many observers */
     bool in_question;             /* the transport is being told of it */
     bool announced;               /* the transport knows of an observer (name buckets only; the center's turn) */
     bool noted_silent;            /* it is in the center's list of names that may have lost their observers */

@@ -6,6 +6,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "call.h"
+#include "span.h"
 
 /* Shows nothing any more, and leaves the slot that was shown. */
 static void leave_current(struct herald_frame *frame) {
@@ -55,4 +56,5 @@ HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
         herald_guest_leave(guest);
     }
     while (self->top != self->frames) herald_call_abandon(self);
+    herald_span_forget();
 }

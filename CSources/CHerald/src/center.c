@@ -7,6 +7,7 @@
 #include "barrier.h"
 
 HeraldCenterRef herald_centers;
+uint32_t herald_center_traces;
 
 void herald_center_enlist(HeraldCenterRef center) {
     center->next = herald_centers;
@@ -20,6 +21,31 @@ void herald_center_delist(HeraldCenterRef center) {
     if (center->next) center->next->link = center->link;
 }
 
+/* Under the domain's lock; `all` may be too short. */
+static size_t copy_centers(HeraldCenterRef *all, size_t room) {
+    size_t count = 0;
+    for (HeraldCenterRef center = herald_centers; center; center = center->next) {
+        if (center->hidden) continue;
+        if (count < room) all[count] = center;
+        count++;
+    }
+    for (size_t i = 0; i < count && count <= room; i++) all[i]->slots.references++;
+    return count;
+}
+
+size_t herald_centers_copy(HeraldCenterRef **all) {
+    size_t count = 0, room = 16;
+    for (;; room = count + 16) {
+        *all = malloc(room * sizeof **all);
+        if (!*all) return 0;
+        herald_domain_lock();
+        count = copy_centers(*all, room);
+        herald_domain_unlock();
+        if (count <= room) return count;
+        free(*all);
+    }
+}
+
 void herald_center_check(HeraldCenterRef center, const char *sentence) {
     if (HERALD_DEBUG && load_relaxed(&center->debug_mark) != HERALD_CENTER_ALIVE) herald_abort(sentence);
 }
@@ -30,5 +56,6 @@ void herald_center_update_kinds(HeraldCenterRef center) {
     if (center->closed || herald_queue_is_needed(&center->queue)) kinds |= HERALD_KIND_QUEUE;
     if (center->transport.post) kinds |= HERALD_KIND_TRANSPORT;
     if (herald_barrier_is_fenced()) kinds |= HERALD_KIND_FENCED;
+    if (!center->hidden && (center->traces || load_relaxed(&herald_center_traces))) kinds |= HERALD_KIND_TRACED;
     if (kinds != center->index.kinds) store_release(&center->index.kinds, kinds);
 }

@@ -21,6 +21,10 @@ struct HeraldCenter {
     uint64_t number;       /* never reused */
     bool closed;           /* center's lock */
     uint32_t debug_mark;
+    uint32_t traces;       /* center's lock: of this center alone */
+    bool hidden;           /* the traces' own: not traced, not visited */
+    size_t observer_limit; /* center's lock: of a name, beyond which a line is said; 0: none */
+    char label[64];        /* center's lock */
     struct herald_slots slots;
     struct herald_observers observers;
     HeraldCenterOptions options;
@@ -57,6 +61,11 @@ enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 
 /* Aborts in debug builds when the center has been released. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
+
+/* All centers but hidden ones, with a reference to the memory of each; the array is the caller's to free. */
+size_t herald_centers_copy(HeraldCenterRef **all);
+/* How many traces of all centers there are; atomic. */
+extern uint32_t herald_center_traces;
 
 /* Under the center's lock: recomputes what posts must know (the kinds of the index). */
 void herald_center_update_kinds(HeraldCenterRef center);

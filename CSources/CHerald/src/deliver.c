@@ -116,6 +116,16 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
     return called;
 }
 
+HERALD_SLOW bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot,
+                                       const struct herald_post *post, uint64_t center) {
+    HERALD_SPAN(span);
+    herald_span_begin_call(&span, post, center, slot, frame);
+    bool allowed = herald_call_is_allowed(slot); /* a hook may have removed it (R6) */
+    if (allowed) herald_deliver_to(slot, post);
+    herald_span_end(&span, allowed ? HeraldTraceReturned : HeraldTraceEnded);
+    return allowed;
+}
+
 HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
     HERALD_GUEST_CALL(call);
     herald_guest_call_begin(&call, post->tag, post->userInfo);

@@ -5,6 +5,7 @@
 #include "call.h"
 #include "found.h"
 #include "plan.h"
+#include "span.h"
 
 HERALD_BEGIN
 size_t herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
@@ -16,6 +17,10 @@ size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found 
 /* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (a bit each), whatever the
  * state of the center. Finds them under the center's lock, so it serves where the fast ways do not. */
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
+
+/* A call of a traced post; `center` is its center's number. False: a hook has ended the registration. */
+bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
+                           uint64_t center);
 HERALD_END
 
 /* Calls the observer. Every callback gets the tag, as a sixth argument, which one without it does not look at: on the
@@ -47,17 +52,22 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct heral
     return called;
 }
 
-/* The same, one by one: with fences, or for some behaviors. */
+/* The same, one by one: with fences, for some behaviors, or traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
                                            const struct herald_post *post, bool fenced, unsigned behaviors) {
     size_t called = 0;
+    uint64_t traced = herald_span_wanted(post->center); /* now: a callback may release it */
     struct herald_slot *slot = herald_found_next(found);
     herald_call_show(frame, slot, fenced);
     while (slot) {
         bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> herald_slot_behavior(slot) & 1;
         if (wanted && herald_call_is_allowed(slot)) {
-            herald_deliver_to(slot, post);
-            called++;
+            if (herald_unlikely(traced)) {
+                called += herald_deliver_traced(frame, slot, post, traced);
+            } else {
+                herald_deliver_to(slot, post);
+                called++;
+            }
         }
         struct herald_slot *left = slot;
         slot = herald_found_next(found);

@@ -1,10 +1,12 @@
 /* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Handlers of fork that are
  * older than ours are called while it has them: see mutex.h. */
 #include "barrier.h"
+#include "describer.h"
 #include "name.h"
 #include "pool.h"
 #include "reclaim.h"
 #include "release.h"
+#include "span.h"
 #include "suspension.h"
 #include "turn.h"
 
@@ -27,6 +29,8 @@ static void before(void) {
     herald_turns_before_fork();
     herald_barrier_before_fork();
     herald_pool_before_fork();
+    herald_describers_before_fork();
+    herald_span_before_fork();
     herald_domain_lock();
     herald_mutex_begin_fork(repair);
 }
@@ -34,6 +38,8 @@ static void before(void) {
 static void unlock(void) {
     herald_mutex_end_fork();
     herald_domain_unlock();
+    herald_span_after_fork();
+    herald_describers_after_fork();
     herald_pool_after_fork();
     herald_barrier_after_fork();
     herald_turns_after_fork();

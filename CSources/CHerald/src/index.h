@@ -16,7 +16,8 @@ enum {
     HERALD_KIND_QUEUE = 1 << 1,     /* suspended, or the queue is not empty */
     HERALD_KIND_TRANSPORT = 1 << 2, /* a transport takes over posting */
     HERALD_KIND_FENCED = 1 << 3,    /* posts carry fences */
-    HERALD_KIND_DETOUR = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT | HERALD_KIND_FENCED
+    HERALD_KIND_TRACED = 1 << 4,    /* somebody looks on */
+    HERALD_KIND_DETOUR = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT | HERALD_KIND_FENCED | HERALD_KIND_TRACED
 };
 
 /* Written under the center's lock. */

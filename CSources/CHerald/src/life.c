@@ -7,7 +7,9 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "inspector.h"
 #include "job.h"
+#include "life.h"
 #include "memory.h"
 #include "release.h"
 #include "suspension.h"
@@ -74,6 +76,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     herald_domain_unlock();
     herald_center_update_kinds(center);
     *created = center;
+    herald_inspector_begin();
     return HeraldOK;
 }
 
@@ -89,6 +92,18 @@ HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
     *center = NULL;
     if (!transport) return HeraldInvalidArgument;
     return create(options, transport, center);
+}
+
+HeraldCenterRef herald_center_create_hidden(void) {
+    HeraldCenterRef center = HeraldCenterCreate(NULL);
+    if (!center) return NULL;
+    herald_domain_lock();
+    center->hidden = true;
+    herald_domain_unlock();
+    herald_center_lock(center);
+    herald_center_update_kinds(center);
+    herald_center_unlock(center);
+    return center;
 }
 
 static void make_local_center(void) {

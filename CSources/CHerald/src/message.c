@@ -9,6 +9,8 @@
 #include "copy.h"
 #include "memory.h"
 #include "name.h"
+#include "post.h"
+#include "span.h"
 #include "tag.h"
 #include "turn.h"
 
@@ -31,23 +33,41 @@ static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const Hera
 
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
+/* It has no userInfo for others than the transport. */
+HERALD_SLOW static HeraldStatus carry_traced(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                             const void *caller) {
+    HERALD_SPAN(span);
+    const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
+    herald_span_begin_post(&span, &post, message->options, caller);
+    HeraldStatus status = carry(center, name, message);
+    herald_span_end(&span, status == HeraldOK ? HeraldTraceCarried : HeraldTraceDropped);
+    return status;
+}
+
+static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message, const void *caller) {
+    const struct herald_post post = {center, name, herald_name_find_object(message->object), message,
+                                     &herald_message_tag};
+    return herald_post_here(&post, message->options, caller);
+}
+
 HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
     if (!center || !name || !HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
-    if (center->transport.size) return carry(center, name, message);
+    const void *caller = __builtin_return_address(0);
+    if (center->transport.size)
+        return herald_unlikely(herald_span_wanted(center)) ? carry_traced(center, name, message, caller)
+                                                           : carry(center, name, message);
     HeraldMessage mine = *message; /* as this version knows it */
     mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;
     /* Of a message that this one is posted in. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;
     herald_copy_problem = HeraldOK;
-    HeraldCenterDeliverMessage(center, name, &mine);
+    deliver(center, name, &mine, caller);
     return herald_copy_problem;
 }
 
 size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
-    if (!message) return 0;
-    const void *object = herald_name_find_object(message->object);
-    return HeraldCenterDeliver(center, name, object, message, &herald_message_tag, message->options);
+    return center && name && message ? deliver(center, name, message, NULL) : 0;
 }
 
 const HeraldMessage *HeraldGetCurrentMessage(void) {

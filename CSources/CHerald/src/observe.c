@@ -6,6 +6,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "observe.h"
+#include "label.h"
 #include "memory.h"
 #include "release.h"
 #include "turn.h"
@@ -18,6 +19,7 @@ struct request {
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
     bool by_token, holds_object, untold;
+    uint64_t beyond; /* the registration, when it is one more than is expected; else 0 */
 };
 
 static HeraldTaggedCallback any_callback(HeraldCallback callback) {
@@ -33,7 +35,7 @@ static uint8_t traits_of(const struct request *request) {
 }
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
-static HeraldStatus add(HeraldCenterRef center, const struct request *request, HeraldToken *token) {
+static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
     struct herald_bucket *bucket = herald_index_obtain(&center->index, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
@@ -60,12 +62,13 @@ static HeraldStatus add(HeraldCenterRef center, const struct request *request, H
     if (request->untold) center->index.untold++;
     if (bucket->name_bucket == &center->index.everything) herald_center_update_kinds(center);
     herald_index_update_idle(&center->index, bucket);
+    if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
     /* Partner: the poster's load_acquire, before it looks for buckets: what it finds is complete up to here (R2). */
     store_release(&center->index.committed, sequence);
     return HeraldOK;
 }
 
-static HeraldStatus add_in_turn(HeraldCenterRef center, const struct request *request, HeraldToken *token) {
+static HeraldStatus add_in_turn(HeraldCenterRef center, struct request *request, HeraldToken *token) {
     struct herald_turn turn __attribute__((cleanup(herald_turn_end)));
     herald_turn_begin(&turn, center);
     if (turn.refused) return HeraldTransportFailed;
@@ -84,6 +87,12 @@ static HeraldStatus add_in_turn(HeraldCenterRef center, const struct request *re
     return status;
 }
 
+static void complain_if_beyond(HeraldCenterRef center, const struct request *request) {
+    if (herald_likely(!request->beyond)) return;
+    HERALD_HOOKS(hooks);
+    herald_label_complain(center, request->name, (HeraldCallback)(void (*)(void))request->callback, request->beyond);
+}
+
 static bool is_behavior(HeraldSuspensionBehavior behavior) {
     return behavior >= HeraldSuspensionDrop && behavior <= HeraldSuspensionDeliverImmediately;
 }
@@ -94,8 +103,9 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {
-        observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer, false, false};
+        observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer, false, false, 0};
     HeraldStatus status = add_in_turn(center, &request, NULL);
+    complain_if_beyond(center, &request);
     herald_tidy();
     return status;
 }
@@ -164,7 +174,8 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, !told};
+    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, !told,
+                              0};
     if (taken.taggedCallback) {
         request.callback = taken.taggedCallback;
         request.by_token = true;
@@ -173,6 +184,7 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     if (status != HeraldOK) return status;
     status = add_in_turn(center, &request, token);
     offer.taken = status == HeraldOK;
+    complain_if_beyond(center, &request);
     herald_tidy();
     return status;
 }

@@ -9,13 +9,16 @@
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
+#include "post.h"
+#include "span.h"
 #include "suspension.h"
 #include "topic.h"
 #include "turn.h"
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced) {
+HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced,
+                                  bool traced) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
@@ -26,7 +29,7 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     int pins = herald_found_all(&found, post, herald_found_recall(self, post), kinds, frame, limit);
     herald_section_end(self);
     size_t called = 0;
-    if (fenced) {
+    if (fenced || traced) {
         called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
     } else if (herald_unlikely(found.sources > 1)) {
         struct herald_found several = found; /* a copy: what is found for one source stays in registers */
@@ -41,7 +44,12 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
 /* ---- Detours ---------------------------------------------------------------------------------------------------- */
 
 HERALD_SLOW static size_t post_with_fences(struct herald_thread *self, const struct herald_post *post) {
-    return post_by_name(self, post, true);
+    return post_by_name(self, post, true, false);
+}
+
+/* One by one, and each call is told. */
+HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const struct herald_post *post) {
+    return post_by_name(self, post, false, true);
 }
 
 /* To the center's own table: suspension counts, a transport does not. */
@@ -52,7 +60,8 @@ HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned 
     struct herald_thread *self = herald_self;
     if (herald_thread_is_full(self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, UINT64_MAX);
     if (kinds & HERALD_KIND_FENCED) return post_with_fences(self, post);
-    return post_by_name(self, post, false);
+    if (kinds & HERALD_KIND_TRACED) return post_one_by_one(self, post);
+    return post_by_name(self, post, false, false);
 }
 
 HERALD_INLINE size_t carry(const struct herald_post *post, unsigned options) {
@@ -77,9 +86,27 @@ static void remember(struct herald_thread *self) {
     herald_release_owed();
 }
 
-__attribute__((noinline)) static size_t post_detour(const struct herald_post *post, unsigned options) {
+typedef size_t post_way(const struct herald_post *post, unsigned options);
+
+/* Whatever way a post takes, it is a span of its own when somebody looks on. */
+HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
+                                      const void *caller) {
+    HERALD_SPAN(span);
+    herald_span_begin_post(&span, post, options, caller);
+    span.event.calls = way(post, options);
+    herald_span_end(&span, way == post_by_transport ? HeraldTraceCarried : HeraldTraceReturned);
+    return span.event.calls;
+}
+
+HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, unsigned options, const void *caller) {
+    if (herald_unlikely(herald_span_wanted(post->center))) return post_traced(way, post, options, caller);
+    return way(post, options);
+}
+
+__attribute__((noinline)) static size_t post_detour(const struct herald_post *post, unsigned options,
+                                                    const void *caller) {
     bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
-    size_t called = by_transport ? post_by_transport(post, options) : post_locally(post, options);
+    size_t called = post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
     remember(herald_self);
     return called;
 }
@@ -90,8 +117,8 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
     struct herald_post what = {center, name, object, userInfo, tag};
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
-        return post_detour(&what, options);
-    return post_by_name(self, &what, false);
+        return post_detour(&what, options, __builtin_return_address(0));
+    return post_by_name(self, &what, false, false);
 }
 
 size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
@@ -109,11 +136,15 @@ size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRef name, const 
     return post(center, name, object, userInfo, tag, options);
 }
 
+size_t herald_post_here(const struct herald_post *post, unsigned options, const void *caller) {
+    return post_told(post_locally, post, options, caller);
+}
+
 size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                            const void *tag, unsigned options) {
     if (!center || !name) return 0;
     struct herald_post what = {center, name, object, userInfo, tag};
-    return post_locally(&what, options);
+    return herald_post_here(&what, options, NULL);
 }
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
@@ -150,13 +181,13 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 }
 
 /* What the topic's buckets cannot answer: suspension, a transport, no frame left. */
-HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what) {
+HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
     struct herald_thread *self = herald_self;
     size_t called;
     if (!herald_thread_is_barred(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
-    return post_detour(what, 0);
+    return post_detour(what, 0, caller);
 }
 
 /* A topic without an object: one bucket. */
@@ -173,16 +204,16 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     if (herald_likely(count != 0 && !detour))
         called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what, true);
     herald_call_end(&call, frame, 1);
-    return herald_unlikely(detour) ? topic_detour(topic, &what) : called;
+    return herald_unlikely(detour) ? topic_detour(topic, &what, __builtin_return_address(0)) : called;
 }
 
 HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
-                                               const void *tag) {
+                                               const void *tag, const void *caller) {
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
     if (!herald_thread_is_barred(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
         return called;
-    return topic_detour(topic, &what);
+    return topic_detour(topic, &what, caller);
 }
 
 HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag) {
@@ -190,7 +221,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
-        return topic_post_elsewhere(self, topic, userInfo, tag);
+        return topic_post_elsewhere(self, topic, userInfo, tag, __builtin_return_address(0));
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag);
 }

@@ -138,6 +138,11 @@ static void forget_lane(struct herald_queue *queue, struct herald_lane *lane, st
     free_lane_if_empty(queue, lane);
 }
 
+uint64_t herald_queue_count(const struct herald_queue *queue, const struct herald_slot *slot) {
+    const struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
+    return lane ? lane->count : 0;
+}
+
 bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused) {
     struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
     if (lane) forget_lane(queue, lane, unused);

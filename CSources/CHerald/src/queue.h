@@ -80,6 +80,9 @@ struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);
 void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused);
 
+/* How many posts it holds for a slot. */
+uint64_t herald_queue_count(const struct herald_queue *queue, const struct herald_slot *slot);
+
 /* Gives up a reference; with the last one the held post joins the list `unused`. */
 void herald_held_unuse(struct herald_held *held, struct herald_held **unused);
 

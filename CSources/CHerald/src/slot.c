@@ -29,8 +29,19 @@ bool herald_slots_have(const struct herald_slots *slots, const struct herald_slo
     return find(slots, slot->self) == slot;
 }
 
+bool herald_slots_contain(const struct herald_slots *slots, const struct herald_slot *slot) {
+    for (uint32_t chunk = 0; chunk < slots->chunk_count; chunk++) {
+        const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
+        if (in->slots && slot >= in->slots && slot < in->slots + in->used) return true;
+    }
+    return false;
+}
+
 struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot) {
-    uint32_t index = slot ? slot->self : 0; /* numbers begin with 1 */
+    return herald_slots_after(slots, slot ? slot->self : 0);
+}
+
+struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t index) { /* numbers begin with 1 */
     for (uint32_t chunk = herald_chunk_of(index); chunk < slots->chunk_count; chunk++) {
         const struct herald_slot_chunk *in = &slots->directory->chunks[chunk];
         uint32_t start = herald_chunk_start(chunk), place = index > start ? index - start : 0;

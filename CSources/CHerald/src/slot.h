@@ -116,6 +116,10 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots);
 bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
 /* Walks over all that were ever in use; begins with NULL. */
 struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot);
+/* The same, by numbers; begins with 0. */
+struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t number);
+/* Whether an address that may be anything is that of one of these. */
+bool herald_slots_contain(const struct herald_slots *slots, const struct herald_slot *slot);
 /* The slot a token's registration names, whatever its state; NULL when it names none. */
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
 /* Under the domain's lock: the slot may be used again. */

@@ -18,6 +18,7 @@
 #include "job.h"
 #include "memory.h"
 #include "plan.h"
+#include "span.h"
 #include "tag.h"
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
@@ -149,7 +150,12 @@ static bool deliver_next(HeraldCenterRef center) {
     herald_center_unlock(center);
 
     const struct herald_post post = {center, held->name, held->object, held->userInfo, held->tag};
-    herald_deliver_to(slot, &post);
+    uint64_t traced = herald_span_wanted(center);
+    if (herald_unlikely(traced)) {
+        herald_deliver_traced(call.frame, slot, &post, traced);
+    } else {
+        herald_deliver_to(slot, &post);
+    }
     herald_call_show(call.frame, NULL, true);
     herald_call_look_back(slot);
     herald_guest_call_end(&call);
@@ -318,6 +324,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         enqueue(post, limit, plan.queue & ~first, errand.held, &unused);
         herald_center_unlock(center);
         herald_suspension_free(unused);
+        if (plan.lost) herald_span_note(HeraldTraceDropped);
+        if (plan.queue) herald_span_note(HeraldTraceHeld);
         return plan.now ? herald_deliver_under_lock(post, plan.now, limit) : 0;
     }
 }

@@ -21,6 +21,7 @@ struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
     uintptr_t current;                         /* atomic: the slot that is shown, and perhaps HERALD_LAST */
     const void *tag, *userInfo;                /* the thread's own; no userInfo where there is no tag */
+    uint64_t since;                            /* atomic: when the call began that is traced; else 0 */
 } __attribute__((aligned(HERALD_LINE)));
 
 /* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in ask.c. */

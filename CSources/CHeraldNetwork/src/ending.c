@@ -5,6 +5,9 @@
 #include "registry.h"
 #include <stdlib.h>
 
+/* After its deadline the loop has the last events to tell. */
+enum { LAST_EVENTS_MS = 100 };
+
 static bool is_in_event(const struct herald_network *network) { return pthread_equal(network->loop, pthread_self()); }
 
 bool herald_ending_begin(struct herald_network *network, uint64_t deadline) {
@@ -65,7 +68,7 @@ static HeraldStatus close_network(struct herald_network *network, uint64_t deadl
     if (!begins) return herald_network_complain_of_end();
     if (is_in_event(network))
         return herald_network_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
-    herald_ending_await(network, deadline);
+    herald_ending_await(network, deadline + LAST_EVENTS_MS * HERALD_MILLISECOND);
     pthread_mutex_lock(&network->lock);
     uint64_t left = network->left + network->queue.count;
     bool answered = network->flushed == network->asked;

@@ -2,7 +2,7 @@
  *
  * Post from any thread for the price of a loop of calls; observers are weak, ordered, and never called after they
  * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R23) refer to the contract,
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R24) refer to the contract,
  * CONTRACT.md beside the sources and in share/doc/herald, repeated here in short.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,

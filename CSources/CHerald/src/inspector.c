@@ -1,0 +1,28 @@
+/* Ordering. The service is set by a constructor, before centers are made. Progress: that of the service. Ownership:
+ * none. */
+#include "inspector.h"
+#include "order.h"
+#include <herald/inspect.h>
+#include <herald/transport.h>
+#include <stdlib.h>
+
+static const HeraldInspectorService *service; /* atomic */
+static uint32_t began;                        /* atomic */
+
+void HeraldInspectorSetService(const HeraldInspectorService *brought) { store_release(&service, brought); }
+
+HeraldStatus HeraldInspectorStart(void) {
+    const HeraldInspectorService *is = load_acquire(&service);
+    return is ? is->start() : HeraldTransportFailed;
+}
+
+void HeraldInspectorStop(void) {
+    const HeraldInspectorService *is = load_acquire(&service);
+    if (is) is->stop();
+}
+
+void herald_inspector_begin(void) {
+    if (load_relaxed(&began) || __atomic_exchange_n(&began, 1u, __ATOMIC_ACQ_REL)) return;
+    const char *asked = secure_getenv("HERALD_INSPECT");
+    if (asked && asked[0] == '1' && !asked[1]) HeraldInspectorStart();
+}

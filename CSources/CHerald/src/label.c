@@ -1,0 +1,57 @@
+/* What is set at a center for people: its label, and how many observers are expected of a name.
+ *
+ * Ordering, ownership: the center's lock. Progress: bounded. */
+#include "label.h"
+#include <string.h>
+#include "describer.h"
+#include <stdio.h>
+
+void HeraldCenterSetLabel(HeraldCenterRef center, const char *utf8) {
+    if (!center) return;
+    herald_center_lock(center);
+    memset(center->label, 0, sizeof center->label);
+    if (utf8) strncpy(center->label, utf8, sizeof center->label - 1);
+    herald_center_unlock(center);
+}
+
+size_t HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, size_t size) {
+    char label[sizeof center->label] = "";
+    if (center) {
+        herald_center_lock(center);
+        memcpy(label, center->label, sizeof label);
+        herald_center_unlock(center);
+    }
+    if (buffer && size) snprintf(buffer, size, "%s", label);
+    return strlen(label);
+}
+
+void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit) {
+    if (!center) return;
+    herald_center_lock(center);
+    center->observer_limit = limit;
+    herald_center_unlock(center);
+}
+
+bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_name) {
+    size_t count = (size_t)of_name->live + of_name->objects;
+    if (herald_likely(!center->observer_limit) || count <= center->observer_limit || of_name->complained) return false;
+    of_name->complained = true;
+    return true;
+}
+
+void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCallback callback, uint64_t registration) {
+    char label[64], text[512], place[160];
+    HeraldDescription description;
+    if (herald_describe(center, registration, callback, &description) == HERALD_DESCRIBED && description.site[0]) {
+        snprintf(place, sizeof place, "at %s", description.site);
+    } else {
+        snprintf(place, sizeof place, "with the callback %p", (void *)(uintptr_t)callback);
+    }
+    HeraldCenterGetLabel(center, label, sizeof label);
+    HeraldNameDescribe(name, text, sizeof text);
+    herald_center_lock(center);
+    size_t limit = center->observer_limit;
+    herald_center_unlock(center);
+    fprintf(stderr, "herald: %s%smore than %zu observers of %s: the last was added %s\n", label, label[0] ? ": " : "",
+            limit, name ? text : "any name", place);
+}

@@ -1,0 +1,13 @@
+/* A center's label and its limit of observers. */
+#ifndef HERALD_LABEL_H
+#define HERALD_LABEL_H
+
+#include "center.h"
+
+HERALD_BEGIN
+/* Under the center's lock: whether the name has more observers than are expected, and nobody has said so. */
+bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_name);
+/* Says it, under no lock. */
+void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCallback callback, uint64_t registration);
+HERALD_END
+#endif

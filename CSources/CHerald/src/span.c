@@ -1,0 +1,179 @@
+/* What a traced post and its calls tell.
+ *
+ * Ordering. A span is its thread's own; only numbers are shared. Progress. Two looks at the clock, and the hooks.
+ * Ownership. A span lies on the poster's stack, and the innermost is the thread's `current`.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "span.h"
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void (*herald_span_tell)(const HeraldTraceEvent *event);
+__thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
+
+static __thread struct herald_span *current_span __attribute__((tls_model("initial-exec")));
+
+/* Numbers of spans, taken in blocks; and the thread's number, which a fork changes. */
+struct numbers {
+    uint64_t next, end;
+    uint32_t thread, forks;
+};
+enum { NUMBERS = 1 << 16 };
+static __thread struct numbers numbers __attribute__((tls_model("initial-exec")));
+static uint64_t blocks = 1; /* atomic */
+
+uint64_t herald_span_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t next_span(void) {
+    uint32_t forks = load_relaxed(&herald_domain_forks) + 1;
+    if (herald_unlikely(numbers.next == numbers.end || numbers.forks != forks)) {
+        numbers.next = add_relaxed(&blocks, (uint64_t)1) * NUMBERS;
+        numbers.end = numbers.next + NUMBERS;
+        numbers.thread = (uint32_t)gettid();
+        numbers.forks = forks;
+    }
+    return numbers.next++;
+}
+
+static void hear_again(uint32_t **deaf) { (**deaf)--; }
+
+static void say(const HeraldTraceEvent *event) {
+    uint32_t *deaf __attribute__((cleanup(hear_again))) = &herald_span_deaf;
+    herald_span_deaf++;
+    herald_span_tell(event);
+}
+
+static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const struct herald_post *post) {
+    HeraldTraceEvent *event = &span->event;
+    memset(event, 0, sizeof *event);
+    event->size = sizeof *event;
+    event->phase = phase;
+    event->span = next_span();
+    event->parent = current_span ? current_span->event.span : 0;
+    event->thread = numbers.thread;
+    event->center = post->center;
+    event->name = post->name;
+    event->object = post->object;
+    event->tag = post->tag;
+    span->outer = current_span;
+    span->frame = NULL;
+    span->over = true; /* its begin may be unwound by the hook */
+}
+
+static void open_span(struct herald_span *span) {
+    span->event.begin = herald_span_now();
+    say(&span->event);
+    span->over = false;
+    current_span = span;
+}
+
+HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, unsigned options,
+                                        const void *caller) {
+    prepare_span(span, HeraldTracePostBegin, post);
+    span->event.options = options;
+    span->event.caller = caller;
+    open_span(span);
+}
+
+HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,
+                                        const struct herald_slot *slot, struct herald_frame *frame) {
+    prepare_span(span, HeraldTraceCallBegin, post);
+    span->event.token.center = center;
+    span->event.token.registration = herald_slot_registration(slot);
+    span->event.observer = slot->observer;
+    span->event.callback = (HeraldCallback)(void (*)(void))slot->callback;
+    open_span(span);
+    span->frame = frame;
+    span->event.begin = herald_span_now(); /* what the hooks took is not the callback's */
+    store_relaxed(&frame->since, span->event.begin);
+}
+
+HERALD_SLOW void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome) {
+    HeraldTraceEvent *event = &span->event;
+    span->over = true;
+    current_span = span->outer;
+    if (span->frame) store_relaxed(&span->frame->since, (uint64_t)0);
+    event->phase = span->frame ? HeraldTraceCallEnd : HeraldTracePostEnd;
+    if (outcome != HeraldTraceReturned) event->outcome = outcome; /* else what was noted stays */
+    event->end = herald_span_now();
+    say(event);
+}
+
+void herald_span_forget(void) { current_span = NULL; }
+
+void herald_span_note(HeraldTraceOutcome outcome) {
+    if (current_span && !current_span->frame && !herald_span_deaf) current_span->event.outcome = outcome;
+}
+
+/* ---- What is carried on ------------------------------------------------------------------------------------------ */
+
+uint32_t HeraldTraceCount;
+
+/* Of which registration a mailbox is, as far as it is known: who hears is in no call. */
+enum { CARRIERS = 1024 };
+static struct carrier {
+    const void *address;
+    HeraldCenterRef center;
+    HeraldNameRef name;
+    HeraldToken token;
+} carriers[CARRIERS];
+static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is called under it */
+
+static struct carrier *carrier_at(const void *address) {
+    return &carriers[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+}
+
+static void remember_carrier(const void *address, HeraldTraceEvent *event) {
+    struct carrier *place = carrier_at(address);
+    bool inside = current_span && current_span->frame;
+    pthread_mutex_lock(&carriers_lock);
+    if (inside) {
+        place->address = address;
+        place->center = current_span->event.center;
+        place->name = current_span->event.name;
+        place->token = current_span->event.token;
+    }
+    if (place->address == address) {
+        event->center = place->center;
+        event->name = place->name;
+        event->token = place->token;
+    }
+    pthread_mutex_unlock(&carriers_lock);
+}
+
+static void tell_carried(const void *carrier, uint64_t message, HeraldTracePhase phase, HeraldTraceOutcome outcome,
+                         uint64_t began, uint64_t ended) {
+    HeraldTraceEvent event;
+    if (!HeraldTraceIsOn() || herald_span_deaf) return;
+    memset(&event, 0, sizeof event);
+    event.size = sizeof event;
+    event.phase = phase;
+    event.outcome = outcome;
+    event.span = next_span();
+    event.parent = current_span ? current_span->event.span : 0;
+    event.thread = numbers.thread;
+    event.carrier = carrier;
+    event.message = message;
+    event.begin = began ? began : herald_span_now();
+    event.end = ended;
+    remember_carrier(carrier, &event);
+    say(&event);
+}
+
+void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end) {
+    tell_carried(carrier, message, end ? HeraldTraceHeard : HeraldTraceQueued, HeraldTraceReturned, begin, end);
+}
+
+void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome) {
+    uint64_t now = HeraldTraceIsOn() ? herald_span_now() : 0;
+    tell_carried(carrier, message, HeraldTraceHeard, outcome, now, now);
+}
+
+void herald_span_before_fork(void) { pthread_mutex_lock(&carriers_lock); }
+void herald_span_after_fork(void) { pthread_mutex_unlock(&carriers_lock); }

@@ -1,0 +1,53 @@
+/* A span: a post or a call that is traced, on its thread. What it tells goes to `herald_span_tell`, which the tracer
+ * sets (tracer.c) before any center is traced. */
+#ifndef HERALD_SPAN_H
+#define HERALD_SPAN_H
+
+#include "center.h"
+#include "found.h"
+#include <herald/inspect.h>
+
+struct herald_span {
+    HeraldTraceEvent event;
+    struct herald_span *outer;  /* the thread's, this one is in */
+    struct herald_frame *frame; /* of a call */
+    bool over;
+};
+
+HERALD_BEGIN
+extern void (*herald_span_tell)(const HeraldTraceEvent *event);
+
+/* The thread's: it is in a hook, whose posts are not traced. */
+extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
+
+void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, unsigned options,
+                            const void *caller);
+/* `center` is its number: it may have ended. */
+void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,
+                            const struct herald_slot *slot, struct herald_frame *frame);
+void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome);
+
+/* What becomes of the thread's innermost post, if it is traced. */
+void herald_span_note(HeraldTraceOutcome outcome);
+
+/* The thread has ended in the middle of calls, and has not been unwound. */
+void herald_span_forget(void);
+
+uint64_t herald_span_now(void);
+
+void herald_span_before_fork(void);
+void herald_span_after_fork(void);
+HERALD_END
+
+/* 0: the post is not traced; else the center's number. */
+static inline uint64_t herald_span_wanted(HeraldCenterRef center) {
+    bool wanted = load_relaxed(&center->index.kinds) & HERALD_KIND_TRACED && !herald_span_deaf;
+    return herald_unlikely(wanted) ? center->number : 0;
+}
+
+static inline void herald_span_cleanup(struct herald_span *span) {
+    if (!span->over) herald_span_end(span, HeraldTraceUnwound);
+}
+#define HERALD_SPAN(name) struct herald_span name __attribute__((cleanup(herald_span_cleanup)))
+
+#endif

@@ -1,0 +1,166 @@
+/* Looking at what there is: centers, registrations, running callbacks.
+ *
+ * Ordering. Copies are made under the center's lock or the domain's; visitors and describers run under none.
+ * Progress. 128 registrations a lock. Ownership. A center's memory is kept while it is visited.
+ *
+ * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
+ */
+#include "call.h"
+#include "describer.h"
+#include "memory.h"
+#include <herald/inspect.h>
+
+static void free_array(HeraldCenterRef **array) { free(*array); }
+
+void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
+    HeraldCenterRef *all __attribute__((cleanup(free_array))) = NULL;
+    if (!visit) return;
+    size_t count = herald_centers_copy(&all);
+    bool goes_on = true;
+    for (size_t i = 0; i < count; i++) {
+        HERALD_HOOKS(hooks);
+        if (goes_on) goes_on = visit(context, all[i]);
+        herald_slots_release(&all[i]->slots);
+    }
+}
+
+uint64_t HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center->number : 0; }
+
+/* ---- Registrations ----------------------------------------------------------------------------------------------- */
+
+enum { AT_ONCE = 128 };
+
+static size_t held_for(HeraldCenterRef center, const struct herald_slot *slot) {
+    return (size_t)herald_queue_count(&center->queue, slot);
+}
+
+/* Under the center's lock: the registrations that come after the slot's number. Returns how many; 0: it is the end. */
+static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistrationInfo *infos) {
+    size_t count = 0;
+    for (uint32_t looked = 0; count < AT_ONCE && looked < 8 * AT_ONCE; looked++) {
+        struct herald_slot *slot = herald_slots_after(&center->slots, *number);
+        if (!slot) {
+            *number = UINT32_MAX;
+            break;
+        }
+        *number = slot->self;
+        if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        HeraldRegistrationInfo *info = &infos[count++];
+        memset(info, 0, sizeof *info);
+        info->size = sizeof *info;
+        info->token.center = center->number;
+        info->token.registration = herald_slot_registration(slot);
+        info->order = slot->sequence;
+        info->name = slot->bucket->key.name;
+        info->object = slot->bucket->key.object;
+        info->observer = slot->observer;
+        info->callback = (HeraldCallback)(void (*)(void))slot->callback;
+        info->behavior = herald_slot_behavior(slot);
+        info->queued = held_for(center, slot);
+    }
+    return count;
+}
+
+typedef bool visitor(void *context, const HeraldRegistrationInfo *info);
+
+static bool show(HeraldCenterRef center, HeraldRegistrationInfo *info, visitor *visit, void *context) {
+    HeraldDescription description;
+    switch (herald_describe(center, info->token.registration, info->callback, &description)) {
+    case HERALD_GONE: return true;
+    case HERALD_DESCRIBED: info->description = &description; break;
+    case HERALD_UNDESCRIBED: break;
+    }
+    HERALD_HOOKS(hooks);
+    return visit(context, info);
+}
+
+size_t HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor *visit, void *context) {
+    HeraldRegistrationInfo infos[AT_ONCE];
+    if (!center || !visit) return 0;
+    HERALD_RETAIN_MEMORY(kept, center);
+    size_t visited = 0;
+    for (uint32_t number = 0; number != UINT32_MAX;) {
+        herald_center_lock(center);
+        size_t count = copy_some(center, &number, infos);
+        herald_center_unlock(center);
+        for (size_t i = 0; i < count; i++) {
+            visited++;
+            if (!show(center, &infos[i], visit, context)) return visited;
+        }
+    }
+    return visited;
+}
+
+/* ---- What is running --------------------------------------------------------------------------------------------- */
+
+struct running {
+    const struct herald_slot *slot;
+    uint64_t since;
+    uint32_t thread;
+};
+
+/* Under the domain's lock. `all` may be too short. */
+static size_t copy_running(struct running *all, size_t room) {
+    size_t count = 0;
+    struct herald_frames walk = herald_frames_begin();
+    for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
+        const struct herald_slot *slot = herald_frame_shows(frame);
+        if (!slot) continue;
+        if (count < room) {
+            all[count].slot = slot;
+            all[count].since = load_relaxed(&frame->since);
+            all[count].thread = walk.thread ? (uint32_t)walk.thread->number : 0;
+        }
+        count++;
+    }
+    return count;
+}
+
+static struct running *find_running(size_t *count) {
+    for (size_t room = 64;; room = *count + 64) {
+        struct running *all = (struct running *)malloc(room * sizeof *all);
+        if (!all) return NULL;
+        herald_domain_lock();
+        *count = copy_running(all, room);
+        herald_domain_unlock();
+        if (*count <= room) return all;
+        free(all);
+    }
+}
+
+static void free_running(struct running **running) { free(*running); }
+
+/* Those of a center: a slot may have ended, and its memory be another's, since it was shown. */
+static bool show_running(HeraldCenterRef center, const struct running *all, size_t count,
+                         bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
+    for (size_t i = 0; i < count; i++) {
+        HeraldRunningInfo info;
+        memset(&info, 0, sizeof info);
+        herald_center_lock(center);
+        bool ours = herald_slots_contain(&center->slots, all[i].slot);
+        if (ours) info.token.registration = herald_slot_registration(all[i].slot);
+        herald_center_unlock(center);
+        if (!ours) continue;
+        info.size = sizeof info;
+        info.center = center;
+        info.token.center = center->number;
+        info.thread = all[i].thread;
+        info.since = all[i].since;
+        HERALD_HOOKS(hooks);
+        if (!visit(context, &info)) return false;
+    }
+    return true;
+}
+
+void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
+    HeraldCenterRef *all __attribute__((cleanup(free_array))) = NULL;
+    size_t count = 0;
+    struct running *running __attribute__((cleanup(free_running))) = find_running(&count);
+    if (!visit || !running) return;
+    size_t centers = herald_centers_copy(&all);
+    bool goes_on = true;
+    for (size_t i = 0; i < centers; i++) {
+        if (goes_on) goes_on = show_running(all[i], running, count, visit, context);
+        herald_slots_release(&all[i]->slots);
+    }
+}

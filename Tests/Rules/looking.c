@@ -1,0 +1,531 @@
+/* R24: traces, visits, labels. */
+#include "check.h"
+#include <herald/inspect.h>
+#include <pthread.h>
+
+/* What a trace has told: a letter for each event, and the last few events. */
+struct log {
+    char text[256];
+    HeraldTraceEvent events[64];
+    size_t count;
+    atomic_int released;
+    void (*then)(struct log *log, const HeraldTraceEvent *event);
+    HeraldToken trace, other;
+};
+
+static void note(void *context, const HeraldTraceEvent *event) {
+    static const char letters[] = "?([]):;";
+    struct log *log = context;
+    CHECK(event->size == sizeof *event && event->begin && event->span && event->thread == (uint32_t)gettid());
+    if (log->count < 64) log->events[log->count] = *event;
+    if (log->count < sizeof log->text - 1) log->text[log->count++] = letters[event->phase];
+    if (log->then) log->then(log, event);
+}
+static void log_released(void *context) { ((struct log *)context)->released++; }
+
+static void start(struct log *log, HeraldCenterRef center, HeraldNameRef name) {
+    CHECK(HeraldTraceStart(center, name, note, log, log_released, &log->trace) == HeraldOK);
+}
+static void stop(struct log *log) {
+    CHECK(HeraldTraceStop(log->trace) && log->released == 1);
+    CHECK(!HeraldTraceStop(log->trace));
+}
+
+static int somebody;
+
+/* Whoever runs the rules may look on, too. */
+static bool is_looked_at(void) { return getenv("HERALD_TEST_TRACE") != NULL; }
+
+RULE(R24_trace_tells_a_post_and_its_calls) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.post"), other = name_of("look.other");
+    struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
+    struct log log = {0};
+    add(center, &one, name, NULL);
+    add(center, &two, NULL, NULL);
+    CHECK(HeraldTraceIsOn() == is_looked_at());
+    start(&log, center, name);
+    CHECK(HeraldTraceIsOn());
+    CHECK(HeraldCenterPostNotificationWithOptions(center, name, &somebody, NULL, 1) == 2);
+    CHECK(HeraldCenterPostNotification(center, other, NULL, NULL, false) == 1); /* is not traced */
+    CHECK(strcmp(log.text, "([][])") == 0);
+    const HeraldTraceEvent *events = log.events;
+    CHECK(events[0].center == center && events[0].name == name && events[0].object == &somebody);
+    CHECK(events[0].options == 1 && events[0].caller && !events[0].end && !events[0].parent);
+    CHECK(events[1].parent == events[0].span && events[2].span == events[1].span && events[2].end >= events[2].begin);
+    CHECK(events[1].token.registration == one.token.registration && events[1].token.center == one.token.center);
+    CHECK(events[1].observer == &one && events[1].callback == listener_hear && events[3].observer == &two);
+    CHECK(events[5].span == events[0].span && events[5].calls == 2 && events[5].outcome == HeraldTraceReturned);
+    CHECK(events[5].end >= events[4].end && events[4].begin >= events[2].end);
+    stop(&log);
+    CHECK(HeraldTraceIsOn() == is_looked_at());
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(log.count == 6 && one.calls == 2);
+    HeraldCenterRelease(center);
+}
+
+RULE(R24_trace_tells_every_way_of_posting) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.ways");
+    struct listener one = {.letter = 'a'};
+    struct log log = {0};
+    HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL), about = HeraldTopicCreate(center, name, &somebody);
+    HeraldMessage message = {.size = sizeof message};
+    start(&log, NULL, NULL);
+    HeraldTopicPost(topic, NULL); /* nobody hears */
+    CHECK(strcmp(log.text, "()") == 0 && log.events[0].caller && log.events[1].calls == 0);
+    add(center, &one, name, NULL);
+    HeraldTopicPost(topic, NULL);
+    HeraldTopicPostTagged(about, NULL, &somebody);
+    HeraldCenterPostTagged(center, name, NULL, NULL, &somebody, 0);
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    CHECK(HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0) == 1);
+    CHECK(strcmp(log.text, "()([])([])([])([])([])") == 0 && one.calls == 5);
+    CHECK(log.events[6].object == &somebody && log.events[6].tag == &somebody);
+    CHECK(log.events[14].caller && log.events[14].tag && !log.events[18].caller);
+    HeraldTopicRelease(topic);
+    HeraldTopicRelease(about);
+    HeraldCenterRelease(center);
+    HeraldCenterRef later = new_center(); /* made while all are traced */
+    HeraldCenterPostNotification(later, name, NULL, NULL, false);
+    CHECK(strcmp(log.text, "()([])([])([])([])([])()") == 0);
+    HeraldCenterRelease(later);
+    stop(&log);
+}
+
+static void post_inside(struct listener *self, HeraldCenterRef center) {
+    HeraldCenterPostNotification(center, self->context, NULL, NULL, false);
+}
+
+RULE(R24_trace_spans_nest_as_calls_do) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef outer = name_of("look.outer"), inner = name_of("look.inner");
+    struct listener one = {.letter = 'a', .then = post_inside, .context = (void *)inner}, two = {.letter = 'b'};
+    struct log log = {0};
+    add(center, &one, outer, NULL);
+    add(center, &two, inner, NULL);
+    start(&log, center, NULL);
+    HeraldCenterPostNotification(center, outer, NULL, NULL, false);
+    CHECK(strcmp(log.text, "([([])])") == 0);
+    CHECK(log.events[2].parent == log.events[1].span && log.events[3].parent == log.events[2].span);
+    CHECK(log.events[7].parent == 0);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static void post_elsewhere(struct log *log, const HeraldTraceEvent *event) {
+    static HeraldNameRef name;
+    if (!name) name = name_of("look.of.a.hook");
+    CHECK(HeraldCenterPostNotification(event->center, name, NULL, NULL, false) == 1);
+    (void)log;
+}
+
+RULE(R24_trace_hook_may_post_and_is_not_traced) {
+    HeraldCenterRef center = new_center();
+    struct listener one = {.letter = 'a'};
+    struct log log = {.then = post_elsewhere};
+    add(center, &one, name_of("look.of.a.hook"), NULL);
+    start(&log, NULL, NULL);
+    HeraldCenterPostNotification(center, name_of("look.hooked"), NULL, NULL, false);
+    CHECK(strcmp(log.text, "()") == 0 && one.calls == 2);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static void remove_it(struct log *log, const HeraldTraceEvent *event) {
+    if (event->phase == HeraldTraceCallBegin) CHECK(HeraldCenterRemoveToken(event->center, log->other));
+}
+static void stop_it(struct log *log, const HeraldTraceEvent *event) {
+    if (event->phase == HeraldTraceCallBegin) CHECK(HeraldTraceStop(log->trace));
+}
+
+RULE(R24_trace_hook_may_end_the_registration_and_the_trace) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.ends");
+    struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
+    struct log log = {.then = remove_it};
+    add(center, &one, name, NULL);
+    start(&log, center, NULL);
+    log.other = one.token;
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 0);
+    CHECK(strcmp(log.text, "([])") == 0 && one.calls == 0 && one.released == 1);
+    CHECK(log.events[2].outcome == HeraldTraceEnded && log.events[3].calls == 0);
+    stop(&log);
+    struct log own = {.then = stop_it};
+    start(&own, center, NULL);
+    add(center, &two, name, NULL);
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 1);
+    CHECK(strcmp(own.text, "([") == 0 && own.released == 1 && two.calls == 1);
+    HeraldCenterRelease(center);
+}
+
+RULE(R24_trace_tells_what_a_suspended_center_holds) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.held");
+    struct listener one = {.letter = 'a'};
+    struct log log = {0};
+    add_with(center, &one, name, NULL, HeraldSuspensionHold);
+    start(&log, center, name);
+    HeraldCenterSetSuspended(center, true);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(strcmp(log.text, "()") == 0 && log.events[1].outcome == HeraldTraceHeld);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(strcmp(log.text, "()[]") == 0 && one.calls == 1 && log.events[2].parent == 0);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static HeraldStatus refuse(void *context, HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
+    (void)context, (void)center, (void)name;
+    return message->length ? HeraldTooLarge : HeraldOK;
+}
+static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                    const void *tag, unsigned options) {
+    (void)context, (void)center, (void)name, (void)object, (void)userInfo, (void)tag, (void)options;
+    return 0;
+}
+
+RULE(R24_trace_tells_what_a_transport_carries) {
+    HeraldTransport transport = {.size = sizeof transport, .post = carry, .postMessage = refuse};
+    HeraldMessage message = {.size = sizeof message};
+    HeraldCenterRef center;
+    HeraldNameRef name = name_of("look.carried");
+    struct log log = {0};
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    start(&log, center, NULL);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    message.bytes = "x";
+    message.length = 1;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
+    CHECK(strcmp(log.text, "()()()") == 0);
+    CHECK(log.events[1].outcome == HeraldTraceCarried && log.events[3].outcome == HeraldTraceCarried);
+    CHECK(log.events[5].outcome == HeraldTraceDropped && log.events[4].caller);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static void end_thread(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    pthread_exit(NULL);
+}
+static void *post_and_end(void *center) {
+    HeraldCenterPostNotification(center, name_of("look.unwound"), NULL, NULL, false);
+    return NULL;
+}
+
+RULE(R24_trace_tells_of_a_callback_that_ends_its_thread) {
+    HeraldCenterRef center = new_center();
+    struct listener one = {.letter = 'a', .then = end_thread};
+    struct log log = {0};
+    pthread_t thread;
+    add(center, &one, name_of("look.unwound"), NULL);
+    start(&log, center, NULL);
+    pthread_create(&thread, NULL, post_and_end, center);
+    pthread_join(thread, NULL);
+    CHECK(strcmp(log.text, "([])") == 0);
+    CHECK(log.events[2].outcome == HeraldTraceUnwound && log.events[3].outcome == HeraldTraceUnwound);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static atomic_bool posts_on;
+static void *post_until(void *center) {
+    HeraldNameRef name = name_of("look.threads");
+    while (posts_on) HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    return NULL;
+}
+struct counts {
+    atomic_long begun, ended, late;
+    atomic_bool over;
+};
+static void count(void *context, const HeraldTraceEvent *event) {
+    struct counts *counts = context;
+    bool begins = event->phase == HeraldTracePostBegin || event->phase == HeraldTraceCallBegin;
+    *(begins ? &counts->begun : &counts->ended) += 1;
+    if (counts->over) counts->late++;
+}
+
+RULE(R24_trace_begins_and_ends_beside_posters) {
+    HeraldCenterRef center = new_center();
+    struct listener one = {.letter = 'a'};
+    pthread_t threads[3];
+    add(center, &one, name_of("look.threads"), NULL);
+    posts_on = true;
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, post_until, center);
+    static struct counts counts[100];
+    for (int i = 0; i < 100; i++) {
+        HeraldToken trace;
+        counts[i].over = false;
+        CHECK(HeraldTraceStart(i & 1 ? center : NULL, NULL, count, &counts[i], NULL, &trace) == HeraldOK);
+        usleep(200);
+        CHECK(HeraldTraceStop(trace));
+        counts[i].over = true; /* no hook runs any more */
+    }
+    posts_on = false;
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    long late = 0, all = 0;
+    for (int i = 0; i < 100; i++) late += counts[i].late, all += counts[i].begun;
+    CHECK(late == 0 && all > 0);
+    HeraldCenterRelease(center);
+}
+
+RULE(R24_mailboxes_are_joined_by_their_messages) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.mailbox");
+    struct listener one = {.letter = 'a'};
+    struct log log = {0};
+    HeraldTraceCarry(&somebody, 1, 0, 0); /* nothing is traced */
+    add(center, &one, name, NULL);
+    start(&log, NULL, NULL);
+    HeraldTraceCarry(&somebody, 1, 0, 0);
+    HeraldTraceCarry(&somebody, 1, 5, 6);
+    HeraldTraceLose(&somebody, 2, HeraldTraceMerged);
+    CHECK(strcmp(log.text, ":;;") == 0 && log.events[0].carrier == &somebody && log.events[1].message == 1);
+    CHECK(log.events[1].begin == 5 && log.events[1].end == 6 && log.events[2].outcome == HeraldTraceMerged);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static void hand_over(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    HeraldTraceCarry(self, 7, 0, 0);
+}
+
+RULE(R24_what_a_mailbox_carries_is_its_registrations) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.mailbox.of");
+    struct listener one = {.letter = 'a', .then = hand_over};
+    struct log log = {0};
+    add(center, &one, name, NULL);
+    start(&log, center, name);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    HeraldTraceCarry(&one, 7, 1, 2); /* in no call */
+    CHECK(strcmp(log.text, "([:]);") == 0 && log.events[2].parent == log.events[1].span);
+    CHECK(log.events[5].name == name && log.events[5].center == center && log.events[5].message == 7);
+    CHECK(log.events[5].token.registration == one.token.registration);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+/* ---- Visits ------------------------------------------------------------------------------------------------------ */
+
+struct found {
+    HeraldCenterRef center;
+    size_t centers, count, wanted, limit;
+    HeraldRegistrationInfo last;
+    HeraldDescription description;
+    const void *observer;
+};
+static bool see_center(void *context, HeraldCenterRef center) {
+    struct found *found = context;
+    found->centers += center == found->center;
+    return true;
+}
+static bool see(void *context, const HeraldRegistrationInfo *info) {
+    struct found *found = context;
+    CHECK(info->size == sizeof *info);
+    found->count++;
+    if (info->observer == found->observer) {
+        found->wanted++;
+        found->last = *info;
+        if (info->description) found->description = *info->description;
+    }
+    return !found->limit || found->count < found->limit;
+}
+
+RULE(R24_visits_show_centers_and_registrations) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.visit");
+    struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
+    struct found found = {.center = center, .observer = &two};
+    add_with(center, &one, name, NULL, HeraldSuspensionDrop);
+    add_with(center, &two, name, &somebody, HeraldSuspensionHold);
+    HeraldVisitCenters(see_center, &found);
+    CHECK(found.centers == 1);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 3; i++) HeraldCenterPostNotification(center, name, &somebody, NULL, false);
+    CHECK(HeraldCenterVisitRegistrations(center, see, &found) == 2 && found.wanted == 1);
+    CHECK(found.last.name == name && found.last.object == &somebody && found.last.callback == listener_hear);
+    CHECK(found.last.token.registration == two.token.registration && found.last.token.center == two.token.center);
+    CHECK(found.last.behavior == HeraldSuspensionHold && found.last.queued == 3 && !found.last.description);
+    found.count = 0;
+    found.limit = 1;
+    CHECK(HeraldCenterVisitRegistrations(center, see, &found) == 1);
+    char label[64] = "?";
+    CHECK(HeraldCenterGetLabel(center, label, sizeof label) == 0 && !label[0]);
+    HeraldCenterSetLabel(center, "mine");
+    CHECK(HeraldCenterGetLabel(center, label, 3) == 4 && strcmp(label, "mi") == 0);
+    CHECK(HeraldCenterGetNumber(center) == two.token.center && HeraldCenterGetNumber(NULL) == 0);
+    HeraldCenterRelease(center);
+    CHECK(HeraldCenterVisitRegistrations(NULL, see, &found) == 0);
+}
+
+static void *change(void *context) {
+    HeraldCenterRef center = context;
+    HeraldNameRef name = name_of("look.churn");
+    struct listener mine[40] = {{0}};
+    for (unsigned round = 0; posts_on; round++) {
+        struct listener *one = &mine[round % 40];
+        if (one->token.center) HeraldCenterRemoveToken(center, one->token);
+        add(center, one, name, NULL);
+    }
+    for (int i = 0; i < 40; i++)
+        if (mine[i].token.center) HeraldCenterRemoveTokenAndWait(center, mine[i].token);
+    return NULL;
+}
+
+enum { FIXED = 3000 };
+static struct listener fixed[FIXED];
+static atomic_int seen[FIXED];
+static bool see_fixed(void *context, const HeraldRegistrationInfo *info) {
+    const struct listener *first = context;
+    ptrdiff_t place = (const struct listener *)info->observer - first;
+    if (info->callback == listener_hear && place >= 0 && place < FIXED) seen[place]++;
+    return true;
+}
+
+RULE(R24_visits_under_churn_show_each_fixed_registration_once) {
+    HeraldCenterRef center = new_center();
+    pthread_t threads[2];
+    memset(fixed, 0, sizeof fixed);
+    for (int i = 0; i < FIXED; i++) add(center, &fixed[i], name_of("look.fixed"), NULL);
+    posts_on = true;
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, change, center);
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < FIXED; i++) seen[i] = 0;
+        HeraldCenterVisitRegistrations(center, see_fixed, fixed);
+        int wrong = 0;
+        for (int i = 0; i < FIXED; i++) wrong += seen[i] != 1;
+        CHECK(wrong == 0);
+    }
+    posts_on = false;
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    HeraldCenterRelease(center);
+}
+
+static void describe(const void *observer, HeraldDescription *description) {
+    const struct listener *one = observer;
+    CHECK(description->size == sizeof *description && description->alive && one->released == 0);
+    snprintf(description->site, sizeof description->site, "look.c:%c", one->letter);
+}
+
+RULE(R24_describers_are_asked_while_the_observer_is_there) {
+    HeraldCenterRef center = new_center();
+    struct listener one = {.letter = 'q'};
+    struct found found = {.center = center, .observer = &one};
+    add(center, &one, name_of("look.described"), NULL);
+    HeraldSetDescriber(listener_hear, describe);
+    HeraldCenterVisitRegistrations(center, see, &found);
+    CHECK(strcmp(found.description.site, "look.c:q") == 0);
+    HeraldSetDescriber(listener_hear, NULL);
+    HeraldCenterVisitRegistrations(center, see, &found);
+    CHECK(!found.last.description);
+    HeraldCenterRelease(center);
+}
+
+static void add_many(void) {
+    HeraldCenterRef center = new_center();
+    struct listener many[5] = {{0}};
+    HeraldSetDescriber(listener_hear, describe);
+    HeraldCenterSetLabel(center, "mine");
+    HeraldCenterSetObserverLimit(center, 2);
+    for (int i = 0; i < 5; i++) {
+        many[i].letter = (char)('a' + i);
+        add(center, &many[i], name_of("look.limit"), i & 1 ? &somebody : NULL);
+    }
+    HeraldCenterRelease(center);
+}
+
+RULE(R24_more_observers_than_expected_are_said_once) {
+    char said[400] = "";
+    CHECK(in_child(add_many, said, sizeof said) == 0);
+    CHECK(strcmp(said, "herald: mine: more than 2 observers of look.limit: the last was added at look.c:c\n") == 0);
+}
+
+struct running {
+    HeraldCenterRef center;
+    HeraldToken token;
+    uint32_t thread;
+    uint64_t since;
+    int count;
+};
+static bool see_running(void *context, const HeraldRunningInfo *info) {
+    struct running *running = context;
+    if (info->center != running->center || info->token.registration != running->token.registration) return true;
+    running->count++;
+    running->since = info->since;
+    running->thread = info->thread;
+    return true;
+}
+
+static struct step entered, leave;
+static void stay(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    step_reach(&entered, 1);
+    step_await(&leave, 1);
+}
+static void *post_running(void *center) {
+    HeraldCenterPostNotification(center, name_of("look.running"), NULL, NULL, false);
+    return NULL;
+}
+
+static void run_and_look(bool traced) {
+    HeraldCenterRef center = new_center();
+    struct listener one = {.letter = 'a', .then = stay};
+    struct log log = {0};
+    pthread_t thread;
+    add(center, &one, name_of("look.running"), NULL);
+    struct running running = {.center = center, .token = one.token};
+    entered.reached = leave.reached = 0;
+    if (traced) start(&log, center, NULL);
+    pthread_create(&thread, NULL, post_running, center);
+    CHECK(step_await(&entered, 1));
+    HeraldVisitRunning(see_running, &running);
+    CHECK(running.count == 1 && running.thread && running.thread != (uint32_t)gettid());
+    CHECK(!running.since == !(traced || is_looked_at()));
+    step_reach(&leave, 1);
+    pthread_join(thread, NULL);
+    HeraldVisitRunning(see_running, &running);
+    CHECK(running.count == 1);
+    if (traced) stop(&log);
+    HeraldCenterRelease(center);
+}
+RULE(R24_running_callbacks_are_seen) {
+    run_and_look(false);
+    run_and_look(true);
+}
+
+RULE(R24_what_cannot_be_traced_is_refused) {
+    struct log log = {0};
+    HeraldToken trace = {1, 1};
+    CHECK(HeraldTraceStart(NULL, NULL, NULL, NULL, log_released, &trace) == HeraldInvalidArgument);
+    CHECK(trace.center == 0 && trace.registration == 0 && !HeraldTraceStop(trace) && log.released == 0);
+    HeraldVisitCenters(NULL, NULL);
+    HeraldVisitRunning(NULL, NULL);
+    HeraldCenterSetLabel(NULL, "x");
+    HeraldCenterSetObserverLimit(NULL, 1);
+    HeraldSetDescriber(NULL, describe);
+    CHECK(HeraldNameDescribe(NULL, NULL, 0) == 0);
+    char text[16];
+    CHECK(HeraldNameDescribe(name_of("look.named"), text, sizeof text) == 10 && strcmp(text, "look.named") == 0);
+}
+
+static void fork_traced(void) {
+    struct log log = {0};
+    HeraldCenterRef center = new_center();
+    start(&log, NULL, NULL);
+    CHECK(HeraldCenterPostNotification(center, name_of("look.child"), NULL, NULL, false) == 0 && log.count == 2);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+RULE(R24_child_of_a_fork_may_trace) {
+    struct log log = {0};
+    start(&log, NULL, NULL);
+    HeraldCenterRef center = new_center();
+    HeraldCenterPostNotification(center, name_of("look.parent"), NULL, NULL, false);
+    CHECK(child_passed(fork_traced));
+    stop(&log);
+    HeraldCenterRelease(center);
+}

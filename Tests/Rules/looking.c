@@ -51,6 +51,7 @@ RULE(R24_trace_tells_a_post_and_its_calls) {
     CHECK(strcmp(log.text, "([][])") == 0);
     const HeraldTraceEvent *events = log.events;
     CHECK(events[0].center == center && events[0].name == name && events[0].object == &somebody);
+    CHECK(events[0].token.center == one.token.center && !events[0].token.registration);
     CHECK(events[0].options == 1 && events[0].caller && !events[0].end && !events[0].parent);
     CHECK(events[1].parent == events[0].span && events[2].span == events[1].span && events[2].end >= events[2].begin);
     CHECK(events[1].token.registration == one.token.registration && events[1].token.center == one.token.center);

@@ -38,7 +38,7 @@ HERALD_SLOW static HeraldStatus carry_traced(HeraldCenterRef center, HeraldNameR
                                              const void *caller) {
     HERALD_SPAN(span);
     const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
-    herald_span_begin_post(&span, &post, message->options, caller);
+    herald_span_begin_post(&span, &post, center->number, message->options, caller);
     HeraldStatus status = carry(center, name, message);
     herald_span_end(&span, status == HeraldOK ? HeraldTraceCarried : HeraldTraceDropped);
     return status;

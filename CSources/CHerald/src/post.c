@@ -92,7 +92,7 @@ typedef size_t post_way(const struct herald_post *post, unsigned options);
 HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
                                       const void *caller) {
     HERALD_SPAN(span);
-    herald_span_begin_post(&span, post, options, caller);
+    herald_span_begin_post(&span, post, post->center->number, options, caller);
     span.event.calls = way(post, options);
     herald_span_end(&span, way == post_by_transport ? HeraldTraceCarried : HeraldTraceReturned);
     return span.event.calls;

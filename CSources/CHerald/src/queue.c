@@ -48,6 +48,7 @@ static void take_out(struct herald_queue *queue, struct herald_delivery *deliver
     struct herald_lane *lane = delivery->lane;
     *(delivery->previous ? &delivery->previous->next : &queue->first) = delivery->next;
     *(delivery->next ? &delivery->next->previous : &queue->last) = delivery->previous;
+    queue->count--;
     *(delivery->lane_previous ? &delivery->lane_previous->lane_next : &lane->first) = delivery->lane_next;
     *(delivery->lane_next ? &delivery->lane_next->lane_previous : &lane->last) = delivery->lane_previous;
     lane->count--;
@@ -79,6 +80,7 @@ static void append(struct herald_queue *queue, struct herald_delivery *delivery)
     delivery->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = delivery;
     queue->last = delivery;
+    queue->count++;
     delivery->lane_previous = lane->last;
     *(lane->last ? &lane->last->lane_next : &lane->first) = delivery;
     lane->last = delivery;
@@ -138,7 +140,7 @@ static void forget_lane(struct herald_queue *queue, struct herald_lane *lane, st
     free_lane_if_empty(queue, lane);
 }
 
-uint64_t herald_queue_count(const struct herald_queue *queue, const struct herald_slot *slot) {
+uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot) {
     const struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
     return lane ? lane->count : 0;
 }

@@ -45,6 +45,7 @@ struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
+    uint64_t count; /* of them */
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
     uint64_t newest;                /* number of the newest delivery */
@@ -81,7 +82,7 @@ bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *s
 void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused);
 
 /* How many posts it holds for a slot. */
-uint64_t herald_queue_count(const struct herald_queue *queue, const struct herald_slot *slot);
+uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot);
 
 /* Gives up a reference; with the last one the held post joins the list `unused`. */
 void herald_held_unuse(struct herald_held *held, struct herald_held **unused);

@@ -73,9 +73,10 @@ static void open_span(struct herald_span *span) {
     current_span = span;
 }
 
-HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, unsigned options,
-                                        const void *caller) {
+HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, uint64_t center,
+                                        unsigned options, const void *caller) {
     prepare_span(span, HeraldTracePostBegin, post);
+    span->event.token.center = center;
     span->event.options = options;
     span->event.caller = caller;
     open_span(span);

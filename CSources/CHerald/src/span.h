@@ -20,9 +20,9 @@ extern void (*herald_span_tell)(const HeraldTraceEvent *event);
 /* The thread's: it is in a hook, whose posts are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
-void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, unsigned options,
-                            const void *caller);
 /* `center` is its number: it may have ended. */
+void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, uint64_t center, unsigned options,
+                            const void *caller);
 void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,
                             const struct herald_slot *slot, struct herald_frame *frame);
 void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome);

@@ -24,6 +24,18 @@ void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), vo
     }
 }
 
+size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
+    size_t count = 0, posts = 0;
+    if (center) {
+        herald_center_lock(center);
+        count = center->slots.live;
+        posts = (size_t)center->queue.count;
+        herald_center_unlock(center);
+    }
+    if (held) *held = posts;
+    return count;
+}
+
 uint64_t HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center->number : 0; }
 
 /* ---- Registrations ----------------------------------------------------------------------------------------------- */
@@ -31,7 +43,7 @@ uint64_t HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center-
 enum { AT_ONCE = 128 };
 
 static size_t held_for(HeraldCenterRef center, const struct herald_slot *slot) {
-    return (size_t)herald_queue_count(&center->queue, slot);
+    return (size_t)herald_queue_count_for(&center->queue, slot);
 }
 
 /* Under the center's lock: the registrations that come after the slot's number. Returns how many; 0: it is the end. */

@@ -58,7 +58,7 @@ typedef struct {
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object, *tag;
-    HeraldToken token; /**< of calls: the registration; likewise what follows */
+    HeraldToken token; /**< its center is that of the event; its registration, and what follows, are of calls */
     const void *observer;
     HeraldCallback callback;
     size_t calls;       /**< PostEnd: how many callbacks ran */
@@ -141,6 +141,9 @@ HERALD_EXPORT void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterR
 HERALD_EXPORT size_t HeraldCenterVisitRegistrations(HeraldCenterRef center,
                                                     bool (*visit)(void *context, const HeraldRegistrationInfo *info),
                                                     void *context);
+
+/** How many registrations a center has; `held` (or NULL) gets how many posts it holds for them (R16). */
+HERALD_EXPORT size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held);
 
 /** Calls `visit` for each callback that was running a moment ago, on whatever thread, until it says false. */
 HERALD_EXPORT void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context);

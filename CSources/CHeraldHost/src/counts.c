@@ -1,0 +1,54 @@
+/* Ordering. A place is a name's and center's for ever once both are there. Progress. Lock-free: at most a look at a few
+ * places. Ownership. A client's, who has ended the trace before it frees them. */
+#include "counts.h"
+
+enum { PROBES = 64 };
+
+static struct herald_count *place_of(struct herald_counts *counts, HeraldNameRef name, uint64_t center) {
+    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ center << 48) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint64_t i = 0, at = mixed >> 52; i < PROBES; i++, at = (at + 1) % HERALD_COUNTS) {
+        struct herald_count *count = &counts->all[at];
+        HeraldNameRef there = count->name;
+        if (!there && atomic_compare_exchange_strong(&count->name, &there, name)) {
+            count->center = center;
+            return count;
+        }
+        if (there != name) continue;
+        uint64_t whose = count->center; /* 0: another thread has just begun it; then it is taken for ours */
+        if (whose == center || !whose) return count;
+    }
+    return NULL;
+}
+
+void herald_counts_add(struct herald_counts *counts, const HeraldTraceEvent *event) {
+    bool is_post = event->phase == HeraldTracePostEnd, is_call = event->phase == HeraldTraceCallEnd;
+    if ((!is_post && !is_call) || !event->name) return;
+    struct herald_count *count = place_of(counts, event->name, event->token.center);
+    if (!count) {
+        counts->crowded++;
+        return;
+    }
+    if (is_post) {
+        count->posts++;
+        return;
+    }
+    uint64_t took = event->end - event->begin, longest = count->longest;
+    count->calls++;
+    count->nanoseconds += took;
+    while (took > longest && !atomic_compare_exchange_weak(&count->longest, &longest, took)) {
+    }
+    if (took > longest) count->longest_id = event->token.registration;
+}
+
+bool herald_counts_take(struct herald_count *count, struct herald_count *taken) {
+    HeraldNameRef name = count->name;
+    if (!name) return false;
+    atomic_init(&taken->name, name);
+    atomic_init(&taken->center, count->center);
+    atomic_init(&taken->posts, atomic_exchange(&count->posts, 0));
+    atomic_init(&taken->calls, atomic_exchange(&count->calls, 0));
+    atomic_init(&taken->nanoseconds, atomic_exchange(&count->nanoseconds, 0));
+    atomic_init(&taken->longest_id, count->longest_id);
+    atomic_init(&taken->longest, atomic_exchange(&count->longest, 0));
+    return taken->posts || taken->calls;
+}

@@ -1,0 +1,16 @@
+/* What there is, as lines of JSON: centers, observers, running callbacks, events, counts. */
+#ifndef HERALD_HOST_LISTING_H
+#define HERALD_HOST_LISTING_H
+
+#include "counts.h"
+#include "reply.h"
+
+HERALD_BEGIN
+void herald_list_centers(struct herald_reply *reply);
+/* Of one center (0: all), registrations behind `after` (0: from the first). */
+void herald_list_observers(struct herald_reply *reply, uint64_t center, uint64_t after);
+void herald_list_running(struct herald_reply *reply);
+void herald_list_event(struct herald_reply *reply, const HeraldTraceEvent *event);
+void herald_list_count(struct herald_reply *reply, uint64_t window, const struct herald_count *count);
+HERALD_END
+#endif

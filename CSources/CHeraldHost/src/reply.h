@@ -1,0 +1,24 @@
+/* A reply: lines of JSON for a client of the inspector, sent when there are enough of them. */
+#ifndef HERALD_HOST_REPLY_H
+#define HERALD_HOST_REPLY_H
+
+#include "platform.h"
+
+enum { HERALD_REPLY_BYTES = 32768, HERALD_REPLY_STALL_MS = 10000 };
+
+struct herald_reply {
+    int socket;
+    bool broken; /* the client is gone, or does not read */
+    size_t used;
+    char bytes[HERALD_REPLY_BYTES];
+};
+
+HERALD_BEGIN
+/* Adds a piece, at most 1,023 bytes of it. */
+void herald_reply_add(struct herald_reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A string of JSON: what is no UTF-8 becomes U+FFFD. */
+void herald_reply_text(struct herald_reply *reply, const char *text);
+/* Sends what there is, and waits as long as the client reads now and then. */
+void herald_reply_send(struct herald_reply *reply);
+HERALD_END
+#endif

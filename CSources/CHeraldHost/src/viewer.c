@@ -1,0 +1,255 @@
+/* Requests are lines of words; replies are lines of JSON.
+ *
+ * Ordering. A client's thread does everything for it; hooks only write to its tape and counts. Progress. It waits for
+ * the client, and stops when that has not read for ten seconds; no hook waits for it. Ownership. The thread's stack and
+ * heap, freed when its traces have ended.
+ */
+#include "viewer.h"
+#include "listing.h"
+#include "tape.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LONGEST_WINDOW_MS = 3600000 };
+
+struct viewer {
+    struct herald_reply reply;
+    char line[LINE];
+    size_t used;
+    bool ended;
+
+    struct herald_tape *tape;
+    HeraldToken trace; /* of it */
+
+    struct herald_counts *counts;
+    HeraldToken counting;
+    uint64_t window, window_began; /* nanoseconds */
+};
+
+static _Atomic uint32_t forks; /* hooks that a fork has inherited have another number */
+
+void herald_viewers_in_child(void) { forks++; }
+
+/* ---- Hooks ------------------------------------------------------------------------------------------------------- */
+
+/* What belongs to a trace: freed with it. */
+struct hook {
+    uint32_t forks;
+    HeraldToken trace;
+    uint64_t center;
+    struct herald_tape *tape;
+    struct herald_counts *counts;
+};
+
+static void note(void *context, const HeraldTraceEvent *event) {
+    struct hook *hook = context;
+    if (hook->forks != forks) {
+        HeraldTraceStop(hook->trace); /* of the parent; in a hook it does not wait */
+        return;
+    }
+    if (hook->center && hook->center != event->token.center) return;
+    if (hook->counts) herald_counts_add(hook->counts, event);
+    bool ends = event->phase != HeraldTracePostBegin && event->phase != HeraldTraceCallBegin;
+    if (hook->tape && ends) herald_tape_write(hook->tape, event);
+}
+
+static HeraldStatus start(struct herald_tape *tape, struct herald_counts *counts, uint64_t center, HeraldNameRef name,
+                          HeraldToken *trace) {
+    struct hook *hook = malloc(sizeof *hook);
+    if (!hook) return HeraldOutOfMemory;
+    *hook = (struct hook){.forks = forks, .center = center, .tape = tape, .counts = counts};
+    HeraldStatus status = HeraldTraceStart(NULL, name, note, hook, free, &hook->trace);
+    *trace = hook->trace;
+    if (status != HeraldOK) free(hook);
+    return status;
+}
+
+/* ---- Requests ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void fail(struct viewer *viewer, const char *request, const char *why) {
+    herald_reply_add(&viewer->reply, "{\"type\":\"error\",\"request\":");
+    herald_reply_text(&viewer->reply, request);
+    herald_reply_add(&viewer->reply, ",\"message\":\"%s\"}\n", why);
+}
+
+static void greet(struct viewer *viewer) {
+    herald_reply_add(&viewer->reply, "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"program\":", getpid());
+    herald_reply_text(&viewer->reply, program_invocation_short_name);
+    herald_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
+                     HeraldGetVersion(), now(), HeraldTraceIsOn() ? "true" : "false", LINE);
+}
+
+static void tell_lost(struct viewer *viewer) {
+    uint64_t posts = atomic_exchange(&viewer->tape->lost_posts, 0),
+             calls = atomic_exchange(&viewer->tape->lost_calls, 0);
+    if (posts || calls)
+        herald_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
+}
+
+/* What has come so far. */
+static void play(struct viewer *viewer, int most) {
+    HeraldTraceEvent event;
+    while (most-- && !viewer->reply.broken && herald_tape_read(viewer->tape, &event))
+        herald_list_event(&viewer->reply, &event);
+    tell_lost(viewer);
+}
+
+static void stop_trace(struct viewer *viewer) {
+    if (!viewer->tape) return;
+    HeraldTraceStop(viewer->trace);
+    play(viewer, HERALD_TAPE_EVENTS);
+    free(viewer->tape);
+    viewer->tape = NULL;
+}
+
+static void stop_counts(struct viewer *viewer) {
+    if (!viewer->counts) return;
+    HeraldTraceStop(viewer->counting);
+    free(viewer->counts);
+    viewer->counts = NULL;
+}
+
+static void stop(struct viewer *viewer) {
+    stop_trace(viewer);
+    stop_counts(viewer);
+    herald_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
+}
+
+/* "name N" and "center N", in any order; a name is all that follows. */
+static void trace(struct viewer *viewer, char *words) {
+    HeraldNameRef name = NULL;
+    uint64_t center = 0;
+    if (strncmp(words, "center ", 7) == 0) center = strtoull(words + 7, &words, 10);
+    if (*words == ' ') words++;
+    if (strncmp(words, "name ", 5) == 0) {
+        name = HeraldNameCreate(words + 5);
+        words = "";
+        if (!name) return fail(viewer, "trace", "this is no name");
+    }
+    if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
+    stop_trace(viewer);
+    viewer->tape = herald_tape_create();
+    if (!viewer->tape || start(viewer->tape, NULL, center, name, &viewer->trace) != HeraldOK) {
+        free(viewer->tape);
+        viewer->tape = NULL;
+        return fail(viewer, "trace", "memory is out");
+    }
+    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", now());
+}
+
+static void count(struct viewer *viewer, const char *words) {
+    char *end;
+    unsigned long window = strtoul(words, &end, 10);
+    if (*end || window < LEAST_WINDOW_MS || window > LONGEST_WINDOW_MS)
+        return fail(viewer, "counts", "write counts MILLISECONDS, 50 or more");
+    stop_counts(viewer);
+    viewer->counts = calloc(1, sizeof *viewer->counts);
+    if (!viewer->counts || start(NULL, viewer->counts, 0, NULL, &viewer->counting) != HeraldOK) {
+        free(viewer->counts);
+        viewer->counts = NULL;
+        return fail(viewer, "counts", "memory is out");
+    }
+    viewer->window = window * 1000000u;
+    viewer->window_began = now();
+    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"counts\",\"now\":%lu}\n", viewer->window_began);
+}
+
+static void show_counts(struct viewer *viewer) {
+    uint64_t time = now(), window = time - viewer->window_began;
+    struct herald_count taken;
+    if (window < viewer->window) return;
+    viewer->window_began = time;
+    for (int i = 0; i < HERALD_COUNTS; i++)
+        if (herald_counts_take(&viewer->counts->all[i], &taken)) herald_list_count(&viewer->reply, window, &taken);
+    uint64_t crowded = atomic_exchange(&viewer->counts->crowded, 0);
+    herald_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"counts\",\"now\":%lu,\"uncounted\":%lu}\n", time,
+                     crowded);
+}
+
+/* "[CENTER] [after ORDER]" */
+static void observers(struct viewer *viewer, char *words) {
+    uint64_t center = strtoull(words, &words, 10), after = 0;
+    if (*words == ' ') words++;
+    if (strncmp(words, "after ", 6) == 0) after = strtoull(words + 6, &words, 10);
+    if (*words) return fail(viewer, "observers", "write observers [CENTER] [after ORDER]");
+    herald_list_observers(&viewer->reply, center, after);
+}
+
+static void obey(struct viewer *viewer, char *line) {
+    char *words = strchr(line, ' '), none[] = "";
+    if (words) {
+        *words++ = 0;
+    } else {
+        words = none;
+    }
+    if (strcmp(line, "hello") == 0) return greet(viewer);
+    if (strcmp(line, "centers") == 0) return herald_list_centers(&viewer->reply);
+    if (strcmp(line, "observers") == 0) return observers(viewer, words);
+    if (strcmp(line, "running") == 0) return herald_list_running(&viewer->reply);
+    if (strcmp(line, "trace") == 0) return trace(viewer, words);
+    if (strcmp(line, "counts") == 0) return count(viewer, words);
+    if (strcmp(line, "stop") == 0) return stop(viewer);
+    if (strcmp(line, "bye") == 0) {
+        viewer->ended = true;
+        return;
+    }
+    fail(viewer, line, "unknown request");
+}
+
+/* ---- The connection ---------------------------------------------------------------------------------------------- */
+
+static void obey_all(struct viewer *viewer) {
+    char *end;
+    while (!viewer->ended && (end = memchr(viewer->line, '\n', viewer->used))) {
+        *end = 0;
+        if (end > viewer->line && end[-1] == '\r') end[-1] = 0;
+        obey(viewer, viewer->line);
+        size_t length = (size_t)(end + 1 - viewer->line);
+        memmove(viewer->line, end + 1, viewer->used - length);
+        viewer->used -= length;
+    }
+    if (viewer->used < sizeof viewer->line) return;
+    fail(viewer, "", "a request has at most 4095 bytes");
+    viewer->ended = true;
+}
+
+static void listen_to(struct viewer *viewer) {
+    ssize_t got =
+        recv(viewer->reply.socket, viewer->line + viewer->used, sizeof viewer->line - viewer->used, MSG_DONTWAIT);
+    if (got > 0) {
+        viewer->used += (size_t)got;
+        obey_all(viewer);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        viewer->ended = true;
+    }
+}
+
+void herald_viewer_serve(int socket) {
+    struct viewer *viewer = calloc(1, sizeof *viewer);
+    if (!viewer) return;
+    viewer->reply.socket = socket;
+    while (!viewer->ended && !viewer->reply.broken) {
+        struct pollfd waits = {socket, POLLIN, 0};
+        int ready = poll(&waits, 1, viewer->tape || viewer->counts ? TURN_MS : -1);
+        if (ready > 0) listen_to(viewer);
+        if (viewer->tape) play(viewer, EVENTS_A_TURN);
+        if (viewer->counts) show_counts(viewer);
+        herald_reply_send(&viewer->reply);
+    }
+    viewer->reply.broken = true; /* nothing more is said */
+    stop_trace(viewer);
+    stop_counts(viewer);
+    free(viewer);
+}

@@ -1,0 +1,13 @@
+/* A viewer: one client of the inspector, with a thread of its own. */
+#ifndef HERALD_HOST_VIEWER_H
+#define HERALD_HOST_VIEWER_H
+
+#include "platform.h"
+
+HERALD_BEGIN
+/* Answers a client's requests until it is gone. The socket stays the caller's. */
+void herald_viewer_serve(int socket);
+/* In the child of a fork: what the parent's viewers trace is not traced here. */
+void herald_viewers_in_child(void);
+HERALD_END
+#endif

@@ -1,0 +1,244 @@
+/* R24 from outside: the inspector's service, and what strangers do to it. */
+#include "host.h"
+#include <dirent.h>
+#include <herald/inspect.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+static int connect_to(pid_t process) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/herald-inspect/%d", host_folder, process);
+    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(end, (struct sockaddr *)&address, sizeof address) == 0) return end;
+    close(end);
+    return -1;
+}
+
+/* Asks, and reads until a line has that in it; false: not within ten seconds. What was read is in `said`. */
+static char said[1 << 20];
+static bool asks(int end, const char *request, const char *until) {
+    size_t used = 0;
+    said[0] = 0;
+    if (request && send(end, request, strlen(request), MSG_NOSIGNAL) < 0) return false;
+    for (uint64_t limit = nanoseconds() + UINT64_C(10000000000); nanoseconds() < limit;) {
+        struct pollfd waits = {end, POLLIN, 0};
+        if (poll(&waits, 1, 1000) <= 0) continue;
+        ssize_t got = recv(end, said + used, sizeof said - 1 - used, 0);
+        if (got <= 0) return strstr(said, until) != NULL;
+        used += (size_t)got;
+        said[used] = 0;
+        const char *found = strstr(said, until);
+        if (found && strchr(found, '\n')) return true;
+    }
+    return false;
+}
+
+static int lines_with(const char *part) {
+    int count = 0;
+    for (const char *at = said; (at = strstr(at, part)); at++) count++;
+    return count;
+}
+
+static int threads(void) {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    while (folder && readdir(folder)) count++;
+    if (folder) closedir(folder);
+    return count - 2;
+}
+
+HOST_RULE(R24_Host_inspector_answers_its_user_and_ends) {
+    struct stat about;
+    char path[128];
+    int before = threads();
+    struct listener one = {.letter = 'a'};
+    HeraldCenterRef center = new_center();
+    HeraldCenterSetLabel(center, "mi\"ne");
+    add(center, &one, name_of("inspect.\"name\"\n"), NULL);
+    CHECK(connect_to(getpid()) < 0);
+    CHECK(HeraldInspectorStart() == HeraldOK && HeraldInspectorStart() == HeraldOK);
+    snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
+    CHECK(stat(path, &about) == 0 && (about.st_mode & 07777) == 0700);
+    snprintf(path, sizeof path, "%s/herald-inspect/%d", host_folder, getpid());
+    CHECK(stat(path, &about) == 0 && S_ISSOCK(about.st_mode) && (about.st_mode & 07777) == 0600);
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && asks(end, "hello\n", "\"type\":\"hello\""));
+    CHECK(strstr(said, "\"protocol\":1") && strstr(said, "\"limits\":{\"line\":4096}"));
+    CHECK(asks(end, "centers\n", "\"of\":\"centers\"") && lines_with("\"type\":\"center\"") >= 1);
+    CHECK(strstr(said, "\"label\":\"mi\\u0022ne\"") && strstr(said, "\"kind\":\"own\""));
+    CHECK(asks(end, "observers\n", "\"of\":\"observers\""));
+    CHECK(strstr(said, "\"name\":\"inspect.\\u0022name\\u0022\\u000a\"") &&
+          strstr(said, "\"behavior\":\"immediately\""));
+    CHECK(asks(end, "running\n", "\"of\":\"running\"") && asks(end, "frobnicate\n", "unknown request"));
+    CHECK(asks(end, "observers x\n", "write observers") && asks(end, "counts 1\n", "write counts"));
+    CHECK(asks(end, "trace nonsense\n", "write trace"));
+    HeraldInspectorStop();
+    HeraldInspectorStop();
+    CHECK(stat(path, &about) != 0 && connect_to(getpid()) < 0);
+    CHECK(threads() == before || UNDER_THREAD_SANITIZER); /* it has a thread of its own */
+    CHECK(recv(end, said, 1, 0) == 0);
+    close(end);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_inspector_traces_and_counts) {
+    struct listener one = {.letter = 'a'};
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("inspect.traced"), other = name_of("inspect.other");
+    add(center, &one, name, NULL);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid()), counting = connect_to(getpid());
+    CHECK(asks(end, "trace name inspect.traced\n", "\"type\":\"begin\""));
+    CHECK(asks(counting, "counts 1000\n", "\"type\":\"begin\""));
+    for (int i = 0; i < 100; i++) {
+        HeraldCenterPostNotification(center, name, NULL, NULL, false);
+        HeraldCenterPostNotification(center, other, NULL, NULL, false);
+    }
+    CHECK(asks(counting, NULL, "\"of\":\"counts\"") && lines_with("\"posts\":100") == 2);
+    CHECK(lines_with("\"calls\":100") == 1 && strstr(said, "inspect.other"));
+    CHECK(asks(end, "stop\n", "\"type\":\"end\",\"of\":\"trace\""));
+    CHECK(lines_with("\"type\":\"post\"") == 100 && lines_with("\"type\":\"call\"") == 100);
+    CHECK(!strstr(said, "inspect.other") && !strstr(said, "\"type\":\"lost\""));
+    CHECK(strstr(said, "\"caller\":\"") && strstr(said, "+0x"));
+    close(end);
+    close(counting);
+    EVENTUALLY(!HeraldTraceIsOn()); /* who goes away traces no more */
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_inspector_counts_what_it_loses) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("inspect.lost");
+    struct listener one = {.letter = 'a'};
+    add(center, &one, name, NULL);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
+    enum { POSTS = 200000 };
+    for (int i = 0; i < POSTS; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false); /* it is not read */
+    CHECK(send(end, "stop\n", 5, MSG_NOSIGNAL) == 5);
+    long posts = 0, calls = 0, lost_posts = 0, lost_calls = 0;
+    FILE *file = fdopen(end, "r");
+    static char line[4096];
+    while (file && fgets(line, sizeof line, file)) {
+        long some, more;
+        if (strncmp(line, "{\"type\":\"post\"", 14) == 0) posts++;
+        if (strncmp(line, "{\"type\":\"call\"", 14) == 0) calls++;
+        if (sscanf(line, "{\"type\":\"lost\",\"posts\":%ld,\"calls\":%ld", &some, &more) == 2)
+            lost_posts += some, lost_calls += more;
+        if (strstr(line, "\"of\":\"trace\"") && strstr(line, "\"type\":\"end\"")) break;
+    }
+    CHECK(posts > 0 && lost_posts > 0 && posts + lost_posts == POSTS && calls + lost_calls == POSTS);
+    if (file) fclose(file);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_inspector_takes_eight_clients_and_any_bytes) {
+    int ends[20], served = 0;
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    for (int i = 0; i < 20; i++) ends[i] = connect_to(getpid());
+    for (int i = 0; i < 20; i++) {
+        CHECK(ends[i] >= 0);
+        if (asks(ends[i], "hello\n", "\"hello\"")) served++;
+    }
+    CHECK(served == 8);
+    for (int i = 0; i < 20; i++) close(ends[i]);
+    int end = -1;
+    EVENTUALLY((close(end), end = connect_to(getpid())) >= 0 &&
+               asks(end, "hello\n", "\"hello\"")); /* there is room again */
+    static char garbage[8000];
+    uint64_t seed = 1;
+    for (size_t i = 0; i < sizeof garbage; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1;
+        garbage[i] = (char)(seed >> 56 == '\n' ? 1 : seed >> 56);
+    }
+    ssize_t sent = send(end, garbage, sizeof garbage, MSG_NOSIGNAL);
+    CHECK(sent > 0 && asks(end, NULL, "at most 4095 bytes"));
+    close(end);
+    for (int round = 0; round < 200; round++) {
+        end = connect_to(getpid());
+        if (end < 0) continue;
+        for (size_t i = 0; i < 300; i++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1;
+            garbage[i] = seed >> 60 == 0 ? '\n' : (char)(seed >> 56);
+        }
+        sent = send(end, garbage, 300, MSG_NOSIGNAL);
+        close(end);
+    }
+    EVENTUALLY((end = connect_to(getpid())) >= 0 && asks(end, "hello\n", "\"hello\""));
+    close(end);
+    HeraldInspectorStop();
+}
+
+HOST_RULE(R24_Host_inspector_lists_many_registrations_while_posts_go_on) {
+    enum { MANY = 20000 };
+    HeraldCenterRef center = new_center();
+    static struct listener many[MANY];
+    for (int i = 0; i < MANY; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "inspect.many.%d", i);
+        add(center, &many[i], name_of(text), NULL);
+    }
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
+    pause_for(100000); /* it waits for who does not read */
+    HeraldNameRef first = name_of("inspect.many.0");
+    uint64_t began = nanoseconds();
+    for (int i = 0; i < 1000; i++) HeraldCenterPostNotification(center, first, NULL, NULL, false);
+    CHECK(nanoseconds() - began < UINT64_C(200000000));
+    FILE *file = fdopen(end, "r");
+    static char line[4096];
+    int count = 0, told = -1;
+    while (file && fgets(line, sizeof line, file)) {
+        count += strncmp(line, "{\"type\":\"observer\"", 18) == 0;
+        if (sscanf(line, "{\"type\":\"end\",\"of\":\"observers\",\"count\":%d", &told) == 1) break;
+    }
+    CHECK(count >= MANY && told == count);
+    if (file) fclose(file);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+static void post_in_child(void) {
+    HeraldCenterRef center = new_center();
+    for (int i = 0; i < 10; i++) HeraldCenterPostNotification(center, name_of("inspect.child"), NULL, NULL, false);
+    CHECK(connect_to(getpid()) < 0);
+    CHECK(!HeraldTraceIsOn());
+    if (UNDER_THREAD_SANITIZER) return; /* it has no threads for the child of a process that had some */
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && asks(end, "hello\n", "\"hello\""));
+    close(end);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_inspector_is_not_in_the_child_of_a_fork) {
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid());
+    CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
+    join(process(post_in_child));
+    HeraldCenterRef center = new_center();
+    HeraldCenterPostNotification(center, name_of("inspect.parent"), NULL, NULL, false);
+    CHECK(asks(end, NULL, "inspect.parent") && !strstr(said, "inspect.child"));
+    close(end);
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_inspector_refuses_a_folder_that_others_may_open) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
+    CHECK(mkdir(path, 0755) == 0 && chmod(path, 0755) == 0);
+    CHECK(HeraldInspectorStart() == HeraldTransportFailed && says("inspector"));
+    CHECK(rmdir(path) == 0 && symlink("/tmp", path) == 0);
+    CHECK(HeraldInspectorStart() == HeraldTransportFailed);
+    CHECK(unlink(path) == 0);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    HeraldInspectorStop();
+}

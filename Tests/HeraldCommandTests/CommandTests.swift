@@ -660,7 +660,7 @@ import Testing
 
     @Test(
         "Help reads well, and completion is there",
-        arguments: ["post", "watch", "state", "list", "path", "reset", "bench"])
+        arguments: ["post", "watch", "state", "list", "path", "reset", "inspect", "trace", "top", "bench"])
     func help(_ command: String) async throws {
         let output = try await script(
             "herald \(command) --help; herald --help; herald --version; herald --generate-completion-script bash | bash -n && echo fine"
@@ -679,7 +679,7 @@ import Testing
         func options(_ text: some StringProtocol) -> Set<String> {
             Set(String(text).matches(of: #/(?:^|[^-\w])(--[a-z][a-z-]*)/#).map { String($0.output.1) })
         }
-        let commands = ["post", "watch", "state", "list", "path", "reset", "bench"]
+        let commands = ["post", "watch", "state", "list", "path", "reset", "inspect", "trace", "top", "bench"]
         for command in commands {
             let help = try await script("herald \(command) --help").text
             let begin = try #require(page.firstRange(of: "\n.SS herald \(command)\n"))

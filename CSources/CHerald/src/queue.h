@@ -45,7 +45,7 @@ struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
-    uint64_t count; /* of them */
+    uint64_t count;                 /* of them */
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
     uint64_t newest;                /* number of the newest delivery */

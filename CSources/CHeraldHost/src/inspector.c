@@ -40,9 +40,9 @@ static struct client {
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
 
-static int open_folder(const char *path) {
+static int open_folder(const char *path, bool makes) {
     struct stat about;
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) return -1;
+    if (makes && mkdir(path, 0700) != 0 && errno != EEXIST) return -1;
     int descriptor = open(path, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_RDONLY);
     if (descriptor < 0) return -1;
     if (fstat(descriptor, &about) == 0 && about.st_uid == geteuid() && !(about.st_mode & 077)) return descriptor;
@@ -50,23 +50,32 @@ static int open_folder(const char *path) {
     return -1;
 }
 
+enum { PATH = HERALD_PATH_LIMIT + 64 };
+
 /* In a sticky folder others may have taken a name. */
-static int find_folder(void) {
+static int find_folder(char path[PATH], bool makes) {
     struct herald_place place;
-    char path[HERALD_PATH_LIMIT + 64];
     if (herald_place_find(&place) != HeraldOK) return -1;
     if (place.names == 1) {
-        snprintf(path, sizeof path, "%s/herald-inspect", place.folder);
-        return open_folder(path);
+        snprintf(path, PATH, "%s/herald-inspect", place.folder);
+        return open_folder(path, makes);
     }
     for (unsigned number = 0; number < NAMES; number++) {
         char last[16] = "";
         if (number) snprintf(last, sizeof last, ".%u", number);
-        snprintf(path, sizeof path, "%s/herald-%u-inspect%s", place.folder, place.user, last);
-        int descriptor = open_folder(path);
+        snprintf(path, PATH, "%s/herald-%u-inspect%s", place.folder, place.user, last);
+        int descriptor = open_folder(path, makes);
         if (descriptor >= 0) return descriptor;
     }
     return -1;
+}
+
+const char *HeraldHostGetInspectorFolder(void) {
+    static _Thread_local char path[PATH];
+    int descriptor = find_folder(path, false);
+    if (descriptor < 0) return NULL;
+    close(descriptor);
+    return path;
 }
 
 /* By the folder's descriptor, so that the path is short, and is the folder's that was looked at. */
@@ -167,8 +176,9 @@ static void close_all(void) {
 
 /* Under the lock, with all signals blocked: threads inherit that. */
 static HeraldStatus begin(void) {
+    char path[PATH];
     for (int i = 0; i < CLIENTS; i++) clients[i].socket = -1;
-    folder = find_folder();
+    folder = find_folder(path, true);
     listener = folder >= 0 ? listen_in(folder) : -1;
     bell = listener >= 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
     runs = bell >= 0 && pthread_create(&thread, NULL, serve, NULL) == 0;

@@ -84,9 +84,22 @@ static void fail(struct viewer *viewer, const char *request, const char *why) {
     herald_reply_add(&viewer->reply, ",\"message\":\"%s\"}\n", why);
 }
 
+struct sum {
+    size_t centers, observers;
+};
+static bool add_up(void *context, HeraldCenterRef center) {
+    struct sum *sum = context;
+    sum->centers++;
+    sum->observers += HeraldCenterGetRegistrationCount(center, NULL);
+    return true;
+}
+
 static void greet(struct viewer *viewer) {
+    struct sum sum = {0, 0};
+    HeraldVisitCenters(add_up, &sum);
     herald_reply_add(&viewer->reply, "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"program\":", getpid());
     herald_reply_text(&viewer->reply, program_invocation_short_name);
+    herald_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
     herald_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
                      HeraldGetVersion(), now(), HeraldTraceIsOn() ? "true" : "false", LINE);
 }

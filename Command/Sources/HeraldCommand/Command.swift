@@ -45,7 +45,9 @@ import Herald
             """,
         version: String(cString: HeraldGetVersion()),
         subcommands: [
-            Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Bench.self, BenchAnswer.self,
+            Post.self, Watch.self, State.self, List.self, Path.self, Reset.self, Inspect.self, Trace.self, Top.self,
+            Bench.self,
+            BenchAnswer.self,
         ])
 
     @OptionGroup(title: "Network Options") var network: NetworkOptions

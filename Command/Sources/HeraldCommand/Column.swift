@@ -1,0 +1,55 @@
+/// Columns of a table of at most 80 characters.
+enum Column {
+    static let width = 80
+
+    /// A text of that width: cut in the middle, or filled up behind or, for numbers, before.
+    static func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
+        let text = printable(text)
+        if text.count > width {
+            let end = (width - 1) / 2
+            return "\(text.prefix(width - 1 - end))…\(text.suffix(end))"
+        }
+        let space = String(repeating: " ", count: width - text.count)
+        return right ? space + text : text + space
+    }
+
+    /// A line without spaces at its end, of at most 80 characters.
+    static func line(_ cells: String...) -> String {
+        var line = cells.joined(separator: " ")
+        while line.last == " " { line.removeLast() }
+        return String(line.prefix(width))
+    }
+
+    /// Nanoseconds, for people.
+    static func time(_ nanoseconds: UInt64) -> String {
+        let value = Double(nanoseconds)
+        func text(_ number: Double, _ unit: String) -> String {
+            let tenths = Int((number * 10).rounded())
+            return number < 10 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(number.rounded())) \(unit)"
+        }
+        switch nanoseconds {
+        case 0: return "-"
+        case ..<1000: return "\(nanoseconds) ns"
+        case ..<1_000_000: return text(value / 1e3, "µs")
+        case ..<1_000_000_000: return text(value / 1e6, "ms")
+        default: return text(value / 1e9, "s")
+        }
+    }
+
+    /// 1,234
+    static func number(_ value: UInt64) -> String {
+        var digits = Array(String(value)), text = ""
+        while digits.count > 3 {
+            text = "," + String(digits.suffix(3)) + text
+            digits.removeLast(3)
+        }
+        return String(digits) + text
+    }
+}
+
+extension Said {
+    /// Who observes: the owner's type or, without one, what is known.
+    var observer: String { owner ?? site ?? module ?? callback ?? "?" }
+    /// Where it was registered.
+    var place: String { site ?? module ?? "" }
+}

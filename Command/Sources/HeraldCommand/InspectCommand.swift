@@ -1,0 +1,123 @@
+import ArgumentParser
+import Dispatch
+import Synchronization
+
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look into programs: centers, names, observers.",
+        discussion: """
+            Without a number it lists the user's programs that let themselves be looked into: those that call \
+            HeraldInspectorStart(), and those that were begun with HERALD_INSPECT=1. With one it shows the program's \
+            centers and what observes which name in them. With --json it prints what the programs say, a JSON object a \
+            line.
+            """)
+
+    @Argument(help: ArgumentHelp("A process number.", valueName: "pid")) var pid: Int32?
+    @Flag(help: "Print JSON objects, one a line.") var json = false
+
+    func run() throws {
+        if let pid { try show(Program(pid)) } else { list() }
+    }
+
+    // ---- One program
+
+    private func show(_ program: Program) throws {
+        if json {
+            for (request, type) in [("hello", "hello"), ("centers", "centers"), ("observers", "observers")] {
+                _ = try program.ask(request, until: type) { print(String(decoding: $0, as: UTF8.self)) }
+            }
+            return
+        }
+        let centers = try program.ask("centers", until: "centers").filter { $0.type == "center" }
+        let observers = try program.observers
+        print(Column.line("\(printable(program.name)) \(program.pid)"))
+        for center in centers {
+            let own = observers.filter { $0.center == center.center }.sorted { ($0.order ?? 0) < ($1.order ?? 0) }
+            show(center, own)
+        }
+    }
+
+    private func show(_ center: Said, _ observers: [Said]) {
+        let names = Set(observers.map { $0.name ?? "" }).count
+        var title = "center \(center.center ?? 0)"
+        if let label = center.label, !label.isEmpty { title += " \(printable(label))" }
+        title += " (\(center.kind ?? "?")): \(observers.count) observers of \(names) names"
+        if center.suspended == true { title += ", suspended" }
+        if let queued = center.queued, queued > 0 { title += ", \(queued) posts held" }
+        print("\n" + Column.line(title))
+        guard !observers.isEmpty else { return }
+        print(Column.line(Column.cell("  NAME", 26), Column.cell("OBSERVER", 22), Column.cell("DELIVERY", 9), "PLACE"))
+        for observer in observers {
+            let state = observer.alive == false ? " (gone)" : ""
+            print(
+                Column.line(
+                    Column.cell("  " + (observer.name ?? "any name"), 26),
+                    Column.cell((observer.owner ?? "-") + state, 22),
+                    Column.cell(observer.delivery ?? "-", 9), Column.cell(observer.place, 20)))
+        }
+    }
+
+    // ---- All programs
+
+    private enum Answer: Sendable {
+        case found(name: String, centers: Int, names: Int?, observers: Int, traced: Bool, hello: String)
+        case silent, absent
+    }
+
+    private func list() {
+        let numbers = Program.all
+        let answers = Mutex<[Int32: Answer]>([:])
+        withExtendedLifetime(answers) {
+            DispatchQueue.concurrentPerform(iterations: numbers.count) { index in
+                let answer = Self.look(at: numbers[index])
+                answers.withLock { $0[numbers[index]] = answer }
+            }
+        }
+        let all = answers.withLock { $0 }
+        if !json {
+            print(
+                Column.line(
+                    Column.cell("PID", 8, right: true), Column.cell("PROGRAM", 24),
+                    Column.cell("CENTERS", 8, right: true),
+                    Column.cell("NAMES", 8, right: true), Column.cell("OBSERVERS", 10, right: true), " TRACED"))
+        }
+        for number in numbers { report(number, all[number] ?? .absent) }
+    }
+
+    /// Names of a program with very many observers are not counted.
+    private static func look(at pid: Int32) -> Answer {
+        do {
+            let program = try Program(pid)
+            let observers = program.hello?.observers ?? 0
+            let names = observers <= 20_000 ? Set(try program.observers.map { $0.name ?? "" }).count : nil
+            var line = ""
+            _ = try program.ask("hello", until: "hello") { line = String(decoding: $0, as: UTF8.self) }
+            return .found(
+                name: program.name, centers: program.hello?.centers ?? 0, names: names, observers: observers,
+                traced: program.hello?.tracing ?? false, hello: line)
+        } catch {
+            return (error as? Unusable)?.reason == Program.silent(pid).reason ? .silent : .absent
+        }
+    }
+
+    private func report(_ pid: Int32, _ answer: Answer) {
+        switch answer {
+        case .absent: return
+        case .silent:
+            if !json {
+                print(Column.line(Column.cell("\(pid)", 8, right: true), "does not answer"))
+            } else {
+                print(#"{"type":"error","pid":\#(pid),"message":"does not answer"}"#)
+            }
+        case .found(let name, let centers, let names, let observers, let traced, let hello):
+            guard !json else { return print(hello) }
+            print(
+                Column.line(
+                    Column.cell("\(pid)", 8, right: true), Column.cell(name, 24),
+                    Column.cell("\(centers)", 8, right: true),
+                    Column.cell(names.map(String.init) ?? "-", 8, right: true),
+                    Column.cell("\(observers)", 10, right: true),
+                    traced ? " yes" : " -"))
+        }
+    }
+}

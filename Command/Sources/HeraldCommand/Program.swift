@@ -1,0 +1,204 @@
+import CHeraldHost
+import FoundationEssentials
+@preconcurrency import Glibc
+
+/// A line that a program's inspector says; which fields there are depends on its type.
+struct Said: Codable {
+    var type = ""
+    var of: String?
+    var message: Number?
+    var request: String?
+    // hello
+    var pid: Int32?
+    var program: String?
+    var tracing: Bool?
+    // centers
+    var center: UInt64?
+    var centers: Int?
+    var observers: Int?
+    var label: String?
+    var kind: String?
+    var suspended: Bool?
+    // observers
+    var id: String?
+    var order: UInt64?
+    var name: String?
+    var object: String?
+    var owner: String?
+    var alive: Bool?
+    var site: String?
+    var delivery: String?
+    var behavior: String?
+    var callback: String?
+    var module: String?
+    var queued: UInt64?
+    var waiting: UInt64?
+    var dropped: UInt64?
+    // events
+    var span: String?
+    var parent: String?
+    var begin: UInt64?
+    var end: UInt64?
+    var thread: UInt32?
+    var outcome: String?
+    var caller: String?
+    var carrier: String?
+    // counts, running
+    var window: UInt64?
+    var posts: UInt64?
+    var calls: UInt64?
+    var ns: UInt64?
+    var longest: UInt64?
+    var since: UInt64?
+    var count: UInt64?
+    var now: UInt64?
+
+    /// Of an event the number of its message; of an error a text.
+    enum Number: Codable {
+        case number(UInt64), text(String)
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let number = try? value.decode(UInt64.self) {
+                self = .number(number)
+            } else {
+                self = .text(try value.decode(String.self))
+            }
+        }
+        func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            switch self {
+            case .number(let number): try value.encode(number)
+            case .text(let text): try value.encode(text)
+            }
+        }
+    }
+
+    init?(_ line: some Sequence<UInt8>) {
+        guard let said = try? JSONDecoder().decode(Said.self, from: Data(line)) else { return nil }
+        self = said
+    }
+}
+
+/// A program that lets the user's tools look into it: a connection to its inspector.
+final class Program {
+    let pid: Int32
+    private(set) var name = ""
+    private let socket: Int32
+    private var unread: [UInt8] = []
+    private(set) var isGone = false
+
+    /// How long an answer may take.
+    static let patience = 0.5
+
+    /// The numbers of all programs that have a socket, whether they answer or not.
+    static var all: [Int32] {
+        guard let folder, let entries = opendir(folder) else { return [] }
+        defer { closedir(entries) }
+        var numbers: [Int32] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = Int32(name), number > 0 { numbers.append(number) }
+        }
+        return numbers.sorted()
+    }
+
+    static var folder: String? { HeraldHostGetInspectorFolder().map { String(cString: $0) } }
+
+    /// - Throws: ``Unusable``, when there is no such program, or it does not answer.
+    init(_ pid: Int32) throws {
+        self.pid = pid
+        guard let folder = Self.folder else { throw Self.absent(pid) }
+        let directory = open(folder, O_DIRECTORY | O_CLOEXEC | O_RDONLY)
+        defer { close(directory) }
+        socket = Glibc.socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: "/proc/self/fd/\(directory)/\(pid)".utf8)
+        }
+        let status = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0 else {
+            if errno == ECONNREFUSED { unlinkat(directory, "\(pid)", 0) }  // it has been killed
+            throw errno == EAGAIN ? Self.silent(pid) : Self.absent(pid)
+        }
+        guard let hello = try ask("hello", until: "hello").last, hello.type == "hello" else { throw Self.silent(pid) }
+        name = hello.program ?? ""
+        self.hello = hello
+    }
+
+    private(set) var hello = Said("{}".utf8)
+
+    deinit { close(socket) }
+
+    static func absent(_ pid: Int32) -> Unusable {
+        Unusable(
+            "no program \(pid) lets itself be looked into: call HeraldInspectorStart() in it, or begin it with HERALD_INSPECT=1"
+        )
+    }
+    static func silent(_ pid: Int32) -> Unusable { Unusable("program \(pid) does not answer") }
+
+    /// For `poll`.
+    var descriptor: pollfd { pollfd(fd: socket, events: Int16(POLLIN), revents: 0) }
+
+    func say(_ request: String) {
+        let bytes = Array("\(request)\n".utf8)
+        if send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) != bytes.count { isGone = true }
+    }
+
+    /// What has come, line by line.
+    func lines() -> [ArraySlice<UInt8>] {
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var read = 0
+        while read < 1 << 22 {  // a program that never stops must let others be heard
+            let length = recv(socket, &piece, piece.count, 0)
+            if length > 0 {
+                unread += piece[..<length]
+                read += length
+                continue
+            }
+            if length == 0 || (errno != EAGAIN && errno != EINTR) { isGone = true }
+            break
+        }
+        guard let last = unread.lastIndex(of: UInt8(ascii: "\n")) else {
+            if unread.count > 1 << 20 { isGone = true }  // it is no inspector
+            return []
+        }
+        let lines = unread[..<last].split(separator: UInt8(ascii: "\n"))
+        unread.removeFirst(last + 1)
+        return lines
+    }
+
+    /// Waits until there is something; false: there was nothing.
+    func wait(_ seconds: Double) -> Bool {
+        var waits = [descriptor]
+        return poll(&waits, 1, Int32(max(0, seconds) * 1000)) > 0
+    }
+
+    /// Asks, and reads until a line of that type, or the end of such lines.
+    func ask(_ request: String, until type: String, _ each: (ArraySlice<UInt8>) -> Void = { _ in }) throws -> [Said] {
+        var said: [Said] = []
+        say(request)
+        var end = secondsNow() + Self.patience
+        while !isGone && secondsNow() < end {
+            guard wait(end - secondsNow()) else { continue }
+            for line in lines() {
+                end = secondsNow() + Self.patience  // it goes on
+                guard let one = Said(line) else { throw Unusable("program \(pid) says what is no inspector's") }
+                each(line)
+                said.append(one)
+                if one.type == type || one.type == "error" || (one.type == "end" && one.of == type) { return said }
+            }
+        }
+        throw isGone ? Self.absent(pid) : Self.silent(pid)
+    }
+
+    var observers: [Said] { get throws { try ask("observers", until: "observers").filter { $0.type == "observer" } } }
+}

@@ -1,0 +1,257 @@
+import ArgumentParser
+@preconcurrency import Glibc
+
+struct Top: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what all programs post, name by name, second by second.",
+        discussion: """
+            A line for each name: its posts and calls a second, its observers, the part of the time that its callbacks \
+            took, the longest of them, and what waits for them. 'nobody' marks a name that is posted and that nobody \
+            observes, '+11 in 1m' one whose observers only grow; a callback that runs for more than a second is named \
+            above. On a terminal the keys t, p, l and w sort by time, posts, the longest call or what waits, and q ends.
+            """)
+
+    @Flag(help: "Print one table, after a second, and end.") var once = false
+    @Flag(help: "Print what the programs count, a JSON object a line.") var json = false
+
+    func run() throws {
+        var watch = TopWatch()
+        let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
+        let keys = isScreen ? Keys() : nil
+        defer { keys?.restore() }
+        while true {
+            watch.look()
+            let begin = secondsNow()
+            while secondsNow() < begin + 1 {
+                watch.read(for: begin + 1 - secondsNow(), json: json)
+                if let key = keys?.read() {
+                    if key == "q" { return }
+                    watch.sort(by: key)
+                }
+            }
+            if !json {
+                if isScreen { print("\u{1b}[H\u{1b}[J", terminator: "") }
+                for line in watch.table(lines: isScreen ? rows() - 1 : .max) { print(line) }
+                if !isScreen && !once { print() }
+            }
+            fflush(stdout)
+            if once { return }
+        }
+    }
+
+    private func rows() -> Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 4 ? Int(size.ws_row) : 24
+    }
+}
+
+/// Keys as they are pressed.
+private final class Keys {
+    private var before = termios()
+
+    init() {
+        tcgetattr(STDIN_FILENO, &before)
+        var now = before
+        now.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &now)
+    }
+
+    func restore() { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+
+    func read() -> Character? {
+        var waits = [pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]
+        var byte: UInt8 = 0
+        guard poll(&waits, 1, 0) > 0, Glibc.read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
+        return Character(UnicodeScalar(byte))
+    }
+}
+
+/// What the programs have said of the last second.
+private struct TopWatch {
+    private struct Key: Hashable {
+        let pid: Int32
+        let name: String
+    }
+    private struct Row {
+        var posts: UInt64 = 0, calls: UInt64 = 0, ns: UInt64 = 0, longest: UInt64 = 0, waiting: UInt64 = 0
+        var observers = 0
+    }
+
+    private var programs: [Int32: Program] = [:]
+    private var silent: Set<Int32> = []
+    private var rows: [Key: Row] = [:]
+    private var lastPosted: [Key: Double] = [:]
+    /// How many observers a name had, when.
+    private var history: [Key: [(at: Double, count: Int)]] = [:]
+    private var observers: [Key: (count: Int, waiting: UInt64)] = [:]
+    private var ids: [String: Said] = [:]
+    private var stuck: [String] = []
+    private var lost: UInt64 = 0
+    private var looked = -10.0
+    private var order: Character = "t"
+
+    /// New programs, observers now and then, and what runs.
+    mutating func look() {
+        rows = [:]
+        for (pid, program) in programs where program.isGone {
+            programs[pid] = nil
+            forget(pid)
+        }
+        silent = []
+        for pid in Program.all where programs[pid] == nil {
+            do {
+                let program = try Program(pid)
+                program.say("counts 1000")
+                programs[pid] = program
+            } catch {
+                if (error as? Unusable)?.reason == Program.silent(pid).reason { silent.insert(pid) }
+            }
+        }
+        if secondsNow() > looked + 5 { count() }
+        findStuck()
+    }
+
+    private mutating func forget(_ pid: Int32) {
+        history = history.filter { $0.key.pid != pid }
+        lastPosted = lastPosted.filter { $0.key.pid != pid }
+    }
+
+    private mutating func count() {
+        looked = secondsNow()
+        observers = [:]
+        ids = [:]
+        for (pid, program) in programs where (program.hello?.observers ?? 0) <= 20_000 {
+            guard let other = try? Program(pid), let all = try? other.observers else { continue }
+            for one in all {
+                let key = Key(pid: pid, name: one.name ?? "any name")
+                let before = observers[key] ?? (0, 0)
+                observers[key] = (before.count + 1, before.waiting + (one.waiting ?? 0) + (one.queued ?? 0))
+                ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"] = one
+            }
+        }
+        for (key, value) in observers {
+            history[key, default: []].append((looked, value.count))
+            history[key]?.removeAll { $0.at < looked - 60 }
+        }
+    }
+
+    private mutating func findStuck() {
+        stuck = []
+        for (pid, program) in programs {
+            guard let other = try? Program(pid), let all = try? other.ask("running", until: "running") else { continue }
+            for one in all where one.type == "running" {
+                guard let since = one.since, since > 0 else { continue }
+                let seconds = secondsNow() - Double(since) / 1e9
+                guard seconds > 1 else { continue }
+                let observer = ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"]
+                let tenths = Int(seconds * 10)
+                stuck.append(
+                    Column.line(
+                        "stuck  \(Column.cell(program.name, 12)) \(pid)  \(printable(observer?.name ?? "?")) > "
+                            + "\(printable(observer?.observer ?? one.id ?? "?"))  \(printable(observer?.site ?? ""))  for \(tenths / 10).\(tenths % 10) s"
+                    ))
+            }
+        }
+    }
+
+    /// What comes in that time, or in part of it.
+    mutating func read(for seconds: Double, json: Bool) {
+        let all = Array(programs.values)
+        var waits = all.map(\.descriptor)
+        guard poll(&waits, nfds_t(waits.count), Int32(min(0.1, max(0, seconds)) * 1000)) > 0 else { return }
+        for program in all {
+            for line in program.lines() {
+                guard let said = Said(line) else { continue }
+                if json, said.type == "count" { print(Self.with(program.pid, line)) }
+                add(said, program.pid)
+            }
+        }
+    }
+
+    /// The line, with the number of its program.
+    private static func with(_ pid: Int32, _ line: ArraySlice<UInt8>) -> String {
+        "{\"pid\":\(pid)," + String(decoding: line.dropFirst(), as: UTF8.self)
+    }
+
+    private mutating func add(_ said: Said, _ pid: Int32) {
+        guard said.type == "count" else { return }
+        let key = Key(pid: pid, name: said.name ?? "?")
+        var row = rows[key] ?? Row()
+        row.posts += said.posts ?? 0
+        row.calls += said.calls ?? 0
+        row.ns += said.ns ?? 0
+        row.longest = max(row.longest, said.longest ?? 0)
+        rows[key] = row
+        if row.posts > 0 { lastPosted[key] = secondsNow() }
+    }
+
+    mutating func sort(by key: Character) { if "tplw".contains(key) { order = key } }
+
+    /// At most so many lines.
+    func table(lines most: Int) -> [String] {
+        var all = rows
+        for (key, value) in observers {
+            all[key, default: Row()].observers = value.count
+            all[key]?.waiting = value.waiting
+        }
+        for key in lastPosted.keys where secondsNow() < (lastPosted[key] ?? 0) + 10 {
+            all[key, default: Row()].posts += 0
+        }
+        let posts = all.values.reduce(0) { $0 + $1.posts }, calls = all.values.reduce(0) { $0 + $1.calls }
+        let busy = Double(all.values.reduce(0) { $0 + $1.ns }) / 1e7
+        var lines = [
+            Column.line(
+                "herald top   \(programs.count) processes   \(Column.number(posts)) posts/s   \(Column.number(calls)) calls/s   \(Int(busy)).\(Int(busy * 10) % 10) % in callbacks"
+            )
+        ]
+        lines += stuck.prefix(5)
+        lines.append("")
+        lines.append(
+            Column.line(
+                Column.cell("POSTS/S", 9, right: true), Column.cell("OBS", 5, right: true),
+                Column.cell("CALLS/S", 9, right: true),
+                Column.cell("TIME %", 7, right: true), Column.cell("LONGEST", 8, right: true),
+                Column.cell("WAITING", 8, right: true), Column.cell("NAME", 18), "PROCESS"))
+        let sorted = all.sorted { one, other in
+            let (a, b) = (weight(one.value), weight(other.value))
+            return a != b ? a > b : (one.key.name, one.key.pid) < (other.key.name, other.key.pid)
+        }
+        for (key, row) in sorted.prefix(max(0, most - lines.count - 1)) { lines.append(line(key, row)) }
+        if !silent.isEmpty {
+            lines.append(Column.line("not answering: " + silent.sorted().map(String.init).joined(separator: ", ")))
+        }
+        return lines
+    }
+
+    private func weight(_ row: Row) -> UInt64 {
+        switch order {
+        case "p": row.posts
+        case "l": row.longest
+        case "w": row.waiting
+        default: row.ns
+        }
+    }
+
+    private func line(_ key: Key, _ row: Row) -> String {
+        let part = Double(row.ns) / 1e7, tenths = Int(part * 10)
+        var note = programs[key.pid]?.name ?? "\(key.pid)"
+        if row.observers == 0 && row.posts > 0 && row.calls == 0 { note = "nobody  " + note }
+        if let growth = growth(key) { note = "+\(growth) in 1m  " + note }
+        return Column.line(
+            Column.cell(Column.number(row.posts), 9, right: true), Column.cell("\(row.observers)", 5, right: true),
+            Column.cell(Column.number(row.calls), 9, right: true),
+            Column.cell(row.ns == 0 ? "0" : "\(tenths / 10).\(tenths % 10)", 7, right: true),
+            Column.cell(Column.time(row.longest), 8, right: true),
+            Column.cell(Column.number(row.waiting), 8, right: true),
+            Column.cell(key.name, 18), Column.cell(note, 14))
+    }
+
+    /// Observers that only become more.
+    private func growth(_ key: Key) -> Int? {
+        guard let counts = history[key]?.map(\.count), counts.count >= 3, let first = counts.first,
+            let last = counts.last
+        else { return nil }
+        guard zip(counts, counts.dropFirst()).allSatisfy({ $0 <= $1 }), last >= first + 3 else { return nil }
+        return last - first
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Processes
+import Testing
+
+/// `herald inspect`, `trace` and `top`, looking into `herald watch`.
+@Suite final class InspectCommandTests {
+    private let folder: String
+
+    init() throws {
+        var template = Array("/dev/shm/herald-inspect-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func script(_ text: String) async throws -> ProcessOutput {
+        try await run(
+            URL(fileURLWithPath: "/usr/bin/timeout"),
+            [
+                "100", "bash", "-c",
+                """
+                export HERALD_HOST_DIRECTORY=\(folder); cd \(folder)
+                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+                begin() {  # a program that observes $1
+                    HERALD_INSPECT=1 herald watch "$1" > lines & program=$!
+                    for i in $(seq 200); do herald inspect | grep -q " $program " && break; sleep 0.05; done
+                    for i in $(seq 200); do herald inspect $program | grep -q "observers of 1 names" && return; sleep 0.05; done
+                    echo "nobody observes $1"
+                }
+                trap 'kill -CONT $program 2>/dev/null; kill $program 2>/dev/null' EXIT
+                \(text)
+                """,
+            ])
+    }
+
+    @Test("Programs are found that let themselves be looked into, and no others")
+    func list() async throws {
+        let output = try await script(
+            """
+            herald watch other > /dev/null & other=$!
+            begin com.acme.saved
+            herald inspect | sed "s/$program/PID/; s/  */ /g"
+            herald inspect --json | grep -c '"program":"herald"'
+            herald inspect $program | sed "s/$program/PID/"
+            herald inspect $program --json | grep -c '"name":"com.acme.saved"'
+            herald inspect $other; echo $?
+            kill $other $program; wait $program $other 2>/dev/null; herald inspect | wc -l
+            """)
+        let lines = output.text.split(separator: "\n", omittingEmptySubsequences: false)
+        try #require(lines.count > 8, "\(output.text)\(output.errors)")
+        #expect(lines[0] == " PID PROGRAM CENTERS NAMES OBSERVERS TRACED")
+        #expect(lines[1].hasPrefix(" PID herald ") && lines[1].hasSuffix(" 1 1 -") && lines[2] == "1", "\(output.text)")
+        #expect(output.text.contains("(host): 1 observers of 1 names"))
+        #expect(output.text.hasSuffix("\n1\n69\n1\n"), "\(output.text)")
+        #expect(output.errors.contains("HERALD_INSPECT=1"))
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("A post is shown with the call in it, and as the program says it")
+    func trace() async throws {
+        let output = try await script(
+            """
+            begin com.acme.saved
+            (for i in $(seq 40); do sleep 0.05; herald post com.acme.saved; done) &
+            herald trace $program --limit 2 > text
+            wc -l < text; awk '{ print $3 }' text | sort | uniq -c | sort -rn | head -n 1 | awk '{ print $1, $2 }'
+            herald trace $program --limit 1 --json | grep -c '"type":"post"'
+            herald trace $program --name com.acme.none --limit 1 & other=$!
+            herald trace $program --limit 1 --perfetto file; python3 -c 'import json; print(len(json.load(open("file"))["traceEvents"]) > 0)'
+            kill $other; wait $other; echo $?
+            herald trace 1; echo $?
+            """)
+        #expect(output.text == "4\n2 com.acme.saved\n1\nTrue\n0\n69\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("A program that is stopped, or that has been killed, holds nobody up")
+    func silent() async throws {
+        let output = try await script(
+            """
+            begin a; kill -STOP $program
+            SECONDS=0; herald inspect | sed "s/$program/PID/; s/  *//"; herald inspect $program; echo $?
+            herald top --once | grep -c 'not answering'; [ $SECONDS -lt 8 ] && echo soon
+            kill -KILL $program; wait $program 2>/dev/null; sleep 0.1; herald inspect | wc -l; ls herald-inspect | wc -l
+            """)
+        #expect(output.text.contains("PID does not answer\n69\n1\nsoon\n1\n0\n"), "\(output.text)\(output.errors)")
+    }
+
+    @Test("The busiest names of all programs, as a table and as JSON")
+    func top() async throws {
+        let output = try await script(
+            """
+            begin com.acme.busy
+            (for i in $(seq 60); do sleep 0.05; herald post com.acme.busy; done) &
+            herald top --once | grep -c 'com.acme.busy *herald'
+            timeout 3 herald top --json | head -n 1 | grep -c '"type":"count"'
+            herald top --once | awk '{ if (length($0) > 80) print }'
+            """)
+        #expect(output.text == "1\n1\n", "\(output.text)\(output.errors)")
+    }
+
+    @Test("Names cannot control the terminal")
+    func terminal() async throws {
+        let output = try await script(
+            """
+            begin $'a\\e[31mb'
+            (for i in $(seq 40); do sleep 0.05; herald post $'a\\e[31mb'; done) &
+            herald inspect $program; herald trace $program --limit 1; herald top --once
+            """)
+        #expect(
+            output.text.contains("a\\u{1b}[31mb") && !output.text.contains("\u{1b}"), "\(output.text)\(output.errors)")
+    }
+}

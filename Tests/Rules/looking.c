@@ -507,9 +507,33 @@ RULE(R24_what_cannot_be_traced_is_refused) {
     HeraldCenterSetLabel(NULL, "x");
     HeraldCenterSetObserverLimit(NULL, 1);
     HeraldSetDescriber(NULL, describe);
-    CHECK(HeraldNameDescribe(NULL, NULL, 0) == 0);
+    CHECK(HeraldNameDescribe(NULL, NULL, NULL, 0) == 0);
     char text[16];
-    CHECK(HeraldNameDescribe(name_of("look.named"), text, sizeof text) == 10 && strcmp(text, "look.named") == 0);
+    CHECK(HeraldNameDescribe(name_of("look.named"), NULL, text, sizeof text) == 10 && strcmp(text, "look.named") == 0);
+}
+
+static size_t say_other(HeraldNameRef name, char *buffer, size_t size) {
+    (void)name;
+    return (size_t)snprintf(buffer, size, "other");
+}
+static size_t say_tagged(HeraldNameRef name, char *buffer, size_t size) {
+    (void)name;
+    return (size_t)snprintf(buffer, size, "tagged");
+}
+
+RULE(R24_names_that_are_addresses_have_describers) {
+    static int tag;
+    HeraldNameRef name = HeraldNameForAddress(&somebody);
+    char text[32];
+    CHECK(HeraldNameDescribe(name, NULL, text, sizeof text) > 2 && strncmp(text, "0x", 2) == 0);
+    HeraldSetNameDescriber(say_other);
+    HeraldSetTagDescriber(&tag, say_tagged);
+    CHECK(HeraldNameDescribe(name, NULL, text, sizeof text) == 5 && strcmp(text, "other") == 0);
+    CHECK(HeraldNameDescribe(name, &tag, text, 4) == 6 && strcmp(text, "tag") == 0);
+    CHECK(HeraldNameDescribe(name_of("look.own"), &tag, text, sizeof text) == 8 && strcmp(text, "look.own") == 0);
+    HeraldSetTagDescriber(&tag, NULL);
+    CHECK(HeraldNameDescribe(name, &tag, text, sizeof text) == 5);
+    HeraldSetNameDescriber(NULL);
 }
 
 static void fork_traced(void) {

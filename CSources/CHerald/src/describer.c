@@ -16,7 +16,15 @@ static struct known {
     herald_describer *describe;
 } known[DESCRIBERS]; /* its lock */
 static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t (*describe_name)(HeraldNameRef name, char *buffer, size_t size); /* atomic */
+
+typedef size_t name_describer(HeraldNameRef name, char *buffer, size_t size);
+static name_describer *describe_name; /* atomic */
+
+enum { TAGS = 8 };
+static struct known_tag {
+    const void *tag;
+    name_describer *describe;
+} known_tags[TAGS]; /* the lock */
 
 /* Under the lock. Its place, or a free one, or NULL. */
 static struct known *place_of(HeraldCallback callback) {
@@ -73,15 +81,44 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     return there ? HERALD_DESCRIBED : HERALD_GONE;
 }
 
-void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size)) {
-    store_release(&describe_name, describe);
+void HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
+
+/* Under the lock. */
+static struct known_tag *place_of_tag(const void *tag) {
+    struct known_tag *free_one = NULL;
+    for (struct known_tag *each = known_tags; each != known_tags + TAGS; each++) {
+        if (each->tag == tag) return each;
+        if (!each->tag && !free_one) free_one = each;
+    }
+    return free_one;
 }
 
-size_t HeraldNameDescribe(HeraldNameRef name, char *buffer, size_t size) {
-    size_t (*describe)(HeraldNameRef, char *, size_t) = load_acquire(&describe_name);
+void HeraldSetTagDescriber(const void *tag, name_describer *describe) {
+    if (!tag) return;
+    pthread_mutex_lock(&describers_lock);
+    struct known_tag *place = place_of_tag(tag);
+    if (place) {
+        place->tag = tag;
+        place->describe = describe;
+    }
+    pthread_mutex_unlock(&describers_lock);
+}
+
+static name_describer *describer_of_tag(const void *tag) {
+    if (!tag) return NULL;
+    pthread_mutex_lock(&describers_lock);
+    const struct known_tag *place = place_of_tag(tag);
+    name_describer *describe = place && place->tag == tag ? place->describe : NULL;
+    pthread_mutex_unlock(&describers_lock);
+    return describe;
+}
+
+size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size) {
     const char *text = name ? HeraldNameGetUTF8String(name) : "";
     size_t length = 0;
     if (!buffer || !size) return 0;
+    name_describer *describe = text ? NULL : describer_of_tag(tag);
+    if (!describe) describe = load_acquire(&describe_name);
     if (!text && describe) length = describe(name, buffer, size);
     if (length) return length;
     int written = text ? snprintf(buffer, size, "%s", text) : snprintf(buffer, size, "%p", (const void *)name);

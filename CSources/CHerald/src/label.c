@@ -41,14 +41,14 @@ bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_nam
 
 void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCallback callback, uint64_t registration) {
     char label[64], text[512], place[160];
-    HeraldDescription description;
+    HeraldDescription description = {.tag = NULL};
     if (herald_describe(center, registration, callback, &description) == HERALD_DESCRIBED && description.site[0]) {
         snprintf(place, sizeof place, "at %s", description.site);
     } else {
         snprintf(place, sizeof place, "with the callback %p", (void *)(uintptr_t)callback);
     }
     HeraldCenterGetLabel(center, label, sizeof label);
-    HeraldNameDescribe(name, text, sizeof text);
+    HeraldNameDescribe(name, description.tag, text, sizeof text);
     herald_center_lock(center);
     size_t limit = center->observer_limit;
     herald_center_unlock(center);

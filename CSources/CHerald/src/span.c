@@ -116,6 +116,8 @@ void herald_span_note(HeraldTraceOutcome outcome) {
 
 uint32_t HeraldTraceCount;
 
+uint64_t HeraldTraceNow(void) { return herald_span_now(); }
+
 /* Of which registration a mailbox is, as far as it is known: who hears is in no call. */
 enum { CARRIERS = 1024 };
 static struct carrier {
@@ -123,6 +125,7 @@ static struct carrier {
     HeraldCenterRef center;
     HeraldNameRef name;
     HeraldToken token;
+    const void *tag;
 } carriers[CARRIERS];
 static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is called under it */
 
@@ -139,11 +142,13 @@ static void remember_carrier(const void *address, HeraldTraceEvent *event) {
         place->center = current_span->event.center;
         place->name = current_span->event.name;
         place->token = current_span->event.token;
+        place->tag = current_span->event.tag;
     }
     if (place->address == address) {
         event->center = place->center;
         event->name = place->name;
         event->token = place->token;
+        event->tag = place->tag;
     }
     pthread_mutex_unlock(&carriers_lock);
 }

@@ -30,6 +30,7 @@ void herald_counts_add(struct herald_counts *counts, const HeraldTraceEvent *eve
     }
     if (is_post) {
         count->posts++;
+        count->tag = event->tag;
         return;
     }
     uint64_t took = event->end - event->begin, longest = count->longest;
@@ -45,6 +46,7 @@ bool herald_counts_take(struct herald_count *count, struct herald_count *taken) 
     if (!name) return false;
     atomic_init(&taken->name, name);
     atomic_init(&taken->center, count->center);
+    atomic_init(&taken->tag, count->tag);
     atomic_init(&taken->posts, atomic_exchange(&count->posts, 0));
     atomic_init(&taken->calls, atomic_exchange(&count->calls, 0));
     atomic_init(&taken->nanoseconds, atomic_exchange(&count->nanoseconds, 0));

@@ -10,6 +10,7 @@ enum { HERALD_COUNTS = 4096 };
 struct herald_count {
     _Atomic(HeraldNameRef) name; /* NULL: free */
     _Atomic uint64_t center;
+    _Atomic(const void *) tag; /* of its newest post */
     _Atomic uint64_t posts, calls, nanoseconds, longest, longest_id;
 };
 

@@ -14,14 +14,14 @@ static void text(struct herald_reply *reply, const char *of, const char *value) 
     herald_reply_text(reply, value);
 }
 
-static void name(struct herald_reply *reply, HeraldNameRef value) {
+static void name(struct herald_reply *reply, HeraldNameRef value, const void *tag) {
     char buffer[600];
     key(reply, "name");
     if (!value) {
         herald_reply_add(reply, "null");
         return;
     }
-    HeraldNameDescribe(value, buffer, sizeof buffer);
+    HeraldNameDescribe(value, tag, buffer, sizeof buffer);
     herald_reply_text(reply, buffer);
 }
 
@@ -144,7 +144,7 @@ static bool list_observer(void *context, const HeraldRegistrationInfo *info) {
     number(reply, "center", info->token.center);
     id(reply, "id", info->token.registration);
     number(reply, "order", info->order);
-    name(reply, info->name);
+    name(reply, info->name, info->description ? info->description->tag : NULL);
     pointer(reply, "object", info->object);
     list_description(reply, info->description);
     text(reply, "behavior", behavior_of(info->behavior));
@@ -211,7 +211,7 @@ static void list_span(struct herald_reply *reply, const HeraldTraceEvent *event)
     id(reply, "span", event->span);
     id(reply, "parent", event->parent);
     number(reply, "center", event->token.center);
-    name(reply, event->name);
+    name(reply, event->name, event->tag);
     number(reply, "begin", event->begin);
     number(reply, "end", event->end);
     number(reply, "thread", event->thread);
@@ -249,7 +249,7 @@ void herald_list_count(struct herald_reply *reply, uint64_t window, const struct
     begin(reply, "count");
     number(reply, "window", window);
     number(reply, "center", count->center);
-    name(reply, count->name);
+    name(reply, count->name, count->tag);
     number(reply, "posts", count->posts);
     number(reply, "calls", count->calls);
     number(reply, "ns", count->nanoseconds);

@@ -10,6 +10,7 @@
 #define HERALD_RUNTIME_H
 
 #include <herald/herald.h>
+#include <herald/inspect.h>
 #include <herald/message.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +45,7 @@ struct herald_ending_record {
     struct herald_record base;
     HeraldToken token;
     uint32_t references; /* atomic: the registration's, and that of the thread which adds it */
+    bool has_owner;      /* it is a herald_owned_record */
 };
 
 struct herald_owners;
@@ -95,6 +97,17 @@ HeraldStatus herald_observe(const struct herald_wish *wish, HeraldToken *token);
 
 /* The payloads of posts from Swift. Set once, before a center is handed out. */
 void herald_tags_are(const void *message, const void *call, const void *userInfo);
+
+/* ---- Looking on ---------------------------------------------------------------------------------------------------
+ */
+
+/* What only Swift knows of its observers; set once, with the tags. */
+struct herald_insight {
+    void (*owner)(const void *type, HeraldDescription *description);  /* by its metadata */
+    void (*extra)(const void *extra, HeraldDescription *description); /* how it is delivered */
+    size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* of a message or a protocol: its type's */
+};
+void herald_insight_is(const struct herald_insight *insight, const void *message, const void *call);
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 

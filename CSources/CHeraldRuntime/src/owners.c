@@ -318,6 +318,7 @@ static struct herald_owned_record *create_record(const struct herald_wish *wish,
     record->kind = (uint8_t)wish->kind;
     record->is_noted = record->is_over = false;
     record->base.references = 2;
+    record->base.has_owner = true;
     if (size) memcpy(record + 1, observer, size);
     return record;
 }

@@ -60,6 +60,7 @@ static HeraldStatus observe_plainly(const struct herald_wish *wish, struct heral
 static HeraldStatus observe_while(const struct herald_wish *wish, struct herald_ending_record *record,
                                   HeraldToken *token) {
     record->references = 2;
+    record->has_owner = false;
     HeraldStatus status = herald_record_register(&record->base, wish, release_ending, &record->token);
     *token = record->token;
     if (status != HeraldOK) release_ending(record);

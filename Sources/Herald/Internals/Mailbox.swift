@@ -1,3 +1,4 @@
+public import CHerald
 public import Synchronization
 
 /// Carries messages from posts, which do not wait, to the observer, in posting order. (Its elements are messages, or
@@ -29,6 +30,9 @@ public import Synchronization
         /// What waits is still delivered, and nothing more is taken in.
         @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
+        /// How many elements have come in. Those that wait are the last of them, so each has a number for those who look
+        /// on.
+        @usableFromInline var entered: UInt64 = 0
 
         @usableFromInline init(wake: Wake?) { self.wake = wake }
     }
@@ -84,19 +88,30 @@ public import Synchronization
     @inlinable func send(_ element: Element) -> Bool {
         if let isWanted, !isWanted(element) { return true }
         var surplus: Element?  // released outside the lock
+        var told: Told?
         let outcome: Outcome = state.withLock { state in
             if isOver || state.isFinished { return .ended }
-            if let waiter = state.waiters.popFirst() { return .resume(waiter) }
+            if let waiter = state.waiters.popFirst() {
+                state.entered += 1
+                if HeraldTraceIsOn() { told = Told(state.entered, .resumed) }
+                return .resume(waiter)
+            }
             let isIdle = state.wake != nil && !state.isAwake && state.turn == nil
             if isIdle || state.waiting.count < limit {  // an idle observer takes one, whatever the limit
                 state.waiting.append(element)
+                state.entered += 1
+                if HeraldTraceIsOn() { told = Told(state.entered, .waits) }
             } else if let merge, state.waiting.count > 0 {
                 state.waiting.replaceLast { merge($0, element) }
+                if HeraldTraceIsOn() { told = Told(state.entered, .merged) }
             } else {
                 state.dropped += 1
+                if HeraldTraceIsOn() { told = Told(state.entered, .refused) }
                 if dropsOldest && limit > 0 {
+                    if told != nil { told = Told(state.entered + 1, .displaced(state.firstNumber)) }
                     surplus = state.waiting.popFirst()
                     state.waiting.append(element)
+                    state.entered += 1
                 }
             }
             guard let wake = state.wake, !state.isCertain, state.waiting.count > 0 else { return .queued }
@@ -106,6 +121,7 @@ public import Synchronization
             return .wake(wake)
         }
         withExtendedLifetime(surplus) {}
+        if let told { tell(told) }
         switch outcome {
         case .queued: return true
         case .ended: return false
@@ -121,11 +137,12 @@ public import Synchronization
         if state.withLock({ $0.isFinished }) { return }
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
         let (left, waiters) = state.withLock { state in
-            let left = (state.waiting, state.wake)
+            let left = (state.waiting, state.wake, state.firstNumber)
             state.waiting = Queue()
             state.wake = nil
             return (left, state.waiters.removeAll())
         }
+        if HeraldTraceIsOn() { lose(left.2, left.0.count) }
         withExtendedLifetime(left) {}
         for waiter in waiters { waiter.resume(returning: nil) }
     }
@@ -146,9 +163,18 @@ public import Synchronization
 
     @usableFromInline var dropped: Int { state.withLock { $0.dropped } }
 
+    @usableFromInline var waiting: Int { state.withLock { $0.waiting.count } }
+
+    @usableFromInline var kind: String {
+        if isForTask { return "actor" }
+        return state.withLock { $0.wake != nil } ? "queue" : "sequence"
+    }
+
     /// Takes the oldest elements into an empty batch. Returns false when there are none.
-    @inlinable func take(into batch: inout [Element]) -> Bool {
+    /// - Parameter number: Becomes that of the first.
+    @inlinable func take(into batch: inout [Element], _ number: inout UInt64) -> Bool {
         state.withLock { state in
+            number = state.firstNumber
             for _ in 0..<min(batchLimit, state.waiting.count) {
                 batch.append(state.waiting.popFirst().unsafelyUnwrapped)
             }
@@ -168,7 +194,7 @@ public import Synchronization
     /// The next element, without leaving the caller's actor; nil when the mailbox has ended or the task is cancelled.
     @inlinable func next(isolation: isolated (any Actor)?) async -> Element? {
         if Task.isCancelled { return nil }
-        if let element = state.withLock({ $0.waiting.popFirst() }) { return element }
+        if let element = state.withLock({ $0.pop() }) { return hear(element) }
         return await nextToCome(isolation: isolation)
     }
 
@@ -183,19 +209,89 @@ public import Synchronization
     }
 
     private func wait(_ number: Int, _ continuation: Waiters<Element>.Continuation) {
-        let (ready, element): (Bool, Element?) = state.withLock { state in
+        let (ready, popped): (Bool, (Element, UInt64)?) = state.withLock { state in
             // Under the lock: a task is marked as cancelled before its handler takes the lock. So either this reads the
             // mark, or the handler finds the waiter.
             if isOver || Task.isCancelled { return (true, nil) }
-            if let element = state.waiting.popFirst() { return (true, element) }
+            if let popped = state.pop() { return (true, popped) }
             if state.isFinished { return (true, nil) }
             state.waiters.append(number, continuation)
             return (false, nil)
         }
-        if ready { continuation.resume(returning: element) }
+        if ready { continuation.resume(returning: popped.map(hear)) }
     }
 
     private func cancel(_ number: Int) {
         state.withLock { $0.waiters.remove(number) }?.resume(returning: nil)
+    }
+}
+
+// For those who look on (`herald/inspect.h`): each element that comes in has a number, and is heard, or lost.
+extension Mailbox.State {
+    /// The number of the first element that waits.
+    @usableFromInline var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
+
+    /// The oldest element, and its number.
+    @usableFromInline mutating func pop() -> (Element, UInt64)? {
+        let number = firstNumber
+        return waiting.popFirst().map { ($0, number) }
+    }
+}
+
+extension Mailbox {
+    /// What has become of an element that was sent: its number, and how.
+    @usableFromInline struct Told {
+        @usableFromInline enum Fate {
+            case waits, resumed, merged, refused
+            /// It waits, and another that waited is gone.
+            case displaced(UInt64)
+        }
+        let number: UInt64
+        let fate: Fate
+        @usableFromInline init(_ number: UInt64, _ fate: Fate) {
+            self.number = number
+            self.fate = fate
+        }
+    }
+
+    /// Numbers of elements that never waited: they are beyond those of the others.
+    private static var beyond: UInt64 { 1 << 63 }
+
+    @usableFromInline func tell(_ told: Told) {
+        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        switch told.fate {
+        case .waits: HeraldTraceCarry(carrier, told.number, 0, 0)
+        case .resumed:
+            HeraldTraceCarry(carrier, told.number, 0, 0)
+            heard(told.number, 0)
+        case .merged:
+            HeraldTraceCarry(carrier, Self.beyond | told.number, 0, 0)
+            HeraldTraceLose(carrier, Self.beyond | told.number, HeraldTraceMerged)
+        case .refused:
+            HeraldTraceCarry(carrier, Self.beyond | told.number, 0, 0)
+            HeraldTraceLose(carrier, Self.beyond | told.number, HeraldTraceDropped)
+        case .displaced(let other):
+            HeraldTraceLose(carrier, other, HeraldTraceDropped)
+            HeraldTraceCarry(carrier, told.number, 0, 0)
+        }
+    }
+
+    /// A body has heard the element. `begin` 0: it took no time.
+    @usableFromInline func heard(_ number: UInt64, _ begin: UInt64) {
+        let now = HeraldTraceNow()
+        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        HeraldTraceCarry(carrier, number, begin == 0 ? now : begin, now)
+    }
+
+    /// So many elements from that number on will not be heard: the registration has ended.
+    @usableFromInline func lose(_ number: UInt64, _ count: Int) {
+        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
+    }
+
+    /// Who asked for an element has it.
+    @usableFromInline func hear(_ popped: (Element, UInt64)) -> Element {
+        if HeraldTraceIsOn() { heard(popped.1, 0) }
+        return popped.0
     }
 }

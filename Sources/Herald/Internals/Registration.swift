@@ -27,4 +27,8 @@ import CHerald
 
     /// How many elements there was no room for.
     var dropped: Int { get }
+
+    /// Where its elements are heard, and how many wait: for those who look on.
+    var kind: String { get }
+    var waiting: Int { get }
 }

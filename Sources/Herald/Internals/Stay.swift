@@ -1,3 +1,5 @@
+public import CHerald
+
 /// The work of a mailbox in a task, on an actor that other tasks use too.
 ///
 /// Between stays the task leaves the actor and yields; an element that is sent meanwhile need not start a task.
@@ -14,18 +16,26 @@
     ) async -> Bool {
         var batch: [Element] = []
         var taken = 0
+        var number: UInt64 = 0
         var pace = Pace()
-        while taken < 64, mailbox.take(into: &batch) {
+        while taken < 64, mailbox.take(into: &batch, &number) {
+            var left = batch.count
             for element in batch where !mailbox.isOver {
                 if pace.isOver() {
                     await Task.yield()
                     if mailbox.isOver { break }
                 }
+                let begin = HeraldTraceIsOn() ? HeraldTraceNow() : 0
                 guard await deliver(actor, element) else {
+                    if HeraldTraceIsOn() { mailbox.lose(number, left) }
                     mailbox.end()
                     return false
                 }
+                if begin != 0 { mailbox.heard(number, begin) }
+                number &+= 1
+                left -= 1
             }
+            if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
             taken += batch.count
             batch.removeAll(keepingCapacity: true)
         }

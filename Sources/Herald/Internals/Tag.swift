@@ -26,6 +26,7 @@ import CHeraldRuntime
         checkLayouts()
         herald_tags_are(message, call, userInfo)
         Observation.Extra.describe()
+        Insight.describe()
         var options = HeraldTagOptions()
         options.size = MemoryLayout<HeraldTagOptions>.size
         options.retainObject = { retained($0) }

@@ -1,3 +1,4 @@
+public import CHerald
 import Glibc
 
 /// The work of a mailbox in a queue that other work shares.
@@ -49,8 +50,17 @@ import Glibc
     @inlinable func run(_ turn: Turn) {
         guard begin(turn) else { return }
         var batch: [Element] = []
-        while take(into: &batch, turn) {
-            for element in batch where !mailbox.isOver { body(element) }
+        var number: UInt64 = 0
+        while take(into: &batch, turn, &number) {
+            var left = batch.count
+            for element in batch where !mailbox.isOver {
+                let begin = HeraldTraceIsOn() ? HeraldTraceNow() : 0
+                body(element)
+                if begin != 0 { mailbox.heard(number, begin) }
+                number &+= 1
+                left -= 1
+            }
+            if left > 0 && HeraldTraceIsOn() { mailbox.lose(number, left) }
             batch.removeAll(keepingCapacity: true)
         }
         if end(turn) { ask() }
@@ -69,8 +79,9 @@ import Glibc
         }
     }
 
-    @inlinable func take(into batch: inout [Element], _ turn: Turn) -> Bool {
+    @inlinable func take(into batch: inout [Element], _ turn: Turn, _ number: inout UInt64) -> Bool {
         mailbox.state.withLock { state in
+            number = state.firstNumber
             for _ in 0..<min(mailbox.batchLimit, turn.left, state.waiting.count) {
                 batch.append(state.waiting.popFirst().unsafelyUnwrapped)
                 turn.left -= 1

@@ -87,6 +87,9 @@ HERALD_EXPORT extern uint32_t HeraldTraceCount;
 /** Whether anything is traced: what carries messages on need say nothing when it is not. */
 static inline bool HeraldTraceIsOn(void) { return __atomic_load_n(&HeraldTraceCount, __ATOMIC_RELAXED) != 0; }
 
+/** Nanoseconds of CLOCK_MONOTONIC. */
+HERALD_EXPORT uint64_t HeraldTraceNow(void);
+
 /** For what carries messages on to other threads: message k of a mailbox (its address) was put in (`end` 0, inside the
  *  callback that does it), or was heard from `begin` to `end`. Nothing happens when nothing is traced. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
@@ -107,6 +110,7 @@ typedef struct {
     uint64_t waiting;    /**< messages in its mailbox */
     uint64_t dropped;    /**< and lost from it */
     const void *carrier; /**< the mailbox; NULL: none */
+    const void *tag;     /**< of the posts that it reads, if it reads no others; see HeraldSetTagDescriber */
 } HeraldDescription;
 
 /** A registration. Borrowed for the call, `description` too, which is NULL where nobody describes the callback. */
@@ -171,8 +175,12 @@ HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
  *  returns the text's length; 0: it does not know the name either. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** A text for a name: its own, or its describer's, or its address. Returns its length. */
-HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, char *buffer, size_t size);
+/** The same for the names of posts with a tag (R21), which says what they stand for. At most 8 tags. */
+HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
+                                         size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
+
+/** A text for a name: its own, or a describer's (of the tag, if it is not NULL), or its address. Returns its length. */
+HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
 /* ---- From outside ----------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,68 @@
+/* What is known of observers in Swift, for those who look on (herald/inspect.h). Ordering: set before the first center
+ * is made. Progress: bounded. Ownership: an owner is retained while it is asked; the record stays (R24). */
+#include "record.h"
+#include "swift.h"
+
+#include <string.h>
+
+static struct herald_insight insight;
+static const void *message_tag, *call_tag;
+
+static void describe(const struct herald_record *record, const char *text, const void *tag,
+                     HeraldDescription *description) {
+    strncpy(description->text, text, sizeof description->text - 1);
+    description->tag = tag;
+    if (record->extra) insight.extra(record->extra, description);
+}
+
+static void describe_owned(const struct herald_owned_record *record, const char *text, const void *tag,
+                           HeraldDescription *description) {
+    describe(&record->base.base, text, tag, description);
+    /* Its memory is pinned, and begins with its type. A reference could be the last one when it is given back here. */
+    description->alive = !swift_isDeallocating(record->owner);
+    insight.owner(*(const void *const *)record->owner, description);
+}
+
+/* With a mailbox: with or without an owner. */
+static void describe_while(const void *observer, const char *text, const void *tag, HeraldDescription *description) {
+    const struct herald_ending_record *record = observer;
+    if (record->has_owner) {
+        describe_owned(observer, text, tag, description);
+    } else {
+        describe(&record->base, text, tag, description);
+    }
+}
+
+#define DESCRIBER(name, text, tag)                                                                                     \
+    static void name(const void *observer, HeraldDescription *description) {                                           \
+        describe(observer, text, tag, description);                                                                    \
+    }                                                                                                                  \
+    static void name##_owned(const void *observer, HeraldDescription *description) {                                   \
+        describe_owned(observer, text, tag, description);                                                              \
+    }                                                                                                                  \
+    static void name##_while(const void *observer, HeraldDescription *description) {                                   \
+        describe_while(observer, text, tag, description);                                                              \
+    }
+
+DESCRIBER(describe_message, "message", message_tag)
+DESCRIBER(describe_call, "call", call_tag)
+DESCRIBER(describe_notice, "notice", NULL)
+
+static void set(enum herald_kind kind, enum herald_form form, void (*describer)(const void *, HeraldDescription *)) {
+    HeraldSetDescriber((HeraldCallback)(void (*)(void))herald_receiver(kind, form), describer);
+}
+
+void herald_insight_is(const struct herald_insight *is, const void *message, const void *call) {
+    insight = *is;
+    message_tag = message;
+    call_tag = call;
+    set(HERALD_MESSAGES, HERALD_PLAIN, describe_message);
+    set(HERALD_MESSAGES, HERALD_OWNED, describe_message_owned);
+    set(HERALD_MESSAGES, HERALD_WHILE, describe_message_while);
+    set(HERALD_CALLS, HERALD_OWNED, describe_call_owned); /* they have no other */
+    set(HERALD_NOTICES, HERALD_PLAIN, describe_notice);
+    set(HERALD_NOTICES, HERALD_OWNED, describe_notice_owned);
+    set(HERALD_NOTICES, HERALD_WHILE, describe_notice_while);
+    HeraldSetTagDescriber(message, insight.name);
+    HeraldSetTagDescriber(call, insight.name);
+}

@@ -1,0 +1,109 @@
+import CHerald
+
+extension HeraldCenter {
+    /// Something that a traced center has done; see ``HeraldCenter/trace(_:_:)``.
+    public struct TraceEvent: Sendable, Hashable {
+        /// What it is about.
+        public enum Phase: Sendable, Hashable {
+            case postBegin, callBegin, callEnd, postEnd
+            /// A message was put into a mailbox, to be heard later.
+            case queued
+            /// It was heard, or never will be: see the outcome.
+            case heard
+        }
+        /// How it ended.
+        public enum Outcome: Sendable, Hashable {
+            case returned, unwound
+            /// Kept by a suspended center; handed to a transport.
+            case held, carried
+            /// Lost for want of room; joined with one that waited; its registration had ended.
+            case dropped, merged, ended
+        }
+
+        public let phase: Phase
+        public let outcome: Outcome
+        /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 at a begin.
+        public let begin: UInt64, end: UInt64
+        /// Numbers of this process. `parent`: what this is in, or 0.
+        public let span: UInt64, parent: UInt64
+        /// The name that was posted, or the name of the message's type or the protocol.
+        public let name: String
+        /// The registration that is called, in its center's order of numbers; 0 for a post.
+        public let registration: UInt64
+        /// `postEnd`: how many bodies ran.
+        public let calls: Int
+        /// The kernel's number of the thread.
+        public let thread: UInt32
+        /// `queued`, `heard`: the mailbox, and the number of the message in it.
+        public let carrier: UInt, message: UInt64
+
+        fileprivate init?(_ event: HeraldTraceEvent) {
+            switch event.phase {
+            case HeraldTracePostBegin: phase = .postBegin
+            case HeraldTraceCallBegin: phase = .callBegin
+            case HeraldTraceCallEnd: phase = .callEnd
+            case HeraldTracePostEnd: phase = .postEnd
+            case HeraldTraceQueued: phase = .queued
+            case HeraldTraceHeard: phase = .heard
+            default: return nil
+            }
+            switch event.outcome {
+            case HeraldTraceUnwound: outcome = .unwound
+            case HeraldTraceHeld: outcome = .held
+            case HeraldTraceCarried: outcome = .carried
+            case HeraldTraceDropped: outcome = .dropped
+            case HeraldTraceMerged: outcome = .merged
+            case HeraldTraceEnded: outcome = .ended
+            default: outcome = .returned
+            }
+            (begin, end, span, parent) = (event.begin, event.end, event.span, event.parent)
+            name = event.name.map { HeraldCenter.text(of: $0, event.tag) } ?? ""
+            registration = event.token.registration
+            calls = event.calls
+            thread = event.thread
+            carrier = UInt(bitPattern: event.carrier)
+            message = event.message
+        }
+    }
+
+    /// Owns a trace, which ends when this leaves its scope.
+    public struct Trace: ~Copyable, Sendable {
+        private let token: HeraldToken
+
+        fileprivate init(_ token: HeraldToken) { self.token = token }
+
+        /// Ends it, and waits: when this returns the body runs nowhere (R11). Inside a body it does not wait.
+        public consuming func stop() {}
+
+        deinit { HeraldTraceStop(token) }
+    }
+
+    /// Calls a body for each post and each call of this center, on the posting thread.
+    ///
+    /// A trace costs a post some 200 nanoseconds, and the body. The body may post: that is not traced. A center without
+    /// a trace pays nothing.
+    ///
+    /// The corresponding C function is `HeraldTraceStart`.
+    ///
+    /// - Parameters:
+    ///   - name: Only posts of this name. `nil`: all.
+    ///   - body: Called with each event.
+    /// - Returns: What the trace lasts as long as.
+    public func trace(_ name: Name? = nil, _ body: @escaping @Sendable (TraceEvent) -> Void) -> Trace {
+        final class Hook: Sendable {
+            let body: @Sendable (TraceEvent) -> Void
+            init(_ body: @escaping @Sendable (TraceEvent) -> Void) { self.body = body }
+        }
+        var token = HeraldToken()
+        let hook = Unmanaged.passRetained(Hook(body))
+        let status = HeraldTraceStart(
+            native, name?.native,
+            { context, event in
+                guard let context, let event, let event = TraceEvent(event.pointee) else { return }
+                Unmanaged<Hook>.fromOpaque(context).takeUnretainedValue().body(event)
+            }, hook.toOpaque(), { Unmanaged<Hook>.fromOpaque($0.unsafelyUnwrapped).release() }, &token)
+        if status != HeraldOK { hook.release() }
+        check(status)
+        return Trace(token)
+    }
+}

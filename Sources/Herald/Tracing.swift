@@ -72,8 +72,9 @@ extension HeraldCenter {
 
         fileprivate init(_ token: HeraldToken) { self.token = token }
 
-        /// Ends it, and waits: when this returns the body runs nowhere (R11). Inside a body it does not wait.
-        public consuming func stop() {}
+        /// Ends it, and waits: when this returns the body runs nowhere (R11). Inside a body it does not wait. A second call does
+        /// nothing.
+        public func stop() { HeraldTraceStop(token) }
 
         deinit { HeraldTraceStop(token) }
     }

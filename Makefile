@@ -201,6 +201,7 @@ rules: setup contract $(COMPILERS:%=$(BUILD)/rules-%)  ## the contract's rules i
 	@# Those of the host center once: the Swift tests run them as clang compiles them.
 	@set -e; host=; for c in $(COMPILERS); do echo "rules, $$c:"; $(BUILD)/rules-$$c $$host; host=-Host; done
 	@echo "rules, with fences:"; HERALD_BARRIER=fence $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
+	@echo "rules, looked at:"; HERALD_TEST_TRACE=1 $(BUILD)/rules-$(firstword $(COMPILERS)) -Host
 
 LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
 

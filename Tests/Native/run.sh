@@ -52,7 +52,7 @@ for compiler in $2; do
     prefix="$top/$compiler"
     mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
-    for header in herald message transport host network notify; do # each header by itself
+    for header in herald message transport inspect host network notify; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"

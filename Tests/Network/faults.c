@@ -80,6 +80,26 @@ RULE(R23_Network_server_is_killed_and_comes_back) {
     server_end(&server);
 }
 
+RULE(R23_Network_posts_are_held_for_a_moment_after_a_reconnection) {
+    struct server server = {0};
+    struct events events = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.held");
+    HeraldCenterRef center = center_at(server.url, &events);
+    synchronize(center);
+    server_kill(&server, SIGKILL);
+    CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 5));
+    for (uint64_t i = 1; i <= 10; i++) CHECK(post_number(center, name, i) == HeraldOK);
+    server_begin_again(&server);
+    for (int i = 0; i < 5000 && events.kinds[HeraldNetworkConnected] < 2; i++) usleep(1000);
+    double late = seconds() - events.at[HeraldNetworkConnected];
+    CHECK(statistics_of(center).waiting == 10 || late > 0.2); /* observers elsewhere come back first */
+    for (int i = 0; i < 2000 && statistics_of(center).waiting; i++) usleep(1000);
+    CHECK(statistics_of(center).waiting == 0 && statistics_of(center).sent == 10);
+    end_center(center);
+    server_end(&server);
+}
+
 RULE(R23_Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     struct server server = {0};
     struct ear ear = {0};

@@ -81,7 +81,7 @@ network() {
     try_network ONCE wider_observers_that_come_and_go
     try_network COVERED only_the_widest
     try_network PENDING outlive_their_subscription
-    try_network HOLD server_is_killed
+    try_network HOLD held_for_a_moment
     try_network BACKLOG counts_against_the_limit
     try_network MISSED full_queue
     try_network DENIED does_not_allow

@@ -70,12 +70,13 @@ static int find_folder(char path[PATH], bool makes) {
     return -1;
 }
 
-const char *HeraldHostGetInspectorFolder(void) {
-    static _Thread_local char path[PATH];
+size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
+    char path[PATH];
     int descriptor = find_folder(path, false);
-    if (descriptor < 0) return NULL;
+    if (descriptor < 0) return 0;
     close(descriptor);
-    return path;
+    if (buffer && size) snprintf(buffer, size, "%s", path);
+    return strlen(path);
 }
 
 /* By the folder's descriptor, so that the path is short, and is the folder's that was looked at. */

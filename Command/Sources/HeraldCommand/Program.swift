@@ -105,7 +105,12 @@ final class Program {
         return numbers.sorted()
     }
 
-    static var folder: String? { HeraldHostGetInspectorFolder().map { String(cString: $0) } }
+    static var folder: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+            guard HeraldHostGetInspectorFolder(buffer.baseAddress, buffer.count) > 0 else { return nil }
+            return buffer.baseAddress.map { String(cString: $0) }
+        }
+    }
 
     /// - Throws: ``Unusable``, when there is no such program, or it does not answer.
     init(_ pid: Int32) throws {

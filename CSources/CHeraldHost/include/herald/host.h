@@ -120,8 +120,8 @@ HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
 /** The folder in which processes that let the user's tools look into them (inspect.h) have their sockets, each named by
- *  its process number. Valid until this thread's next call of this function. NULL: no process has made it. */
-HERALD_EXPORT const char *HeraldHostGetInspectorFolder(void);
+ *  its process number. Copies its path, and returns its length; 0: no process has made it. */
+HERALD_EXPORT size_t HeraldHostGetInspectorFolder(char *buffer, size_t size);
 
 /** Puts a new, empty file in the place of the user's, also when that is damaged or cannot be used. All processes that
  * use it go on in the new one at once, and each observer is called once; states go along. HeraldTransportFailed when

@@ -63,11 +63,12 @@ static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const
     event->tag = post->tag;
     span->outer = current_span;
     span->frame = NULL;
+    span->last = 0;
     span->over = true; /* its begin may be unwound by the hook */
 }
 
-static void open_span(struct herald_span *span) {
-    span->event.begin = herald_span_now();
+static void open_span(struct herald_span *span, uint64_t began) {
+    span->event.begin = began;
     say(&span->event);
     span->over = false;
     current_span = span;
@@ -79,7 +80,14 @@ HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct h
     span->event.token.center = center;
     span->event.options = options;
     span->event.caller = caller;
-    open_span(span);
+    open_span(span, herald_span_now());
+}
+
+/* A look at the clock costs as much as a post: the time since what came before in the post is no time. */
+static uint64_t time_before(const struct herald_span *span) {
+    const struct herald_span *outer = span->outer;
+    if (!outer || outer->frame) return herald_span_now();
+    return outer->last ? outer->last : outer->event.begin;
 }
 
 HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,
@@ -89,7 +97,7 @@ HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct h
     span->event.token.registration = herald_slot_registration(slot);
     span->event.observer = slot->observer;
     span->event.callback = (HeraldCallback)(void (*)(void))slot->callback;
-    open_span(span);
+    open_span(span, time_before(span));
     span->frame = frame;
     span->event.begin = herald_span_now(); /* what the hooks took is not the callback's */
     store_relaxed(&frame->since, span->event.begin);
@@ -102,7 +110,8 @@ HERALD_SLOW void herald_span_end(struct herald_span *span, HeraldTraceOutcome ou
     if (span->frame) store_relaxed(&span->frame->since, (uint64_t)0);
     event->phase = span->frame ? HeraldTraceCallEnd : HeraldTracePostEnd;
     if (outcome != HeraldTraceReturned) event->outcome = outcome; /* else what was noted stays */
-    event->end = herald_span_now();
+    event->end = !span->frame && span->last ? span->last : herald_span_now();
+    if (span->outer && span->frame) span->outer->last = event->end;
     say(event);
 }
 

@@ -22,8 +22,11 @@ static HeraldCenterRef trace_events; /* the hidden center, once it is there; ato
 static HeraldNameRef carried;        /* of trace_events whose name is not known */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static uint32_t of_a_center; /* atomic: traces that ask for one; without them nobody need be looked up by it */
+
 static void post_event(const HeraldTraceEvent *event) {
-    HeraldCenterPostNotification(load_acquire(&trace_events), event->name ? event->name : carried, event->center, event,
+    const void *object = load_relaxed(&of_a_center) ? event->center : NULL;
+    HeraldCenterPostNotification(load_acquire(&trace_events), event->name ? event->name : carried, object, event,
                                  false);
 }
 
@@ -48,6 +51,7 @@ static void count_trace(HeraldCenterRef center, uint32_t more) {
     HeraldCenterRef *all;
     __atomic_fetch_add(&HeraldTraceCount, more, __ATOMIC_SEQ_CST);
     if (center) {
+        __atomic_fetch_add(&of_a_center, more, __ATOMIC_SEQ_CST);
         look_again(center, more);
         return;
     }

@@ -1,6 +1,7 @@
 // R17: C++ exceptions from observers and hooks, through every call that runs one. Prints "N passed, N failed".
 #include <cstdio>
 #include <herald/herald.h>
+#include <herald/inspect.h>
 #include <herald/transport.h>
 #include <pthread.h>
 #include <stdexcept>
@@ -53,6 +54,33 @@ template <typename Act> static bool throws(Act act) {
         return true;
     }
     return false;
+}
+
+struct Told {
+    int begun = 0, ended = 0, unwound = 0;
+};
+static void note(void *context, const HeraldTraceEvent *event) {
+    auto told = static_cast<Told *>(context);
+    bool begins = event->phase == HeraldTracePostBegin || event->phase == HeraldTraceCallBegin;
+    (begins ? told->begun : told->ended)++;
+    if (event->outcome == HeraldTraceUnwound) told->unwound++;
+}
+static void a_trace_tells_of_what_is_thrown() { // R24
+    HeraldCenterRef center = HeraldCenterCreate(nullptr);
+    HeraldNameRef name = HeraldNameCreate("told");
+    HeraldToken trace;
+    Counter counter;
+    Told told;
+    add(center, counter, throwing, "told");
+    CHECK(HeraldTraceStart(center, nullptr, note, &told, nullptr, &trace) == HeraldOK);
+    CHECK(throws([&] { HeraldCenterPostNotification(center, name, nullptr, nullptr, false); }));
+    CHECK(counter.calls == 5 && told.begun == 10 && told.ended == 10 && told.unwound == 10);
+    counter.calls = 1000;
+    HeraldCenterRemoveToken(center, counter.token);
+    HeraldCenterPostNotification(center, name, nullptr, nullptr, false); // the thread is in nothing any more
+    CHECK(told.begun == 11 && told.ended == 11 && told.unwound == 10);
+    CHECK(HeraldTraceStop(trace));
+    HeraldCenterRelease(center);
 }
 
 static void an_observer_may_throw() {
@@ -211,6 +239,7 @@ static void releases_may_end_their_thread() {
 }
 
 int main() {
+    a_trace_tells_of_what_is_thrown();
     an_observer_may_throw();
     an_observer_may_throw_from_any_depth();
     an_observer_may_throw_on_resume();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what Herald needs and is missing: Concurrency Kit's headers and library. With the word `libnats` what its
-# network center needs, too; with `network` also the server for its tests.
+# network center needs, too; with `network` also what its tests need: a server, and certificates.
 set -eu
 
 has() { printf '#include <%s>\n' "$1" | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
@@ -13,6 +13,7 @@ if [ -n "${1:-}" ]; then
 fi
 if [ "${1:-}" = network ]; then
     PATH=$PATH:/usr/sbin command -v nats-server >/dev/null || missing="$missing nats-server"
+    command -v openssl >/dev/null || missing="$missing openssl" # makes the tests' certificates
 fi
 [ -n "$missing" ] || exit 0
 if ! command -v apt-get >/dev/null; then

@@ -68,10 +68,8 @@
             _ servers: String, _ credentials: String?, _ nkeySeed: String?, _ tls: TLS?, _ prefix: String
         ) throws(WireError) {
             let telling = Telling()
-            // An authority is what makes the connection TLS; without one the scheme says it.
-            let isPlain = !servers.contains("tls://") && tls?.certificateAuthority == nil
             let texts = [
-                tls != nil && isPlain ? servers.replacingScheme() : servers, prefix, credentials, nkeySeed,
+                tls != nil ? servers.replacingScheme() : servers, prefix, credentials, nkeySeed,
                 tls?.certificateAuthority, tls?.certificate, tls?.key,
             ]
             guard texts.allSatisfy({ $0?.utf8.contains(0) != true }) else {
@@ -177,6 +175,7 @@
         /// The servers of a list without TLS, with it.
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).map { server in
+                let server = server.drop { $0.isWhitespace }
                 guard let end = server.firstRange(of: "://") else { return "tls://\(server)" }
                 return server[..<end.lowerBound] == "nats" ? "tls://\(server[end.upperBound...])" : String(server)
             }.joined(separator: ",")

@@ -100,6 +100,29 @@ RULE(R23_Network_posts_are_held_for_a_moment_after_a_reconnection) {
     server_end(&server);
 }
 
+RULE(R23_Network_posts_that_were_taken_outlive_their_connection) {
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNameRef name = HeraldNameCreate("net.outlive");
+    HeraldCenterRef center = center_at(server.url, NULL);
+    synchronize(center);
+    for (int round = 0; round < 3; round++) {
+        struct pace pace;
+        begin_pace(&pace, center, name, 20000);
+        usleep(100000);
+        server_kill(&server, SIGKILL);
+        usleep(100000);
+        end_pace(&pace);
+        CHECK(pace.refused == 0 && statistics_of(center).refused == 0);
+        server_begin_again(&server);
+        synchronize(center);
+    }
+    HeraldNetworkStatistics now = statistics_of(center);
+    CHECK(now.waiting == 0 && now.sent == now.posted);
+    end_center(center);
+    server_end(&server);
+}
+
 RULE(R23_Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     struct server server = {0};
     struct ear ear = {0};
@@ -347,6 +370,53 @@ RULE(R23_Network_what_waits_and_is_too_large_is_refused_afterwards) {
     CHECK(strcmp(events.name[HeraldNetworkRefused], "net.later") == 0);
     synchronize(center);
     CHECK(statistics_of(center).refused == 1 && statistics_of(center).sent == 1);
+    end_center(center);
+    server_end(&server);
+}
+
+/* Of what may be observed and not be posted; the name has a word of the server's sentence in it. */
+RULE(R23_Network_denied_post_silences_no_observer) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {0};
+    char url[128], other[128];
+    server_begin(&server, 0,
+                 "authorization { users: [ { user: u, password: p, permissions: { publish: [\"herald.none\"], "
+                 "subscribe: [\">\"] } }, { user: o, password: p } ] }\n");
+    snprintf(url, sizeof url, "nats://u:p@127.0.0.1:%d", server.port);
+    snprintf(other, sizeof other, "nats://o:p@127.0.0.1:%d", server.port);
+    HeraldCenterRef center = center_at(url, &events), poster = center_at(other, NULL);
+    HeraldNameRef name = HeraldNameCreate("subscription.x");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    CHECK(post_number(center, name, 1) == HeraldOK && wait_for_event(&events, HeraldNetworkDenied, 5));
+    CHECK(strcmp(events.name[HeraldNetworkDenied], "subscription.x") == 0);
+    synchronize(center);
+    CHECK(post_number(poster, name, 1) == HeraldOK && wait_for(&ear.heard, 1, 5));
+    end_center(center);
+    end_center(poster);
+    server_end(&server);
+}
+
+/* Two that are denied at once are told apart. */
+RULE(R23_Network_denials_are_of_their_own_names) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear a = {0}, b = {0}, good = {0};
+    char url[128];
+    server_begin(&server, 0,
+                 "authorization { users: [ { user: u, password: p, permissions: { publish: [\">\"], subscribe: "
+                 "[\"herald.a.ok\", \"herald.a.ok.>\", \"herald.b.ok\", \"herald.b.ok.>\"] } } ] }\n");
+    snprintf(url, sizeof url, "nats://u:p@127.0.0.1:%d", server.port);
+    HeraldCenterRef center = center_at(url, &events);
+    listen_under(center, &a, "a");
+    listen_under(center, &b, "b");
+    HeraldNameRef name = HeraldNameCreate("b.ok");
+    listen_to(center, &good, name, NULL);
+    for (int i = 0; i < 3000 && events.kinds[HeraldNetworkDenied] < 2; i++) usleep(1000);
+    usleep(300000);
+    synchronize(center);
+    CHECK(post_number(center, name, 1) == HeraldOK && wait_for(&good.heard, 1, 5));
     end_center(center);
     server_end(&server);
 }

@@ -162,6 +162,63 @@ RULE(R10_Network_center_may_be_released_in_a_callback) {
     server_end(&server);
 }
 
+static atomic_int after_the_last;
+static atomic_bool is_last;
+static void count_after(void *context, const HeraldNetworkEvent *event) {
+    (void)context;
+    if (is_last) after_the_last++;
+    if (event->kind == HeraldNetworkClosed) is_last = true;
+}
+static void *post_meanwhile(void *center) {
+    for (int i = 0; i < 20000; i++)
+        HeraldCenterPostNotification(center, HeraldNameCreate("net.last"), NULL, NULL, false);
+    return NULL;
+}
+
+RULE(R23_Network_closed_is_the_last_event) {
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .event = count_after};
+    after_the_last = 0;
+    for (int round = 0; round < 10; round++) {
+        HeraldCenterRef center;
+        pthread_t thread;
+        is_last = false;
+        CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+        synchronize(center);
+        pthread_create(&thread, NULL, post_meanwhile, center);
+        usleep(1000);
+        HeraldNetworkClose(center, 2);
+        pthread_join(thread, NULL);
+        CHECK(is_last);
+        HeraldCenterRelease(center);
+    }
+    CHECK(after_the_last == 0);
+    server_end(&server);
+}
+
+static HeraldCenterRef stubborn;
+static void post_in_event(void *context, const HeraldNetworkEvent *event) {
+    (void)context;
+    if (event->kind == HeraldNetworkRefused)
+        HeraldCenterPostNotification(stubborn, HeraldNameCreate("net.stubborn"), NULL, NULL, false);
+}
+
+RULE(R23_Network_events_that_make_events_stop_nobody) {
+    struct server server = {0};
+    server_begin(&server, 0, NULL);
+    HeraldNetworkOptions options = {
+        .size = sizeof options, .servers = server.url, .queueLimit = 2000, .event = post_in_event};
+    CHECK(HeraldNetworkCenterCreate(&options, &stubborn) == HeraldOK);
+    for (int i = 0; i < 20; i++)
+        HeraldCenterPostNotification(stubborn, HeraldNameCreate("net.full"), NULL, NULL, false);
+    CHECK(HeraldNetworkSynchronize(stubborn, 10) == HeraldOK);
+    CHECK(statistics_of(stubborn).sent > 0);
+    HeraldNetworkClose(stubborn, 2);
+    HeraldCenterRelease(stubborn);
+    server_end(&server);
+}
+
 static HeraldCenterRef closing;
 static atomic_int closed_in_event;
 static void close_in_event(void *context, const HeraldNetworkEvent *event) {
@@ -250,6 +307,9 @@ RULE(R18_Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
                                                    HeraldSuspensionDrop) == HeraldTransportFailed;
             HeraldCenterRemoveToken(center, ear.token);
             HeraldCenterRelease(center);
+            HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url};
+            HeraldCenterRef own;
+            told = told && HeraldNetworkCenterCreate(&options, &own) == HeraldTransportFailed && !own;
             /* With the handlers; the sanitizer's would find what the threads held that are no more. */
             if ((i & 1) && !UNDER_ADDRESS_SANITIZER) exit(told ? 0 : 1);
             _exit(told ? 0 : 1);

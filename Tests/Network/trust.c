@@ -1,6 +1,8 @@
 /* Whom a center trusts, and as whom it comes: TLS, passwords, nkeys, credentials. And servers that are none. */
 #include "keys.h"
 #include "server.h"
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -165,6 +167,33 @@ RULE(R23_Network_tls_trusts_whom_it_is_told_to_trust) {
     mixed.key = certificate;
     CHECK(HeraldNetworkCenterCreate(&mixed, &center) == HeraldInvalidArgument);
     server_end(&server);
+}
+
+/* A server without TLS is told no password by who wants it. */
+RULE(R23_Network_tls_is_never_left_out) {
+    char url[96], heard[4096] = "";
+    static const char info[] =
+        "INFO {\"server_id\":\"x\",\"version\":\"2.9.0\",\"headers\":true,\"max_payload\":1000}\r\n";
+    int port = free_port(), listener = listen_at(port);
+    snprintf(url, sizeof url, "tls://me:secret@127.0.0.1:%d", port);
+    HeraldCenterRef center = center_at(url, NULL);
+    int end = accept_one(listener);
+    CHECK(end >= 0 && send(end, info, sizeof info - 1, MSG_NOSIGNAL) == sizeof info - 1);
+    struct timeval limit = {1, 0};
+    setsockopt(end, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    for (size_t used = 0; used < sizeof heard - 1;) {
+        ssize_t got = recv(end, heard + used, sizeof heard - 1 - used, 0);
+        if (got <= 0) break;
+        used += (size_t)got;
+    }
+    CHECK(!strstr(heard, "secret") && !strstr(heard, "CONNECT"));
+    close(end);
+    close(listener);
+    HeraldNetworkClose(center, 0.1);
+    HeraldCenterRelease(center);
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = "tls://a,nats://b"};
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument && !center);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "one way"));
 }
 
 /* ---- Nonsense ---------------------------------------------------------------------------------------------------- */

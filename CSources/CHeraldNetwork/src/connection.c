@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "complaint.h"
 #include "nkey.h"
+#include "registry.h"
 #include "subject.h"
 #include <errno.h>
 #include <signal.h>
@@ -77,12 +78,15 @@ static HeraldNameRef name_of_subject(const struct herald_network *network, const
 static void deny(struct herald_network *network, const char *text) {
     char subject[HERALD_SUBJECT_ROOM + 4];
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
+    const char *observing = strstr(text, "ubscription"); /* the subject may have the word in it, too */
+    bool observes = observing && (!begin || observing < begin);
     if (!end || (size_t)(end - begin) > sizeof subject) begin = end = NULL;
     size_t length = end ? (size_t)(end - begin - 1) : 0;
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
-    bool observes = strstr(text, "ubscription") != NULL;
     if (observes) herald_interests_deny(&network->interests, subject);
+    char *about = strstr(subject, ".%.*"); /* of a name: its messages about something */
+    if (about && !about[4]) *about = 0;
     herald_network_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
 
@@ -90,16 +94,16 @@ static void slow(struct herald_network *network, natsSubscription *subscription)
     const char *subject = natsSubscription_GetSubject(subscription);
     char text[HERALD_SUBJECT_ROOM + 4] = "";
     if (subject) strncat(text, subject, sizeof text - 1);
-    int64_t dropped = 0;
-    natsSubscription_GetDropped(subscription, &dropped);
-    herald_network_tell(network, HeraldNetworkSlow, name_of_subject(network, text), (uint64_t)dropped,
+    uint64_t dropped = herald_interests_tell_dropped(&network->interests, text);
+    if (!dropped) return;
+    herald_network_tell(network, HeraldNetworkSlow, name_of_subject(network, text), dropped,
                         "observers take too long, and the newest posts are dropped: %s", text);
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
+    (void)connection; /* its last error may be another by now; this thread's is what is told */
     struct herald_network *network = closure;
-    const char *text = NULL;
-    natsConnection_GetLastError(connection, &text);
+    const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_SLOW_CONSUMER && subscription) {
         slow(network, subscription);
@@ -132,6 +136,7 @@ static HeraldStatus prepare_identity(struct herald_network *network, const Heral
     natsOptions *nats = network->options;
     HeraldStatus status = HeraldOK;
     char public_key[HERALD_NKEY_ROOM];
+    bool secure = network->servers.secure || options->certificateAuthority || options->certificate;
     if (!options->certificate != !options->key)
         return herald_network_complain(HeraldInvalidArgument, "a certificate and its key are given together");
     if (options->credentials && options->nkeySeed)
@@ -144,9 +149,9 @@ static HeraldStatus prepare_identity(struct herald_network *network, const Heral
         if (natsOptions_SetNKeyFromSeed(nats, public_key, options->nkeySeed) != NATS_OK)
             return refuse(options->nkeySeed);
     }
+    if (secure && natsOptions_SetSecure(nats, true) != NATS_OK) return refuse("TLS"); /* libnats does not read "tls" */
     if (is_readable(options->certificateAuthority, &status) &&
-        (natsOptions_SetSecure(nats, true) != NATS_OK ||
-         natsOptions_LoadCATrustedCertificates(nats, options->certificateAuthority) != NATS_OK))
+        natsOptions_LoadCATrustedCertificates(nats, options->certificateAuthority) != NATS_OK)
         return refuse(options->certificateAuthority);
     if (is_readable(options->certificate, &status) && is_readable(options->key, &status) &&
         natsOptions_LoadCertificatesChain(nats, options->certificate, options->key) != NATS_OK)
@@ -174,22 +179,31 @@ static natsStatus prepare_behavior(struct herald_network *network) {
     return status;
 }
 
+static natsStatus opened;
+static uint32_t opened_after; /* so many forks: its threads are not in later children */
+
 /* libnats begins its threads with its first use, and then ignores SIGPIPE for the whole program, which is not its. Its
  * threads get no signals. */
-static natsStatus open_library(void) {
+static void open_once(void) {
     sigset_t all, before;
     struct sigaction pipe;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     sigaction(SIGPIPE, NULL, &pipe);
-    natsStatus status = nats_Open(-1);
+    opened = nats_Open(-1);
+    opened_after = herald_registry_forks();
     sigaction(SIGPIPE, &pipe, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return status;
 }
 
 HeraldStatus herald_connection_prepare(struct herald_network *network, const HeraldNetworkOptions *options) {
-    natsStatus status = open_library();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_once);
+    if (opened_after != herald_registry_forks())
+        return herald_network_complain(HeraldTransportFailed,
+                                       "libnats was begun by the parent process: in this child of "
+                                       "its fork there can be no network center");
+    natsStatus status = opened;
     if (status == NATS_OK) status = natsOptions_Create(&network->options);
     if (status == NATS_OK) status = prepare_behavior(network);
     if (status == NATS_NO_MEMORY) return herald_network_complain(HeraldOutOfMemory, "memory is out");
@@ -272,7 +286,8 @@ void herald_connection_end(struct herald_network *network) {
 }
 
 bool herald_connection_has_room(struct herald_network *network) {
-    return natsConnection_Buffered(network->connection) < BACKLOG || !herald_does(BACKLOG);
+    int buffered = natsConnection_Buffered(network->connection); /* -1: it is closed */
+    return buffered >= 0 && (buffered < BACKLOG || !herald_does(BACKLOG));
 }
 
 void herald_connection_flush(struct herald_network *network) {

@@ -16,7 +16,7 @@ bool herald_ending_begin(struct herald_network *network, uint64_t deadline) {
     if (begins) {
         network->phase = HERALD_ENDING;
         network->end_at = deadline;
-        if (network->sent || network->queue.first) herald_network_ask(network);
+        if (network->queue.taken) herald_network_ask(network);
         herald_network_ring(network);
     }
     pthread_mutex_unlock(&network->lock);

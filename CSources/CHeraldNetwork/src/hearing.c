@@ -66,12 +66,23 @@ static bool read_message(const struct herald_network *network, natsMsg *message,
     return true;
 }
 
+/* Not of a name that is heard only about objects, as what is under a prefix of its length is. */
+static bool hears_all_of(struct herald_network *network, const char *name) {
+    char subject[HERALD_SUBJECT_ROOM];
+    pthread_mutex_lock(&network->lock);
+    bool hears = herald_subject_write(subject, network->prefix, name, NULL) &&
+                 herald_interests_hear(&network->interests, subject);
+    pthread_mutex_unlock(&network->lock);
+    return hears;
+}
+
 static bool is_new(struct herald_network *network, struct received *received, uint32_t subscription) {
     if (!received->is_signed) return true;
     pthread_mutex_lock(&network->hearing);
     bool is_new = herald_senders_note(&network->senders, received->name, received->message.sender,
                                       received->message.sequence, subscription, &received->message.missed);
     pthread_mutex_unlock(&network->hearing);
+    if (received->message.missed && !hears_all_of(network, received->text)) received->message.missed = 0;
     network->missed += received->message.missed;
     return is_new;
 }

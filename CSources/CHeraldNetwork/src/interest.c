@@ -168,21 +168,40 @@ void herald_interest_leave(struct herald_interests *interests, struct herald_int
     change(interests, interest);
 }
 
-void herald_interests_deny(struct herald_interests *interests, const char *text) {
+static struct herald_interest *find_text(struct herald_interests *interests, const char *text) {
     size_t length = strlen(text);
     bool wide = length && text[length - 1] == '>' && (length == 1 || text[length - 2] == '.');
     if (wide) length -= length == 1 ? 1 : 2;
-    struct herald_interest *interest = herald_interests_find(interests, text, length, wide);
+    return herald_interests_find(interests, text, length, wide);
+}
+
+void herald_interests_deny(struct herald_interests *interests, const char *text) {
+    struct herald_interest *interest = find_text(interests, text);
     if (!interest || interest->denied || !herald_does(DENIED)) return;
     interest->denied = true;
     change(interests, interest);
 }
 
+/* A subscription that has been closed does not say it any more. */
+static uint64_t count_dropped(struct herald_interest *interest) {
+    int64_t dropped = 0;
+    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK && dropped > 0)
+        interest->dropped = (uint64_t)dropped;
+    return interest->dropped;
+}
+
+uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text) {
+    struct herald_interest *interest = find_text(interests, text);
+    if (!interest) return 0;
+    uint64_t more = count_dropped(interest) - interest->told;
+    interest->told = interest->dropped;
+    return more;
+}
+
 static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
     (void)unused;
-    int64_t dropped = 0;
-    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK)
-        interests->dropped += (uint64_t)dropped;
+    interests->dropped += count_dropped(interest);
+    interest->dropped = interest->told = 0;
     natsSubscription_Destroy(interest->own);
     interest->own = NULL;
     interest->ends = interest->denied = false;
@@ -194,9 +213,7 @@ void herald_interests_lose_all(struct herald_interests *interests) { visit(inter
 
 static void add_dropped(struct herald_interests *interests, struct herald_interest *interest, void *sum) {
     (void)interests;
-    int64_t dropped = 0;
-    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK)
-        *(uint64_t *)sum += (uint64_t)dropped;
+    *(uint64_t *)sum += count_dropped(interest);
 }
 
 uint64_t herald_interests_dropped(const struct herald_interests *interests) {

@@ -15,13 +15,13 @@ struct herald_interest {
     uint32_t wants;                     /* registrations, or names, that want it */
     bool wide;                          /* everything below `subject`, which is without the ".>" */
     bool dirty;
-    bool in_work;          /* loop's: it is in a list by `next_work` */
-    bool denied;           /* the server has said no: it has no subscription, and covers nothing */
-    bool ends;             /* its subscription brings what it has brought already, and no more */
-    uint64_t ends_after;   /* the number of a flush: the wider subscription is known to the server then; 0: none */
-    uint64_t ends_at;      /* and a while after that; 0: not yet */
-    natsSubscription *own; /* NULL: it has none; the loop's, and readable under the center's lock */
-    int64_t told;          /* how many dropped posts have been told */
+    bool in_work;           /* loop's: it is in a list by `next_work` */
+    bool denied;            /* the server has said no: it has no subscription, and covers nothing */
+    bool ends;              /* its subscription brings what it has brought already, and no more */
+    uint64_t ends_after;    /* the number of a flush: the wider subscription is known to the server then; 0: none */
+    uint64_t ends_at;       /* and a while after that; 0: not yet */
+    natsSubscription *own;  /* NULL: it has none; the loop's, and readable under the center's lock */
+    uint64_t dropped, told; /* posts that its subscription has dropped, as far as it is known; and those told of */
     size_t length;
     char subject[];
 };
@@ -52,6 +52,8 @@ bool herald_interests_hear(const struct herald_interests *interests, const char 
 void herald_interests_deny(struct herald_interests *interests, const char *text);
 /* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
 void herald_interests_lose_all(struct herald_interests *interests);
+/* How many posts the subscription with this text has dropped since that was told last. */
+uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text);
 /* How many posts the subscriptions have dropped. */
 uint64_t herald_interests_dropped(const struct herald_interests *interests);
 

@@ -9,6 +9,7 @@
 #include "connection.h"
 #include "subscription.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,11 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     struct herald_network *network = loop;
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = SOCKET};
     *user = network;
+    if (epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) != 0) return NATS_ERR;
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
     network->socket_events = EPOLLIN;
     network->socket = socket;
-    return epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) == 0 ? NATS_OK : NATS_ERR;
+    return NATS_OK;
 }
 
 /* libnats wants nothing any more before it closes the socket: so the descriptor is taken off while it is the socket's.
@@ -46,6 +49,7 @@ static natsStatus watch(struct herald_network *network, unsigned event, bool add
     int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int socket = network->socket;
     if (socket < 0 || what.events == before) return NATS_OK;
+    if (!what.events) network->socket = -1; /* soon the number is another's */
     return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
 }
 
@@ -84,7 +88,8 @@ static void note_refused(struct herald_network *network, HeraldNameRef name, nat
 static bool send_some(struct herald_network *network) {
     bool has_room = herald_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
-    network->gated = !has_room || herald_now() < network->held_till;
+    network->held = herald_now() < network->held_till;
+    network->gated = !has_room || network->held;
     struct herald_letter *letters = network->gated ? NULL : herald_queue_take(&network->queue, SENT_AT_ONCE);
     pthread_mutex_unlock(&network->lock);
     if (!letters) return false;
@@ -92,6 +97,13 @@ static bool send_some(struct herald_network *network) {
     for (struct herald_letter *letter = letters, *next; letter; letter = next) {
         next = letter->next;
         natsStatus status = send_letter(network, letter);
+        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) { /* all that is left waits */
+            pthread_mutex_lock(&network->lock);
+            herald_queue_give_back(&network->queue, letter);
+            network->gated = true;
+            pthread_mutex_unlock(&network->lock);
+            break;
+        }
         gone++;
         sent += status == NATS_OK;
         if (status != NATS_OK) {
@@ -106,7 +118,7 @@ static bool send_some(struct herald_network *network) {
     network->sent += sent;
     network->queue.gone += gone;
     pthread_mutex_unlock(&network->lock);
-    return true;
+    return gone > 0;
 }
 
 /* ---- Flushes ----------------------------------------------------------------------------------------------------- */
@@ -130,9 +142,11 @@ static void flush_if_asked(struct herald_network *network, uint64_t number) {
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     network->flushing = number;
     network->flush_runs = true;
+    network->flush_at = 0;
     herald_network_retain(network);
     if (pthread_create(&thread, &attributes, flush, network) != 0) {
         network->flush_runs = false;
+        network->flush_at = herald_now() + SOON_MS * HERALD_MILLISECOND;
         network->references--; /* not the last: the loop has one */
     }
     pthread_attr_destroy(&attributes);
@@ -140,8 +154,12 @@ static void flush_if_asked(struct herald_network *network, uint64_t number) {
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
+/* Those that are there: a callback may post, and so make others. */
 static void tell_events(struct herald_network *network) {
-    for (;;) {
+    pthread_mutex_lock(&network->lock);
+    uint32_t count = network->events.count;
+    pthread_mutex_unlock(&network->lock);
+    while (count--) {
         pthread_mutex_lock(&network->lock);
         struct herald_event *event = herald_events_take(&network->events);
         pthread_mutex_unlock(&network->lock);
@@ -163,10 +181,11 @@ static int time_out(struct herald_network *network, bool soon) {
     uint64_t now = herald_now(), at = UINT64_MAX;
     if (soon) at = now + SOON_MS * HERALD_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
-    if (network->held_till > now && network->held_till < at)
-        at = network->held_till; /* posters do not ring meanwhile */
+    if (network->held && network->held_till < at) at = network->held_till; /* posters do not ring meanwhile */
     if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
-    if (network->flushed < network->asked && network->flush_at > now && network->flush_at < at) at = network->flush_at;
+    if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
+        network->queue.gone >= network->asked_at && network->flush_at < at)
+        at = network->flush_at;
     if (at == UINT64_MAX) return -1;
     return at <= now ? 0 : (int)((at - now) / HERALD_MILLISECOND < 60000 ? (at - now) / HERALD_MILLISECOND + 1 : 60000);
 }
@@ -203,7 +222,7 @@ static bool is_over(struct herald_network *network) {
     if (network->phase != HERALD_ENDING) return false;
     if (herald_now() >= network->end_at) return true;
     bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
-    if (!network->sent || (sent && !herald_does(FLUSH))) return sent;
+    if (!network->queue.taken || (sent && !herald_does(FLUSH))) return sent;
     return sent && network->flushed == network->asked;
 }
 
@@ -232,6 +251,7 @@ static void finish(struct herald_network *network) {
     if (left)
         herald_network_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent");
     herald_network_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
+    network->told_all = true;
     pthread_mutex_unlock(&network->lock);
     for (struct herald_letter *letter = letters, *next; letter; letter = next) {
         next = letter->next;

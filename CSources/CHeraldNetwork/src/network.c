@@ -31,7 +31,7 @@ void herald_network_tell(struct herald_network *network, HeraldNetworkEventKind 
                          uint64_t count, const char *format, ...) {
     char reason[sizeof network->events.first->reason];
     va_list arguments;
-    if (!network->event) return;
+    if (!network->event || network->told_all) return;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);

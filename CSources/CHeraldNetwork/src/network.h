@@ -49,6 +49,8 @@ struct herald_network {
     bool connected;                    /* as libnats has said last */
     bool lost;                         /* libnats has given the connection up */
     uint64_t held_till;                /* posts are held back until then */
+    bool held;                         /* they are */
+    bool told_all;                     /* the last event has been told, or waits to be */
     uint64_t asked, flushing, flushed; /* numbers of flushes: the last asked for, under way, and answered */
     uint64_t asked_at;                 /* the queue's `taken` when it was */
     bool flush_runs;
@@ -64,7 +66,6 @@ struct herald_network {
     natsConnection *connection;
     _Atomic int socket; /* -1: none */
     _Atomic unsigned socket_events;
-    _Atomic bool wants_write;
     uint64_t connect_at;
     uint32_t attempts;
     uint64_t connected_at;

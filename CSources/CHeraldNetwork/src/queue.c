@@ -70,3 +70,14 @@ struct herald_letter *herald_queue_take(struct herald_queue *queue, size_t bytes
     queue->bytes -= sum;
     return first;
 }
+
+void herald_queue_give_back(struct herald_queue *queue, struct herald_letter *letters) {
+    struct herald_letter **end = &letters;
+    for (; *end; end = &(*end)->next) {
+        queue->bytes += (*end)->size;
+        queue->count++;
+    }
+    if (!queue->first) queue->last = end;
+    *end = queue->first;
+    queue->first = letters;
+}

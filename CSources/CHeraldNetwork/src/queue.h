@@ -40,6 +40,8 @@ void herald_letter_destroy(struct herald_letter *letter);
  * that observers see a refused one as a gap. */
 bool herald_queue_put(struct herald_queue *queue, struct herald_letter *letter, struct herald_outlet *outlet);
 /* Takes out letters of at most so many bytes, and one at least. They count as gone when they are said to be. */
+/* Puts letters that were taken back in front of all others. */
+void herald_queue_give_back(struct herald_queue *queue, struct herald_letter *letters);
 struct herald_letter *herald_queue_take(struct herald_queue *queue, size_t bytes);
 HERALD_END
 #endif

@@ -65,7 +65,8 @@ static void note_user(struct herald_servers *servers, const char *url) {
     if (!end || *servers->user || *servers->token) return;
     const char *colon = memchr(begin, ':', (size_t)(end - begin));
     size_t user = (size_t)((colon ? colon : end) - begin), password = colon ? (size_t)(end - colon - 1) : 0;
-    if (user >= sizeof servers->user || password >= sizeof servers->password) return;
+    size_t room = colon ? sizeof servers->user : sizeof servers->token;
+    if (user >= room || password >= sizeof servers->password) return;
     memcpy(colon ? servers->user : servers->token, begin, user);
     if (colon) memcpy(servers->password, colon + 1, password);
 }
@@ -88,6 +89,11 @@ static HeraldStatus take_apart(struct herald_servers *servers, char *list) {
         HeraldStatus status = check_url(url);
         if (status != HeraldOK) return status;
         if (!keep(servers, url)) return herald_network_complain(HeraldOutOfMemory, "memory is out");
+        bool secure = strncmp(url, "tls://", 6) == 0;
+        if (servers->count > 1 && secure != servers->secure)
+            return herald_network_complain(HeraldInvalidArgument,
+                                           "some servers are tls://, and others nats://: all are reached in one way");
+        servers->secure = secure;
         note_user(servers, url);
         show(servers, url);
     }
@@ -115,10 +121,9 @@ static const char *host_of(const char *url) {
 
 void herald_servers_add(struct herald_servers *servers, const char *url) {
     char text[320];
-    bool tls = strncmp(servers->urls[0], "tls://", 6) == 0;
     for (int i = 0; i < servers->count; i++)
         if (strcmp(host_of(servers->urls[i]), host_of(url)) == 0) return;
-    int length = snprintf(text, sizeof text, "%s%s", tls ? "tls://" : "nats://", host_of(url));
+    int length = snprintf(text, sizeof text, "%s%s", servers->secure ? "tls://" : "nats://", host_of(url));
     if (length < (int)sizeof text) keep(servers, text);
 }
 

@@ -10,6 +10,7 @@ struct herald_servers {
     char *urls[HERALD_SERVERS_MOST]; /* those of the caller, then those of which servers have told */
     int count, given;
     int turn;                                  /* who is tried first */
+    bool secure;                               /* all are tls:// */
     char user[128], password[256], token[512]; /* for those of which servers have told; "": none */
     char shown[256];                           /* the list without users and passwords, for sentences */
 };

@@ -108,6 +108,7 @@ import Synchronization
     private final class Trouble: Sendable {
         private struct State {
             var reason: String?
+            var refused: String?
             var denied: String?
         }
         private let state = Mutex(State())
@@ -118,20 +119,20 @@ import Synchronization
 
         /// An error, and why the center is not connected, or the last that it has refused.
         func why(_ error: WireError) -> String {
-            state.withLock { $0.reason }.map { "\(error): \($0)" } ?? "\(error)"
+            state.withLock { $0.reason ?? $0.refused }.map { "\(error): \($0)" } ?? "\(error)"
         }
 
         func note(_ event: WireEvent) {
             guard event != .disconnected(reason: "the center is closed") else { return _ = last.signal() }
             let isNews = state.withLock { state in
-                let before = (state.reason, state.denied)
+                let before = (state.reason, state.refused, state.denied)
                 switch event {
                 case .connected: state.reason = nil
                 case .disconnected(let reason): state.reason = reason
                 case .denied: state.denied = "\(event)"
-                default: state.reason = "\(event)"
+                default: state.refused = "\(event)"
                 }
-                return before != (state.reason, state.denied)
+                return before != (state.reason, state.refused, state.denied)
             }
             if isNews && says { fputs("herald: \(printable("\(event)"))\n", stderr) }
         }

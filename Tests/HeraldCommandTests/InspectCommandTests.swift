@@ -28,7 +28,7 @@ import Testing
                     for i in $(seq 200); do herald inspect $program | grep -q "observers of 1 names" && return; sleep 0.05; done
                     echo "nobody observes $1"
                 }
-                post_on() { while sleep 0.05; do herald post "$1"; done & poster=$!; }
+                post_on() { for i in $(seq 150); do sleep 0.05; herald post "$1"; done > /dev/null 2>&1 & poster=$!; }
                 trap 'kill -CONT $program 2>/dev/null; kill $program $poster 2>/dev/null' EXIT
                 \(text)
                 """,

@@ -39,6 +39,7 @@
  * are held back for a quarter of a second, so that observers elsewhere have come back, too.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed.
+ * Nor can the child make one, when the parent has made one: libnats's threads are not there.
  * EXIT. At the process's end posts that wait are sent, for two seconds at most.
  * ERRORS. A call that fails has changed nothing; HeraldNetworkGetErrorDescription says what was wrong. What goes wrong
  * later is an event. All calls may be made on any thread. Nothing here is async-signal-safe.
@@ -75,7 +76,8 @@ typedef struct {
     size_t size; /**< sizeof(HeraldNetworkOptions); the struct only ever grows */
 
     /** One or more, with commas between them: nats://host:4222, tls://host, host, nats://user:password@host,
-     *  nats://token@host. The servers of a cluster tell of each other. */
+     *  nats://token@host. The servers of a cluster tell of each other. With tls://, which all of them have then, or
+     *  with a certificate, nothing is said without TLS. */
     const char *servers;
 
     /** What all subjects begin with: segments with dots between them, without wildcards. NULL: "herald"; "": nothing.

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LONGEST_WINDOW_MS = 3600000 };
@@ -72,12 +71,6 @@ static HeraldStatus start(struct herald_tape *tape, struct herald_counts *counts
 
 /* ---- Requests ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static void fail(struct viewer *viewer, const char *request, const char *why) {
     herald_reply_add(&viewer->reply, "{\"type\":\"error\",\"request\":");
     herald_reply_text(&viewer->reply, request);
@@ -101,7 +94,7 @@ static void greet(struct viewer *viewer) {
     herald_reply_text(&viewer->reply, program_invocation_short_name);
     herald_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
     herald_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
-                     HeraldGetVersion(), now(), HeraldTraceIsOn() ? "true" : "false", LINE);
+                     HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn() ? "true" : "false", LINE);
 }
 
 static void tell_lost(struct viewer *viewer) {
@@ -159,7 +152,7 @@ static void trace(struct viewer *viewer, char *words) {
         viewer->tape = NULL;
         return fail(viewer, "trace", "memory is out");
     }
-    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", now());
+    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", HeraldTraceNow());
 }
 
 static void count(struct viewer *viewer, const char *words) {
@@ -175,12 +168,12 @@ static void count(struct viewer *viewer, const char *words) {
         return fail(viewer, "counts", "memory is out");
     }
     viewer->window = window * 1000000u;
-    viewer->window_began = now();
+    viewer->window_began = HeraldTraceNow();
     herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"counts\",\"now\":%lu}\n", viewer->window_began);
 }
 
 static void show_counts(struct viewer *viewer) {
-    uint64_t time = now(), window = time - viewer->window_began;
+    uint64_t time = HeraldTraceNow(), window = time - viewer->window_began;
     struct herald_count taken;
     if (window < viewer->window) return;
     viewer->window_began = time;

@@ -198,10 +198,14 @@ uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const
     return more;
 }
 
-static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
-    (void)unused;
+void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest) {
     interests->dropped += count_dropped(interest);
     interest->dropped = interest->told = 0;
+}
+
+static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
+    (void)unused;
+    herald_interest_end_count(interests, interest);
     natsSubscription_Destroy(interest->own);
     interest->own = NULL;
     interest->ends = interest->denied = false;

@@ -52,6 +52,8 @@ bool herald_interests_hear(const struct herald_interests *interests, const char 
 void herald_interests_deny(struct herald_interests *interests, const char *text);
 /* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
 void herald_interests_lose_all(struct herald_interests *interests);
+/* Its subscription is about to end: what that has dropped is added to the others'. */
+void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest);
 /* How many posts the subscription with this text has dropped since that was told last. */
 uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text);
 /* How many posts the subscriptions have dropped. */

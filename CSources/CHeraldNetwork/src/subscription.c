@@ -69,19 +69,17 @@ static void begin(struct herald_network *network, struct herald_interest *intere
     natsSubscription *made = subscribe(network, interest, ++network->interests.last_number);
     pthread_mutex_lock(&network->lock);
     interest->own = made;
-    interest->dropped = interest->told = 0;
     if (!made) herald_interest_look_at(&network->interests, interest);
     pthread_mutex_unlock(&network->lock);
 }
 
 static void end(struct herald_network *network, struct herald_interest *interest) {
     natsSubscription *own = interest->own;
-    int64_t dropped = 0;
-    bool known = natsSubscription_GetDropped(own, &dropped) == NATS_OK;
+    pthread_mutex_lock(&network->lock);
+    herald_interest_end_count(&network->interests, interest);
+    pthread_mutex_unlock(&network->lock);
     natsSubscription_Unsubscribe(own);
     pthread_mutex_lock(&network->lock);
-    network->interests.dropped += known ? (uint64_t)dropped : interest->dropped;
-    interest->dropped = interest->told = 0;
     interest->own = NULL;
     interest->ends = false;
     interest->ends_after = interest->ends_at = 0;

@@ -90,11 +90,9 @@ struct Inspect: ParsableCommand {
             let program = try Program(pid)
             let observers = program.hello?.observers ?? 0
             let names = observers <= 20_000 ? Set(try program.observers.map { $0.name ?? "" }).count : nil
-            var line = ""
-            _ = try program.ask("hello", until: "hello") { line = String(decoding: $0, as: UTF8.self) }
             return .found(
                 name: program.name, centers: program.hello?.centers ?? 0, names: names, observers: observers,
-                traced: program.hello?.tracing ?? false, hello: line)
+                traced: program.hello?.tracing ?? false, hello: program.greeting)
         } catch {
             return (error as? Unusable)?.reason == Program.silent(pid).reason ? .silent : .absent
         }

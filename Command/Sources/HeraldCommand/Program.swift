@@ -134,12 +134,15 @@ final class Program {
             if errno == ECONNREFUSED { unlinkat(directory, "\(pid)", 0) }  // it has been killed
             throw errno == EAGAIN ? Self.silent(pid) : Self.absent(pid)
         }
-        guard let hello = try ask("hello", until: "hello").last, hello.type == "hello" else { throw Self.silent(pid) }
+        let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }
+        guard let hello = said.last, hello.type == "hello" else { throw Self.silent(pid) }
         name = hello.program ?? ""
         self.hello = hello
     }
 
-    private(set) var hello = Said("{}".utf8)
+    /// What it said first, and the line that it was.
+    private(set) var hello: Said?
+    private(set) var greeting = ""
 
     deinit { close(socket) }
 

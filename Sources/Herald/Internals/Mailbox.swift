@@ -258,7 +258,7 @@ extension Mailbox {
     private static var beyond: UInt64 { 1 << 63 }
 
     @usableFromInline func tell(_ told: Told) {
-        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        let carrier = address(of: self)
         switch told.fate {
         case .waits: HeraldTraceCarry(carrier, told.number, 0, 0)
         case .resumed:
@@ -279,13 +279,13 @@ extension Mailbox {
     /// A body has heard the element. `begin` 0: it took no time.
     @usableFromInline func heard(_ number: UInt64, _ begin: UInt64) {
         let now = HeraldTraceNow()
-        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        let carrier = address(of: self)
         HeraldTraceCarry(carrier, number, begin == 0 ? now : begin, now)
     }
 
     /// So many elements from that number on will not be heard: the registration has ended.
     @usableFromInline func lose(_ number: UInt64, _ count: Int) {
-        let carrier = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        let carrier = address(of: self)
         for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
     }
 

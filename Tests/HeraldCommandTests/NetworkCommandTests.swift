@@ -91,7 +91,8 @@ struct NetworkCommandTests {
             herald --network $url post a; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post free; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post bound; echo $?
-            herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?; tail -n 1 errors >&2
+            timeout 20 herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?
+            tail -n 1 errors >&2
             head -c 2000000 /dev/zero | herald --network nats://me:secret@127.0.0.1:$port post free --message -; echo $?
             """,
             config: """

@@ -1,6 +1,7 @@
 /* What each failure does: see the table in AcrossMachines.md. */
 #include "server.h"
 #include <math.h>
+#include <nats/nats.h>
 #include <signal.h>
 
 /* A thread that posts at a pace, and how long its slowest post took. */
@@ -395,6 +396,47 @@ RULE(R23_Network_denied_post_silences_no_observer) {
     CHECK(post_number(poster, name, 1) == HeraldOK && wait_for(&ear.heard, 1, 5));
     end_center(center);
     end_center(poster);
+    server_end(&server);
+}
+
+static void dawdle(natsConnection *connection, void *context) {
+    (void)connection;
+    (void)context;
+    usleep(100000);
+}
+
+/* libnats's thread that tells of everything has nothing else to do for a while. */
+static void keep_libnats_busy(const char *url) {
+    natsOptions *options = NULL;
+    natsConnection *connection = NULL;
+    CHECK(natsOptions_Create(&options) == NATS_OK && natsOptions_SetURL(options, url) == NATS_OK);
+    CHECK(natsOptions_SetClosedCB(options, dawdle, NULL) == NATS_OK);
+    CHECK(natsConnection_Connect(&connection, options) == NATS_OK);
+    natsConnection_Destroy(connection);
+    natsOptions_Destroy(options);
+}
+
+/* Also when libnats is late: before Synchronize returns, and before Close does. */
+RULE(R23_Network_what_is_denied_is_told_before_the_answer) {
+    struct server server = {0};
+    struct events events = {0};
+    struct ear ear = {0};
+    char url[128];
+    server_begin(&server, 0,
+                 "authorization { users: [ { user: u, password: p, permissions: { publish: [\"herald.ok\"], "
+                 "subscribe: [\"herald.ok\"] } } ] }\n");
+    snprintf(url, sizeof url, "nats://u:p@127.0.0.1:%d", server.port);
+    HeraldCenterRef center = center_at(url, &events);
+    synchronize(center);
+    keep_libnats_busy(url);
+    listen_to(center, &ear, HeraldNameCreate("told.heard"), NULL);
+    synchronize(center);
+    CHECK(events.kinds[HeraldNetworkDenied] && strcmp(events.name[HeraldNetworkDenied], "told.heard") == 0);
+    keep_libnats_busy(url);
+    CHECK(post_number(center, HeraldNameCreate("told.posted"), 1) == HeraldOK);
+    CHECK(HeraldNetworkClose(center, 5) == HeraldOK);
+    CHECK(strcmp(events.name[HeraldNetworkDenied], "told.posted") == 0);
+    HeraldCenterRelease(center);
     server_end(&server);
 }
 

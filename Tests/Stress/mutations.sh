@@ -88,6 +88,7 @@ network() {
     try_network CAP names_that_others_make
     try_network FORK child_of_a_fork
     try_network FLUSH close_waits
+    try_network TOLD told_before_the_answer
     echo "$passed passed, $failed failed"
 }
 

@@ -25,6 +25,7 @@ enum {
     STABLE_MS = 1000, /* a connection that lasted as long was one */
     HOLD_MS = 250,
     FLUSH_AGAIN_MS = 20,
+    TOLD_MS = 250, /* that libnats may take to tell */
     BACKLOG = 1 << 20, /* bytes that libnats may have to write */
 };
 
@@ -80,6 +81,8 @@ static void deny(struct herald_network *network, const char *text) {
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
     const char *observing = strstr(text, "ubscription"); /* the subject may have the word in it, too */
     bool observes = observing && (!begin || observing < begin);
+    network->denial[0] = 0;
+    strncat(network->denial, text, sizeof network->denial - 1);
     if (!end || (size_t)(end - begin) > sizeof subject) begin = end = NULL;
     size_t length = end ? (size_t)(end - begin - 1) : 0;
     if (length) memcpy(subject, begin + 1, length);
@@ -251,6 +254,7 @@ void herald_connection_try(struct herald_network *network) {
     }
     network->connection = connection;
     network->connected_at = herald_now();
+    network->denial[0] = 0;
     note_largest(network, connection);
     discovered(connection, network);
     pthread_mutex_lock(&network->lock);
@@ -285,6 +289,18 @@ void herald_connection_end(struct herald_network *network) {
     }
 }
 
+/* libnats keeps the last that it has read, and tells in that order. */
+bool herald_connection_has_told(struct herald_network *network) {
+    const char *text;
+    if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)
+        return true;
+    pthread_mutex_lock(&network->lock);
+    bool is_told = strncmp(text, network->denial, sizeof network->denial / 2) == 0 ||
+                   herald_now() > network->answered_at + TOLD_MS * HERALD_MILLISECOND || !herald_does(TOLD);
+    pthread_mutex_unlock(&network->lock);
+    return is_told;
+}
+
 bool herald_connection_has_room(struct herald_network *network) {
     int buffered = natsConnection_Buffered(network->connection); /* -1: it is closed */
     return buffered >= 0 && (buffered < BACKLOG || !herald_does(BACKLOG));
@@ -294,7 +310,8 @@ void herald_connection_flush(struct herald_network *network) {
     natsStatus status = natsConnection_FlushTimeout(network->connection, CONNECT_MS);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_OK) {
-        network->flushed = network->flushing;
+        network->answered = network->flushing;
+        network->answered_at = herald_now();
     } else {
         network->flush_at = herald_now() + FLUSH_AGAIN_MS * HERALD_MILLISECOND;
     }

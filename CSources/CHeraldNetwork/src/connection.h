@@ -12,6 +12,9 @@ HeraldStatus herald_connection_prepare(struct herald_network *network, const Her
 void herald_connection_try(struct herald_network *network);
 /* After libnats has given it up, or in the end. */
 void herald_connection_end(struct herald_network *network);
+/* Whether all that the server has not allowed, as far as it was read, has been told of. libnats does so on a thread of
+ * its own. */
+bool herald_connection_has_told(struct herald_network *network);
 /* Whether libnats may be given more. */
 bool herald_connection_has_room(struct herald_network *network);
 

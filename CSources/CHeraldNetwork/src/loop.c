@@ -133,7 +133,7 @@ static void *flush(void *context) {
 /* Under the lock: asks the server, if somebody has asked, and everything before has been handed over. `number` was the
  * last that was asked for before the interests were settled. */
 static void flush_if_asked(struct herald_network *network, uint64_t number) {
-    if (network->flush_runs || network->flushed >= number || !network->connected || !network->connection ||
+    if (network->flush_runs || network->flushed >= number || network->answered > network->flushed || !network->connected || !network->connection ||
         network->queue.gone < network->asked_at || herald_now() < network->flush_at)
         return;
     pthread_attr_t attributes;
@@ -150,6 +150,15 @@ static void flush_if_asked(struct herald_network *network, uint64_t number) {
         network->references--; /* not the last: the loop has one */
     }
     pthread_attr_destroy(&attributes);
+}
+
+/* What the server has said before its answer has been told. */
+static void tell_answer(struct herald_network *network, uint64_t answered) {
+    pthread_mutex_lock(&network->lock);
+    network->flushed = answered;
+    network->noted = true; /* another may be asked for, or this be the end */
+    pthread_cond_broadcast(&network->changed);
+    pthread_mutex_unlock(&network->lock);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
@@ -211,9 +220,12 @@ static bool tend(struct herald_network *network, bool *soon) {
     }
     pthread_mutex_lock(&network->lock);
     flush_if_asked(network, number);
-    bool tells = network->events.first != NULL;
+    uint64_t answered = network->answered > network->flushed ? network->answered : 0;
     pthread_mutex_unlock(&network->lock);
-    if (tells) tell_events(network);
+    bool owes = answered && !herald_connection_has_told(network);
+    tell_events(network);
+    if (answered && !owes) tell_answer(network, answered);
+    if (owes) *soon = true;
     return more;
 }
 

@@ -51,8 +51,12 @@ struct herald_network {
     uint64_t held_till;                /* posts are held back until then */
     bool held;                         /* they are */
     bool told_all;                     /* the last event has been told, or waits to be */
-    uint64_t asked, flushing, flushed; /* numbers of flushes: the last asked for, under way, and answered */
-    uint64_t asked_at;                 /* the queue's `taken` when it was */
+    /* Numbers of flushes: the last asked for, under way, answered by the server, and told, with all before, to who
+     * waits. */
+    uint64_t asked, flushing, answered, flushed;
+    uint64_t asked_at;    /* the queue's `taken` when it was */
+    uint64_t answered_at; /* when it was */
+    char denial[256];     /* the newest that `connection` has told of */
     bool flush_runs;
     uint64_t flush_at; /* not before, after one that has failed */
     struct herald_queue queue;

@@ -59,7 +59,7 @@ import Synchronization
         /// Waits until the servers know what is watched.
         func begin() throws {
             try wait { [native] () throws(WireError) in try await native.synchronize(within: Self.limit) }
-            try trouble.check()
+            try trouble.check(watches: true)
         }
 
         /// Waits until the servers have what was posted.
@@ -110,6 +110,7 @@ import Synchronization
             var reason: String?
             var refused: String?
             var denied: String?
+            var watches = false
         }
         private let state = Mutex(State())
         private let last = DispatchSemaphore(value: 0)
@@ -135,14 +136,20 @@ import Synchronization
                 return before != (state.reason, state.refused, state.denied)
             }
             if isNews && says { fputs("herald: \(printable("\(event)"))\n", stderr) }
+            if state.withLock({ $0.watches && $0.denied != nil }) { exit(EX_NOPERM) }
         }
 
         /// Waits for what happens to a center that is closed.
         func awaitLast() { _ = last.wait(timeout: .now() + 1) }
 
         /// Throws if the servers have not allowed something.
-        func check() throws {
-            if let denied = state.withLock({ $0.denied }) { throw Unusable(denied, status: EX_NOPERM) }
+        /// - Parameter watches: What they do not allow later ends the process.
+        func check(watches: Bool = false) throws {
+            let denied = state.withLock { state in
+                state.watches = watches && state.denied == nil
+                return state.denied
+            }
+            if let denied { throw Unusable(denied, status: EX_NOPERM) }
         }
     }
 #else

@@ -32,7 +32,7 @@ struct Watch: OnNetwork {
 
             With --network it watches what is posted on all machines, HERALD_SENDER is a random number, and what \
             happens to the connection is said on stderr. It waits five seconds for a server to begin with, and as long \
-            as need be for one that comes back.
+            as need be for one that comes back. A name that the servers do not allow ends it with 77.
             """)
 
     @ParentCommand var herald: Command

@@ -55,6 +55,9 @@ RULE(R20_Network_refuses_what_cannot_be) {
         *files[i] = "/nowhere/file";
         CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
         CHECK(strstr(HeraldNetworkGetErrorDescription(), "/nowhere/file"));
+        *files[i] = "/etc";
+        CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
+        CHECK(strstr(HeraldNetworkGetErrorDescription(), "irectory"));
         *files[i] = "/etc/hostname";
         if (i) CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldInvalidArgument);
         *files[i] = NULL;
@@ -76,6 +79,14 @@ RULE(R20_Network_refuses_what_cannot_be) {
     for (int i = 0; i < 4; i++)
         CHECK(HeraldNetworkAddObserverUnder(center, &token, never, under[i], NULL, NULL) == HeraldInvalidArgument);
     CHECK(HeraldNetworkAddObserverUnder(center, &token, NULL, "a", NULL, NULL) == HeraldInvalidArgument);
+    HeraldCenterRelease(center);
+    options = (HeraldNetworkOptions){.size = sizeof options, .servers = "nats://127.0.0.1:1", .queueLimit = 5000};
+    CHECK(HeraldNetworkCenterCreate(&options, &center) == HeraldOK);
+    HeraldNameRef large = HeraldNameCreate("net.large");
+    char bytes[6000] = "";
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    CHECK(HeraldCenterPostMessage(center, large, &message) == HeraldTooLarge);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "may wait") && statistics_of(center).posted == 0);
     HeraldCenterRelease(center);
 }
 

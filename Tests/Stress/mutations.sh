@@ -89,6 +89,7 @@ network() {
     try_network FORK child_of_a_fork
     try_network FLUSH close_waits
     try_network TOLD told_before_the_answer
+    try_network DEADLINE falls_silent
     echo "$passed passed, $failed failed"
 }
 

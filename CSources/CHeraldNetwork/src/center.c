@@ -237,7 +237,11 @@ static HeraldStatus post_anything(struct herald_network *network, HeraldNameRef 
         subject = about;
     }
     struct herald_letter *letter = herald_letter_create(name, subject, message, options);
-    return letter ? put(network, letter, outlet) : complain_of_memory();
+    if (!letter) return complain_of_memory();
+    if (letter->size <= network->queue.limit) return put(network, letter, outlet);
+    herald_letter_destroy(letter);
+    return herald_network_complain(HeraldTooLarge, "the message is larger than the %zu bytes that may wait",
+                                   network->queue.limit);
 }
 
 static void count_refused(struct herald_network *network, HeraldNameRef name, bool tells) {

@@ -1,12 +1,13 @@
 /* Options, connecting, and what libnats tells of the connection.
  *
  * Ordering. libnats's callbacks take the center's lock, leave a note and ring. Progress. libnats connects on the loop's
- * thread, and waits two seconds for each server that does not answer. So only the loop calls it, and threads that only
+ * thread, and waits for each server as long as herald_dial lets it. So only the loop calls it, and threads that only
  * flush.
  * Ownership. A connection has a reference to the network, which ends with its last callback.
  */
 #include "connection.h"
 #include "complaint.h"
+#include "dial.h"
 #include "nkey.h"
 #include "registry.h"
 #include "subject.h"
@@ -14,18 +15,20 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
-    CONNECT_MS = 2000,
-    PING_MS = 1500, /* and the second without an answer is the end: within 4 s */
+    FLUSH_MS = 2000,
+    HOUR_MS = 3600000, /* herald_dial ends it earlier */
+    PING_MS = 1500,    /* and the second without an answer is the end: within 4 s */
     PINGS_OUT = 1,
     WAIT_MS = 100, /* between attempts, at first */
     WAIT_MOST_MS = 2000,
     STABLE_MS = 1000, /* a connection that lasted as long was one */
     HOLD_MS = 250,
     FLUSH_AGAIN_MS = 20,
-    TOLD_MS = 250, /* that libnats may take to tell */
+    TOLD_MS = 250,     /* that libnats may take to tell */
     BACKLOG = 1 << 20, /* bytes that libnats may have to write */
 };
 
@@ -130,8 +133,11 @@ static HeraldStatus refuse(const char *what) {
 }
 
 static bool is_readable(const char *file, HeraldStatus *status) {
-    if (*status != HeraldOK || !file || access(file, R_OK) == 0) return *status == HeraldOK && file;
-    *status = herald_network_complain(HeraldInvalidArgument, "%s cannot be read: %s", file, strerror(errno));
+    struct stat what;
+    if (*status != HeraldOK || !file) return false;
+    if (access(file, R_OK) == 0 && stat(file, &what) == 0 && !S_ISDIR(what.st_mode)) return true;
+    *status = herald_network_complain(HeraldInvalidArgument, "%s cannot be read: %s", file,
+                                      strerror(access(file, R_OK) == 0 ? EISDIR : errno));
     return false;
 }
 
@@ -140,6 +146,7 @@ static HeraldStatus prepare_identity(struct herald_network *network, const Heral
     HeraldStatus status = HeraldOK;
     char public_key[HERALD_NKEY_ROOM];
     bool secure = network->servers.secure || options->certificateAuthority || options->certificate;
+    network->servers.secure = secure;
     if (!options->certificate != !options->key)
         return herald_network_complain(HeraldInvalidArgument, "a certificate and its key are given together");
     if (options->credentials && options->nkeySeed)
@@ -171,7 +178,7 @@ static natsStatus prepare_behavior(struct herald_network *network) {
     if (status == NATS_OK && *network->servers.user)
         status = natsOptions_SetUserInfo(nats, network->servers.user, network->servers.password);
     if (status == NATS_OK && *network->servers.token) status = natsOptions_SetToken(nats, network->servers.token);
-    if (status == NATS_OK) status = natsOptions_SetTimeout(nats, CONNECT_MS);
+    if (status == NATS_OK) status = natsOptions_SetTimeout(nats, HOUR_MS);
     if (status == NATS_OK) status = natsOptions_SetPingInterval(nats, PING_MS);
     if (status == NATS_OK) status = natsOptions_SetMaxPingsOut(nats, PINGS_OUT);
     if (status == NATS_OK) status = natsOptions_SetSendAsap(nats, true);
@@ -226,30 +233,46 @@ static void wait_for_next(struct herald_network *network) {
 
 static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
     wait_for_next(network);
-    if (status == NATS_NO_SERVER) text = "no server answers";
     if (!text || !*text) text = natsStatus_GetText(status);
     pthread_mutex_lock(&network->lock);
     herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s: %s", network->servers.shown, text);
     pthread_mutex_unlock(&network->lock);
 }
 
-static natsStatus connect_to_next(struct herald_network *network, natsConnection **connection) {
-    const char *urls[HERALD_SERVERS_MOST];
+static bool is_late(struct herald_network *network) {
     pthread_mutex_lock(&network->lock);
-    int count = herald_servers_in_turn(&network->servers, urls);
+    bool is_late = network->phase == HERALD_ENDING && herald_now() >= network->end_at;
     pthread_mutex_unlock(&network->lock);
-    natsStatus status = natsOptions_SetServers(network->options, urls, count);
-    return status == NATS_OK ? natsConnection_Connect(connection, network->options) : status;
+    return is_late;
+}
+
+/* To the first in turn that takes us. The reason is that of the last which answered, if one did. */
+static natsStatus connect_to_next(struct herald_network *network, natsConnection **connection, const char **reason) {
+    struct herald_address addresses[HERALD_SERVERS_MOST];
+    pthread_mutex_lock(&network->lock);
+    int count = herald_servers_in_turn(&network->servers, addresses);
+    pthread_mutex_unlock(&network->lock);
+    natsStatus status = NATS_NO_SERVER;
+    for (int i = 0; i < count && !is_late(network); i++) {
+        const char *text;
+        natsStatus now = herald_dial(network, &addresses[i], connection, &text);
+        if (now == NATS_OK) return now;
+        if (i && now == NATS_NO_SERVER) continue;
+        status = now;
+        *reason = text;
+    }
+    return status;
 }
 
 void herald_connection_try(struct herald_network *network) {
     if (network->connection || herald_now() < network->connect_at) return;
     natsConnection *connection = NULL;
+    const char *reason = NULL;
     herald_network_retain(network); /* for the last callback */
-    natsStatus status = connect_to_next(network, &connection);
+    natsStatus status = connect_to_next(network, &connection, &reason);
     if (status != NATS_OK) {
         herald_network_release(network);
-        note_failure(network, status, nats_GetLastError(NULL));
+        note_failure(network, status, reason);
         return;
     }
     network->connection = connection;
@@ -307,7 +330,7 @@ bool herald_connection_has_room(struct herald_network *network) {
 }
 
 void herald_connection_flush(struct herald_network *network) {
-    natsStatus status = natsConnection_FlushTimeout(network->connection, CONNECT_MS);
+    natsStatus status = natsConnection_FlushTimeout(network->connection, FLUSH_MS);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_OK) {
         network->answered = network->flushing;

@@ -9,7 +9,6 @@
 #include "connection.h"
 #include "subscription.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +33,6 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = SOCKET};
     *user = network;
     if (epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) != 0) return NATS_ERR;
-    fcntl(socket, F_SETFD, FD_CLOEXEC);
     network->socket_events = EPOLLIN;
     network->socket = socket;
     return NATS_OK;
@@ -133,8 +131,9 @@ static void *flush(void *context) {
 /* Under the lock: asks the server, if somebody has asked, and everything before has been handed over. `number` was the
  * last that was asked for before the interests were settled. */
 static void flush_if_asked(struct herald_network *network, uint64_t number) {
-    if (network->flush_runs || network->flushed >= number || network->answered > network->flushed || !network->connected || !network->connection ||
-        network->queue.gone < network->asked_at || herald_now() < network->flush_at)
+    if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
+        !network->connected || !network->connection || network->queue.gone < network->asked_at ||
+        herald_now() < network->flush_at)
         return;
     pthread_attr_t attributes;
     pthread_t thread;
@@ -307,7 +306,7 @@ static void *serve(void *context) {
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
 
 HeraldStatus herald_loop_create(struct herald_network *network) {
-    network->socket = -1;
+    network->socket = network->dialed = network->given = -1;
     network->epoll = epoll_create1(EPOLL_CLOEXEC);
     network->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = BELL};

@@ -42,15 +42,15 @@ struct herald_network {
     HeraldCenterRef center; /* NULL: it is gone */
     pthread_t loop;
     enum herald_phase phase;
-    uint64_t end_at;                   /* when it ends at the latest */
-    bool asleep;                       /* the loop waits for its descriptors */
-    bool noted;                        /* something has changed since it looked at everything */
-    bool gated;                        /* it can send nothing now, and knows when it can */
-    bool connected;                    /* as libnats has said last */
-    bool lost;                         /* libnats has given the connection up */
-    uint64_t held_till;                /* posts are held back until then */
-    bool held;                         /* they are */
-    bool told_all;                     /* the last event has been told, or waits to be */
+    uint64_t end_at;    /* when it ends at the latest */
+    bool asleep;        /* the loop waits for its descriptors */
+    bool noted;         /* something has changed since it looked at everything */
+    bool gated;         /* it can send nothing now, and knows when it can */
+    bool connected;     /* as libnats has said last */
+    bool lost;          /* libnats has given the connection up */
+    uint64_t held_till; /* posts are held back until then */
+    bool held;          /* they are */
+    bool told_all;      /* the last event has been told, or waits to be */
     /* Numbers of flushes: the last asked for, under way, answered by the server, and told, with all before, to who
      * waits. */
     uint64_t asked, flushing, answered, flushed;
@@ -68,7 +68,8 @@ struct herald_network {
 
     /* The loop's: */
     natsConnection *connection;
-    _Atomic int socket; /* -1: none */
+    _Atomic int socket;        /* -1: none */
+    _Atomic int dialed, given; /* while it connects, to us and to libnats; -1: none */
     _Atomic unsigned socket_events;
     uint64_t connect_at;
     uint32_t attempts;

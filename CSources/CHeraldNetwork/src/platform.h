@@ -26,6 +26,7 @@ enum herald_network_mutation {
     HERALD_NETWORK_DROPS_FORK,       /* the look whether this is the child of a fork */
     HERALD_NETWORK_DROPS_FLUSH,      /* the server's answer before a connection ends */
     HERALD_NETWORK_DROPS_TOLD,       /* that what is not allowed is told before the server's answer */
+    HERALD_NETWORK_DROPS_DEADLINE,   /* the end of a connection that does not come to be */
 };
 
 #ifndef HERALD_NETWORK_MUTATION

@@ -22,8 +22,11 @@ static void in_parent(void) { pthread_mutex_unlock(&lock); }
 static void let_go_of_connections(void) {
     int nothing = networks ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (nothing < 0) return;
-    for (struct herald_network *network = networks; network; network = network->next)
-        if (network->socket >= 0) dup3(nothing, network->socket, O_CLOEXEC);
+    for (struct herald_network *network = networks; network; network = network->next) {
+        int descriptors[] = {network->socket, network->dialed, network->given};
+        for (int i = 0; i < 3; i++)
+            if (descriptors[i] >= 0) dup3(nothing, descriptors[i], O_CLOEXEC);
+    }
     close(nothing);
 }
 static void in_child(void) {

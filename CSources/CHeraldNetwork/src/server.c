@@ -28,6 +28,7 @@ static HeraldStatus check_host(const char *url, const char *host) {
         if (length < 4) return refuse_server(url, "there is no address");
     }
     if (!length) return refuse_server(url, "there is no host");
+    if (length > 255) return refuse_server(url, "the host is too long");
     if (*host != '[' && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") < length)
         return refuse_server(url, "the host is no name and no address");
     if (!host[length]) return HeraldOK;
@@ -113,22 +114,37 @@ HeraldStatus herald_servers_create(struct herald_servers *servers, const char *l
     return status;
 }
 
-/* Behind users and schemes. */
-static const char *host_of(const char *url) {
-    const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url, *user = strrchr(host, '@');
-    return user ? user + 1 : host;
+/* One that was checked. */
+static struct herald_address address_of(const char *url) {
+    const char *scheme = strstr(url, "://"), *user = scheme ? scheme + 3 : url, *end = strrchr(user, '@');
+    const char *host = end ? end + 1 : user, *port;
+    struct herald_address address = {.user = user, .user_length = end ? (int)(end - user) : 0, .port = "4222"};
+    bool has_brackets = *host == '[';
+    if (has_brackets) host++;
+    size_t length = strcspn(host, has_brackets ? "]" : ":");
+    snprintf(address.host, sizeof address.host, "%.*s", (int)length, host);
+    port = host + length + has_brackets;
+    if (*port == ':') snprintf(address.port, sizeof address.port, "%s", port + 1);
+    return address;
+}
+
+static bool is_same(const struct herald_address *one, const struct herald_address *other) {
+    return strcasecmp(one->host, other->host) == 0 && strcmp(one->port, other->port) == 0;
 }
 
 void herald_servers_add(struct herald_servers *servers, const char *url) {
-    char text[320];
-    for (int i = 0; i < servers->count; i++)
-        if (strcmp(host_of(servers->urls[i]), host_of(url)) == 0) return;
-    int length = snprintf(text, sizeof text, "%s%s", servers->secure ? "tls://" : "nats://", host_of(url));
-    if (length < (int)sizeof text) keep(servers, text);
+    if (check_url(url) != HeraldOK) return;
+    struct herald_address told = address_of(url);
+    for (int i = 0; i < servers->count; i++) {
+        struct herald_address known = address_of(servers->urls[i]);
+        if (is_same(&known, &told)) return;
+    }
+    keep(servers, url);
 }
 
-int herald_servers_in_turn(struct herald_servers *servers, const char *urls[HERALD_SERVERS_MOST]) {
-    for (int i = 0; i < servers->count; i++) urls[i] = servers->urls[(servers->turn + i) % servers->count];
+int herald_servers_in_turn(struct herald_servers *servers, struct herald_address addresses[HERALD_SERVERS_MOST]) {
+    for (int i = 0; i < servers->count; i++)
+        addresses[i] = address_of(servers->urls[(servers->turn + i) % servers->count]);
     servers->turn = (servers->turn + 1) % servers->count;
     return servers->count;
 }

@@ -15,6 +15,13 @@ struct herald_servers {
     char shown[256];                           /* the list without users and passwords, for sentences */
 };
 
+/* What to connect to. */
+struct herald_address {
+    const char *user; /* of the URL: "user:password" or a token, `user_length` bytes; "": none */
+    int user_length;
+    char host[256], port[6];
+};
+
 HERALD_BEGIN
 /* Takes a list apart. HeraldInvalidArgument, with a complaint, for what is none; nothing is left to be destroyed then.
  */
@@ -24,6 +31,6 @@ void herald_servers_destroy(struct herald_servers *servers);
 /* A server has told of another, as host:port or with a scheme. One that is there already stays. */
 void herald_servers_add(struct herald_servers *servers, const char *url);
 /* All of them, each time with another one first. Returns how many. They stay until the end. */
-int herald_servers_in_turn(struct herald_servers *servers, const char *urls[HERALD_SERVERS_MOST]);
+int herald_servers_in_turn(struct herald_servers *servers, struct herald_address addresses[HERALD_SERVERS_MOST]);
 HERALD_END
 #endif

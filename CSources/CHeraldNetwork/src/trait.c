@@ -4,6 +4,7 @@
 #include "center.c"
 #include "complaint.c"
 #include "connection.c"
+#include "dial.c"
 #include "ending.c"
 #include "event.c"
 #include "hearing.c"

@@ -89,7 +89,7 @@ typedef struct {
     const char *certificateAuthority; /**< a file (PEM); the connection must be TLS; or NULL */
     const char *certificate, *key;    /**< files (PEM), both or none: what this process shows to the server */
 
-    size_t queueLimit; /**< bytes that may wait to be sent; 0: 8 MiB */
+    size_t queueLimit; /**< bytes that may wait to be sent; 0: 8 MiB. A message that is larger is HeraldTooLarge. */
 
     /** Called for each event, one at a time, on a thread of the center's. It may post, add and remove; Synchronize and
      *  Close do not wait in it. While it runs the center sends nothing. Beyond 256 events that wait, further ones of

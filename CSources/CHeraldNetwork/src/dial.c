@@ -1,0 +1,202 @@
+/* Connecting, with an end.
+ *
+ * libnats 3.4.1 waits for a server that has said who it is, and never answers again, in a loop without an end that eats
+ * memory; a TLS handshake has no deadline; and it takes no socket of ours, which could be shut down. So libnats
+ * connects to a listener here on the loopback. Which of the process's descriptors that made is known by its address.
+ * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, the
+ * connection is shut down by our own descriptor of it, and libnats reads its end.
+ *
+ * Ordering. libnats has no deadline of its own that comes earlier, and the old connection ends by us alone: so the
+ * descriptor is libnats's, and no other's, when it is replaced. A poll that has begun with the old connection goes on
+ * waiting for that: so the server, who speaks first, has spoken before; and then the old one ends, by which the poll
+ * looks again, and finds what there is to read. Progress. All waits have the one deadline, but looking the host up.
+ * Ownership. Two threads have the dial until it is over: the loop's, in libnats, and one that hands over.
+ */
+#include "dial.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { DIAL_MS = 2000, DESCRIPTORS_MOST = 1 << 20 };
+
+static const char late[] = "the server has not answered in time";
+
+struct dial {
+    struct herald_network *network;
+    uint64_t deadline;
+    int listener, over;         /* libnats has connected, or failed */
+    struct sockaddr_in address; /* the listener's */
+    bool late;
+};
+
+/* Whether one of them has something within the time; and which have. */
+static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
+    for (;;) {
+        uint64_t now = herald_now();
+        int wait = deadline > now ? (int)((deadline - now) / HERALD_MILLISECOND) + 1 : 0;
+        int found = poll(what, count, wait);
+        if (found > 0 || (found == 0 && herald_now() >= deadline)) return found > 0;
+    }
+}
+
+/* ---- To the server ----------------------------------------------------------------------------------------------- */
+
+static bool is_connected(int socket, uint64_t deadline) {
+    int error = 0;
+    socklen_t length = sizeof error;
+    struct pollfd writing = {.fd = socket, .events = POLLOUT};
+    return await(&writing, 1, deadline) && getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && !error;
+}
+
+static int reach(const struct addrinfo *at, uint64_t deadline) {
+    int yes = 1, made = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    if (made < 0) return -1;
+    bool connects =
+        connect(made, at->ai_addr, at->ai_addrlen) == 0 || (errno == EINPROGRESS && is_connected(made, deadline));
+    if (connects && setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0) return made;
+    close(made);
+    return -1;
+}
+
+/* By the first of its addresses that answers; each has its part of the time. */
+static int reach_host(const struct herald_address *address, uint64_t deadline, const char **reason) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
+    int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
+    if (error) {
+        *reason = gai_strerror(error);
+        return -1;
+    }
+    for (struct addrinfo *each = all; each; each = each->ai_next) left++;
+    for (struct addrinfo *each = all; each && reached < 0; each = each->ai_next, left--) {
+        uint64_t now = herald_now();
+        reached = reach(each, now + (deadline > now ? (deadline - now) / (uint64_t)left : 0));
+    }
+    freeaddrinfo(all);
+    if (reached < 0) *reason = "no server answers";
+    return reached;
+}
+
+/* ---- To libnats -------------------------------------------------------------------------------------------------- */
+
+/* The descriptor of this process that is connected from one address to another; -1: none is. */
+static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr_in *to) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    int most = limit.rlim_cur < DESCRIPTORS_MOST ? (int)limit.rlim_cur : DESCRIPTORS_MOST;
+    for (int each = 0; each < most; each++) {
+        struct sockaddr_storage near, far;
+        socklen_t near_length = sizeof near, far_length = sizeof far;
+        if (getsockname(each, (struct sockaddr *)&near, &near_length) != 0 || near_length != sizeof *from ||
+            memcmp(&near, from, sizeof *from) != 0)
+            continue;
+        if (getpeername(each, (struct sockaddr *)&far, &far_length) == 0 && far_length == sizeof *to &&
+            memcmp(&far, to, sizeof *to) == 0)
+            return each;
+    }
+    return -1;
+}
+
+/* libnats gets the server's connection for that to the listener. Whoever else connects to that is turned away. */
+static bool give(struct dial *dial) {
+    struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
+    while (await(what, 2, dial->deadline) && !what[1].revents) {
+        struct sockaddr_in from;
+        socklen_t length = sizeof from;
+        int end = accept4(dial->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
+        if (end < 0) continue;
+        int theirs = find_descriptor(&from, &dial->address);
+        bool given = theirs >= 0 && dup3(dial->network->dialed, theirs, O_CLOEXEC) == theirs;
+        if (given) dial->network->given = theirs;
+        close(end);
+        if (given) return true;
+    }
+    return false;
+}
+
+static void *hand_over(void *context) {
+    struct dial *dial = context;
+    struct pollfd over = {.fd = dial->over, .events = POLLIN};
+    bool given = give(dial);
+    close(dial->listener); /* and with it a connection that has not been given */
+    if (given && await(&over, 1, dial->deadline)) return NULL;
+    dial->late = herald_does(DEADLINE);
+    if (dial->late) shutdown(dial->network->dialed, SHUT_RDWR);
+    return NULL;
+}
+
+static bool listen_here(struct dial *dial) {
+    socklen_t length = sizeof dial->address;
+    dial->address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    dial->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (dial->listener < 0) return false;
+    if (bind(dial->listener, (struct sockaddr *)&dial->address, length) == 0 && listen(dial->listener, 8) == 0 &&
+        getsockname(dial->listener, (struct sockaddr *)&dial->address, &length) == 0)
+        return true;
+    return false;
+}
+
+static natsStatus connect_libnats(struct dial *dial, const struct herald_address *address,
+                                  natsConnection **connection) {
+    natsOptions *options = dial->network->options;
+    char *url;
+    int length = asprintf(&url, "nats://%.*s%s127.0.0.1:%d", address->user_length, address->user,
+                          address->user_length ? "@" : "", ntohs(dial->address.sin_port));
+    if (length < 0) return NATS_NO_MEMORY;
+    natsStatus status = natsOptions_SetURL(options, url);
+    if (status == NATS_OK && dial->network->servers.secure)
+        status = natsOptions_SetExpectedHostname(options, address->host);
+    if (status == NATS_OK) status = natsConnection_Connect(connection, options);
+    explicit_bzero(url, (size_t)length);
+    free(url);
+    return status;
+}
+
+static natsStatus connect_by(struct dial *dial, const struct herald_address *address, natsConnection **connection,
+                             const char **reason) {
+    pthread_t thread;
+    uint64_t one = 1;
+    *reason = "no descriptor or thread can be had";
+    dial->over = eventfd(0, EFD_CLOEXEC);
+    if (dial->over < 0) return NATS_SYS_ERROR;
+    if (!listen_here(dial) || pthread_create(&thread, NULL, hand_over, dial) != 0) {
+        if (dial->listener >= 0) close(dial->listener);
+        close(dial->over);
+        return NATS_SYS_ERROR;
+    }
+    natsStatus status = connect_libnats(dial, address, connection);
+    if (status != NATS_OK) *reason = nats_GetLastError(NULL);
+    ssize_t written = write(dial->over, &one, sizeof one);
+    (void)written;
+    pthread_join(thread, NULL);
+    close(dial->over);
+    if (status != NATS_OK && dial->late) *reason = late;
+    return status;
+}
+
+natsStatus herald_dial(struct herald_network *network, const struct herald_address *address,
+                       natsConnection **connection, const char **reason) {
+    struct dial dial = {.network = network, .deadline = herald_now() + DIAL_MS * HERALD_MILLISECOND};
+    *reason = NULL;
+    int reached = reach_host(address, dial.deadline, reason);
+    if (reached < 0) return NATS_NO_SERVER;
+    network->dialed = reached;
+    struct pollfd reading = {.fd = reached, .events = POLLIN};
+    natsStatus status = NATS_TIMEOUT;
+    if (await(&reading, 1, dial.deadline)) {
+        status = connect_by(&dial, address, connection, reason);
+    } else {
+        *reason = late;
+    }
+    network->dialed = network->given = -1;
+    close(reached);
+    return status;
+}

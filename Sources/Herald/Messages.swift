@@ -11,13 +11,16 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     @inlinable
     public func messages<M: Message & Sendable>(
-        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256)
+        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        return Messages(mailbox, observe(M.self, .any, mailbox))
+        return Messages(mailbox, observe(M.self, Filter(file, line), mailbox))
     }
 
     /// The messages of a type about one instance from now on, as a sequence.
@@ -25,10 +28,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the sequence stays empty.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: Message & Sendable>(
-        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
+        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
+        return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
     /// The main-actor messages of a type from now on, as a sequence: registered when this returns.
@@ -37,13 +41,16 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     @inlinable
     public func messages<M: MainActorMessage & Sendable>(
-        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256)
+        _: M.Type, subject: AnySubject = nil, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        return Messages(mailbox, observe(M.self, .any, mailbox))
+        return Messages(mailbox, observe(M.self, Filter(file, line), mailbox))
     }
 
     /// The main-actor messages of a type about one instance from now on, as a sequence.
@@ -51,10 +58,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the sequence stays empty.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func messages<M: MainActorMessage & Sendable>(
-        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256)
+        _: M.Type, subject: M.Subject?, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        return Messages(mailbox, observe(M.self, Filter(subject), mailbox))
+        return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
     /// The posts of a name from now on, as a sequence: registered when this returns.
@@ -65,12 +73,15 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(
-        named name: Name, subject: AnySubject = nil, buffer: Buffer = .newest(256)
+        named name: Name, subject: AnySubject = nil, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<Posted> {
         let mailbox = Mailbox<Posted>(buffer)
-        return Messages(mailbox, observe(name, .any, mailbox))
+        return Messages(mailbox, observe(name, Filter(file, line), mailbox))
     }
 
     /// The posts of a name about one instance from now on, as a sequence.
@@ -78,10 +89,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the sequence stays empty.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func messages(
-        named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256)
+        named name: Name, subject: AnyObject?, buffer: Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<Posted> {
         let mailbox = Mailbox<Posted>(buffer)
-        return Messages(mailbox, observe(name, Filter(subject), mailbox))
+        return Messages(mailbox, observe(name, Filter(subject, file, line), mailbox))
     }
 }
 

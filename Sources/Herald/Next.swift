@@ -9,12 +9,15 @@ extension HeraldCenter {
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, .any, $0) }
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(file, line), $0) }
     }
 
     /// The next message of a type about one instance; `nil` when the time is over, and when the task is cancelled.
@@ -23,9 +26,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: Message & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject), $0) }
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
     /// The next main-actor message of a type. Registered when the call begins: one that is posted after the caller's
@@ -37,12 +41,15 @@ extension HeraldCenter {
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: AnySubject = nil, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, .any, $0) }
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(file, line), $0) }
     }
 
     /// The next main-actor message of a type about one instance; `nil` when the time is over, and when the task is
@@ -52,9 +59,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next<M: MainActorMessage & Sendable>(
         _ type: M.Type, subject: M.Subject?, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> M? {
-        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject), $0) }
+        await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
     /// The next post of a name. Registered when the call begins: one that is posted after the caller's task has been
@@ -66,12 +74,15 @@ extension HeraldCenter {
     ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The post; `nil` when the time is over, and when the task is cancelled.
     public func next(
         _ name: Name, subject: AnySubject = nil, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> Posted? {
-        await next(within: limit, where: isWanted) { observe(name, .any, $0) }
+        await next(within: limit, where: isWanted) { observe(name, Filter(file, line), $0) }
     }
 
     /// The next post of a name about one instance; `nil` when the time is over, and when the task is cancelled.
@@ -80,9 +91,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func next(
         _ name: Name, subject: AnyObject?, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (Posted) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> Posted? {
-        await next(within: limit, where: isWanted) { observe(name, Filter(subject), $0) }
+        await next(within: limit, where: isWanted) { observe(name, Filter(subject, file, line), $0) }
     }
 
     func next<Element>(

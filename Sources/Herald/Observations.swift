@@ -19,6 +19,9 @@ extension HeraldCenter {
         public let waiting: Int
         /// How many messages were dropped for want of room.
         public let dropped: Int
+        /// Where in the source it was made: `Module/File.swift:12`. `nil`: it is C's, which says where only if it has a
+        /// describer of its own.
+        public let place: String?
         /// Its place in the order of registration (R2).
         public let order: UInt64
 
@@ -30,9 +33,11 @@ extension HeraldCenter {
             self.owner = owner.isEmpty ? nil : owner
             isAlive = known?.alive ?? true
             let kind = known.map { String(inArray: $0.text) } ?? "",
-                place = known.map { String(inArray: $0.delivery) } ?? ""
+                delivery = known.map { String(inArray: $0.delivery) } ?? "",
+                place = known.map { String(inArray: $0.site) } ?? ""
             self.kind = kind.isEmpty ? "c" : kind
-            delivery = place.isEmpty ? "direct" : place
+            self.delivery = delivery.isEmpty ? "direct" : delivery
+            self.place = place.isEmpty ? nil : place
             waiting = Int(clamping: (known?.waiting ?? 0) + UInt64(info.queued))
             dropped = Int(clamping: known?.dropped ?? 0)
             order = info.order
@@ -42,6 +47,7 @@ extension HeraldCenter {
             var text = "\(name ?? "everything")\(hasSubject ? " of one subject" : "")"
             if let owner { text += " by \(owner)\(isAlive ? "" : " (gone)")" }
             text += ", \(delivery)"
+            if let place { text += ", \(place)" }
             if waiting > 0 { text += ", \(waiting) waiting" }
             if dropped > 0 { text += ", \(dropped) dropped" }
             return text
@@ -121,4 +127,9 @@ extension HeraldCenter: CustomDebugStringConvertible {
         return "HeraldCenter\(title): \(all.count) observations\(state)"
             + all.prefix(20).map { "\n  \($0)" }.joined() + (all.count > 20 ? "\n  and \(all.count - 20) more" : "")
     }
+}
+
+extension WireCenter {
+    /// Everything in this process that observes this center now: see ``HeraldCenter/observations``.
+    public var observations: [HeraldCenter.ObservationInfo] { wire.center.observations }
 }

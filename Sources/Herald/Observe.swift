@@ -6,7 +6,7 @@ extension HeraldCenter {
     /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
     /// no new call starts (R6), and the body is released after its last call (R10).
     ///
-    /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:)-(M.Type,_,_,_)``, which queues.
+    /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:file:line:)-(M.Type,_,_,_,_,_)``, which queues.
     ///
     /// The corresponding C function is `HeraldCenterAddObserverWithOptions`.
     ///
@@ -16,11 +16,15 @@ extension HeraldCenter {
     ///     none, ever. The instance is not retained, and a later one at its address is never taken for it (R12).
     ///   - body: Called with the poster's own message, borrowed. It may post, observe and cancel (R7). It retains what
     ///     it captures, the subject too.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe<M: Message & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), .any, herald_closure(message: body))
+        observe(
+            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(file, line), herald_closure(message: body))
     }
 
     /// Observes the messages of a type about one instance, until the token goes.
@@ -28,9 +32,12 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & ~Copyable>(
-        _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void
+        _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject), herald_closure(message: body))
+        observe(
+            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
+            herald_closure(message: body))
     }
 
     /// Observes main-actor messages on the main actor, until the token goes.
@@ -42,11 +49,16 @@ extension HeraldCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called on the main actor. It need not be `Sendable`.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: MainActorMessage>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), .any, herald_closure(mainActorMessage: body))
+        observe(
+            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(file, line),
+            herald_closure(mainActorMessage: body))
     }
 
     /// Observes main-actor messages about one instance on the main actor, until the token goes.
@@ -54,10 +66,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: MainActorMessage>(
-        _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void
+        _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject),
+            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
             herald_closure(mainActorMessage: body))
     }
 
@@ -84,11 +97,14 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
     ///   - body: Called with the owner and the poster's own message, borrowed. It may post, observe and remove (R7).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void
+        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), .any, by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
             herald_closure(owner: owner, message: body))
     }
 
@@ -97,10 +113,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
-        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void
+        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject), by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
             herald_closure(owner: owner, message: body))
     }
 
@@ -113,12 +130,15 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
-        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), .any, by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
             herald_closure(owner: owner, mainActorMessage: body))
     }
 
@@ -129,11 +149,14 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
-        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), .any, by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
             herald_closure(owner: owner, mainActorMessage: body))
     }
 
@@ -143,10 +166,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
-        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject), by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
             herald_closure(owner: owner, mainActorMessage: body))
     }
 
@@ -155,10 +179,11 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
-        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void
+        _: M.Type, subject: M.Subject?, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject), by: owner,
+            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
             herald_closure(owner: owner, mainActorMessage: body))
     }
 

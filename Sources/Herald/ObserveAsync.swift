@@ -12,13 +12,16 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, .any, Self.mailbox(buffer, body))
+        observe(M.self, Filter(file, line), Self.mailbox(buffer, body))
     }
 
     /// Observes the messages of a type about one instance on the body's own actor, until the token goes.
@@ -27,9 +30,10 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, Filter(subject), Self.mailbox(buffer, body))
+        observe(M.self, Filter(subject, file, line), Self.mailbox(buffer, body))
     }
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
@@ -44,12 +48,15 @@ extension HeraldCenter {
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in
     ///     posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, body))
+        observe(M.self, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the messages of a type about one instance on the body's own actor, while an owner lives.
@@ -58,9 +65,10 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, body))
+        observe(M.self, Filter(subject, file, line), by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the messages of a type on an actor, while the actor lives.
@@ -74,12 +82,15 @@ extension HeraldCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     @inlinable
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (isolated A, M) async -> Void
+        _ body: @escaping @Sendable (isolated A, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, .any, by: actor, Self.mailbox(buffer, on: actor, body))
+        observe(M.self, Filter(file, line), by: actor, Self.mailbox(buffer, on: actor, body))
     }
 
     /// Observes the messages of a type about one instance on an actor, while the actor lives.
@@ -88,8 +99,9 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, on actor: A, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (isolated A, M) async -> Void
+        _ body: @escaping @Sendable (isolated A, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, Filter(subject), by: actor, Self.mailbox(buffer, on: actor, body))
+        observe(M.self, Filter(subject, file, line), by: actor, Self.mailbox(buffer, on: actor, body))
     }
 }

@@ -38,13 +38,16 @@ extension HeraldCenter {
     ///     thread that resumes the center, or posts to an observer that is called at once. This matters if a
     ///     subject is not `Sendable`.
     ///   - body: Called with the post, borrowed. It may post, observe and cancel (R7).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe(
         _ name: Name, subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, .any, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
             herald_closure(notice: body))
     }
 
@@ -54,10 +57,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(subject), whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(subject, file, line), whileSuspended: whileSuspended,
             herald_closure(notice: body))
     }
 
@@ -71,13 +75,17 @@ extension HeraldCenter {
     ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the post, borrowed, before the post returns (R3).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observeAll(
         subject: AnySubject = nil, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, nil, .any, whileSuspended: whileSuspended, herald_closure(notice: body))
+            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(file, line), whileSuspended: whileSuspended,
+            herald_closure(notice: body))
     }
 
     /// Observes every post about one instance, until the token goes.
@@ -86,10 +94,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll(
         subject: AnyObject?, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (Notice) -> Void
+        _ body: @escaping @Sendable (Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(subject), whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(subject, file, line), whileSuspended: whileSuspended,
             herald_closure(notice: body))
     }
 
@@ -104,13 +113,16 @@ extension HeraldCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: What becomes of posts while the center is suspended (R16).
     ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, .any, by: owner, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(file, line), by: owner, whileSuspended: whileSuspended,
             herald_closure(owner: owner, notice: body))
     }
 
@@ -121,10 +133,12 @@ extension HeraldCenter {
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O,
         whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(subject), by: owner, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(subject, file, line), by: owner,
+            whileSuspended: whileSuspended,
             herald_closure(owner: owner, notice: body))
     }
 
@@ -138,12 +152,15 @@ extension HeraldCenter {
     ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the owner and the post, borrowed, before the post returns (R3).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnySubject = nil, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, nil, .any, by: owner, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_OWNED, nil, Filter(file, line), by: owner, whileSuspended: whileSuspended,
             herald_closure(owner: owner, notice: body))
     }
 
@@ -153,10 +170,11 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnyObject?, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, Notice) -> Void
+        _ body: @escaping @Sendable (O, Notice) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, nil, Filter(subject), by: owner, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_OWNED, nil, Filter(subject, file, line), by: owner, whileSuspended: whileSuspended,
             herald_closure(owner: owner, notice: body))
     }
 

@@ -14,12 +14,15 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (Posted) -> Void
+        _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, .any, Self.mailbox(buffer, via: scheduler, body))
+        observe(name, Filter(file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
     /// Observes the posts of a name about one instance through a queue, until the token goes.
@@ -28,9 +31,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (Posted) -> Void
+        _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, Filter(subject), Self.mailbox(buffer, via: scheduler, body))
+        observe(name, Filter(subject, file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
     /// Observes the posts of a name on a queue, until the token goes.
@@ -44,12 +48,15 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (Posted) -> Void
+        _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, .any, Self.mailbox(buffer, via: Self.scheduler(queue), body))
+        observe(name, Filter(file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
     /// Observes the posts of a name about one instance on a queue, until the token goes.
@@ -58,9 +65,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (Posted) -> Void
+        _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, Filter(subject), Self.mailbox(buffer, via: Self.scheduler(queue), body))
+        observe(name, Filter(subject, file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
     /// Observes the posts of a name through a queue, while an owner lives.
@@ -77,11 +85,14 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
-        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+        observe(name, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
     }
 
     /// Observes the posts of a name about one instance through a queue, while an owner lives.
@@ -90,9 +101,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via scheduler: @escaping Scheduler,
-        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+        observe(name, Filter(subject, file, line), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
     }
 
     /// Observes the posts of a name on a queue, while an owner lives.
@@ -107,11 +119,14 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the queue, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (O, Posted) -> Void
+        _ body: @escaping @Sendable (O, Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+        observe(name, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
     }
 
     /// Observes the posts of a name about one instance on a queue, while an owner lives.
@@ -120,9 +135,12 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (O, Posted) -> Void
+        _ body: @escaping @Sendable (O, Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+        observe(
+            name, Filter(subject, file, line), by: owner,
+            Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
     }
 
     /// Observes the posts of a name on the body's own actor, until the token goes.
@@ -136,12 +154,15 @@ extension HeraldCenter {
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
         _ name: Name, subject: AnySubject = nil, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, .any, Self.mailbox(buffer, body))
+        observe(name, Filter(file, line), Self.mailbox(buffer, body))
     }
 
     /// Observes the posts of a name about one instance on the body's own actor, until the token goes.
@@ -150,9 +171,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe(
         _ name: Name, subject: AnyObject?, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, Filter(subject), Self.mailbox(buffer, body))
+        observe(name, Filter(subject, file, line), Self.mailbox(buffer, body))
     }
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
@@ -168,11 +190,14 @@ extension HeraldCenter {
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
     ///     order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, .any, by: owner, Self.mailbox(buffer, for: owner, body))
+        observe(name, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the posts of a name about one instance on the body's own actor, while an owner lives.
@@ -181,9 +206,10 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnyObject?, by owner: O, buffer: Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, body))
+        observe(name, Filter(subject, file, line), by: owner, Self.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the posts of a name on an actor, while the actor lives.
@@ -198,11 +224,14 @@ extension HeraldCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor, for one post after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<A: Actor>(
         _ name: Name, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (isolated A, Posted) async -> Void
+        _ body: @escaping @Sendable (isolated A, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, .any, by: actor, Self.mailbox(buffer, on: actor, body))
+        observe(name, Filter(file, line), by: actor, Self.mailbox(buffer, on: actor, body))
     }
 
     /// Observes the posts of a name about one instance on an actor, while the actor lives.
@@ -211,8 +240,9 @@ extension HeraldCenter {
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<A: Actor>(
         _ name: Name, subject: AnyObject?, on actor: A, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (isolated A, Posted) async -> Void
+        _ body: @escaping @Sendable (isolated A, Posted) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, Filter(subject), by: actor, Self.mailbox(buffer, on: actor, body))
+        observe(name, Filter(subject, file, line), by: actor, Self.mailbox(buffer, on: actor, body))
     }
 }

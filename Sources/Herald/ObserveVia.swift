@@ -23,13 +23,16 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, .any, Self.mailbox(buffer, via: scheduler, body))
+        observe(M.self, Filter(file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
     /// Observes the messages of a type about one instance through a queue, until the token goes.
@@ -38,9 +41,10 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, Filter(subject), Self.mailbox(buffer, via: scheduler, body))
+        observe(M.self, Filter(subject, file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
     /// Observes the messages of a type on a queue, until the token goes.
@@ -53,13 +57,16 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, .any, Self.mailbox(buffer, via: Self.scheduler(queue), body))
+        observe(M.self, Filter(file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
     /// Observes the messages of a type about one instance on a queue, until the token goes.
@@ -68,9 +75,10 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(M.self, Filter(subject), Self.mailbox(buffer, via: Self.scheduler(queue), body))
+        observe(M.self, Filter(subject, file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
     /// Observes the messages of a type through a queue, while an owner lives.
@@ -86,12 +94,15 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
-        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+        buffer: Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+        observe(M.self, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
     }
 
     /// Observes the messages of a type about one instance through a queue, while an owner lives.
@@ -100,9 +111,10 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via scheduler: @escaping Scheduler, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (O, M) -> Void
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
+        observe(M.self, Filter(subject, file, line), by: owner, Self.mailbox(buffer, for: owner, via: scheduler, body))
     }
 
     /// Observes the messages of a type on a queue, while an owner lives.
@@ -116,12 +128,16 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the queue, for one message after the other, in posting order.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (O, M) -> Void
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, .any, by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+        observe(
+            M.self, Filter(file, line), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
     }
 
     /// Observes the messages of a type about one instance on a queue, while an owner lives.
@@ -130,8 +146,11 @@ extension HeraldCenter {
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
         _: M.Type, subject: M.Subject?, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
-        _ body: @escaping @Sendable (O, M) -> Void
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, Filter(subject), by: owner, Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
+        observe(
+            M.self, Filter(subject, file, line), by: owner,
+            Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
     }
 }

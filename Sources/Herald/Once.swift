@@ -9,11 +9,14 @@ extension HeraldCenter {
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called with the poster's own message, borrowed. It is released after the call (R10).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration, which ends it before the message comes.
     public func observeOnce<M: Message & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(.any, body)
+        observeOnce(Filter(file, line), body)
     }
 
     /// Observes the next message of a type about one instance.
@@ -21,9 +24,10 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce<M: Message & ~Copyable>(
-        _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void
+        _: M.Type, subject: M.Subject?, _ body: @escaping @Sendable (borrowing M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(Filter(subject), body)
+        observeOnce(Filter(subject, file, line), body)
     }
 
     /// Observes the next main-actor message of a type on the main actor, exactly once.
@@ -32,11 +36,14 @@ extension HeraldCenter {
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called on the main actor.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration, which ends it before the message comes.
     public func observeOnce<M: MainActorMessage>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void
+        _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(.any, unsafeBitCast(body, to: ((M) -> Void).self))
+        observeOnce(Filter(file, line), unsafeBitCast(body, to: ((M) -> Void).self))
     }
 
     /// Observes the next main-actor message of a type about one instance, exactly once.
@@ -44,9 +51,10 @@ extension HeraldCenter {
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce<M: MainActorMessage>(
-        _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void
+        _: M.Type, subject: M.Subject?, _ body: @escaping @MainActor (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(Filter(subject), unsafeBitCast(body, to: ((M) -> Void).self))
+        observeOnce(Filter(subject, file, line), unsafeBitCast(body, to: ((M) -> Void).self))
     }
 
     /// Observes the next post of a name on the posting thread, exactly once.
@@ -55,11 +63,14 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called with the post. It is released after the call (R10).
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration, which ends it before the post comes.
     public func observeOnce(
-        _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void
+        _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(name, .any, body)
+        observeOnce(name, Filter(file, line), body)
     }
 
     /// Observes the next post of a name about one instance, exactly once.
@@ -67,9 +78,10 @@ extension HeraldCenter {
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
     public func observeOnce(
-        _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void
+        _ name: Name, subject: AnyObject?, _ body: @escaping @Sendable (Posted) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observeOnce(name, Filter(subject), body)
+        observeOnce(name, Filter(subject, file, line), body)
     }
 
     private func observeOnce<M: AnyMessage & ~Copyable>(

@@ -17,7 +17,11 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - observer: An instance of a class, referenced weakly; any other value is a precondition failure.
     ///   - protocol: The protocol, as `notify` names it; it is the key.
-    public func addObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
+    public func addObserver<P: Sendable>(
+        _ observer: P, as protocol: P.Type, file: StaticString = #fileID, line: UInt = #line
+    ) {
         let owner = Self.owner(observer)
         // The value's bits: for an instance as a protocol the reference and the conformance, which a cast would have to
         // look up in each call. No reference is counted; the owner is retained while it is called.
@@ -26,7 +30,8 @@ extension HeraldCenter {
                 bits.load(as: UnsafeRawPointer.self) == address(of: owner),
                 "Herald: this type does not refer to its instances directly")
             observe(
-                HERALD_CALLS, HERALD_OWNED, Herald.name(of: P.self), .any, by: owner, herald_closure(), observer: bits)
+                HERALD_CALLS, HERALD_OWNED, Herald.name(of: P.self), Filter(file, line), by: owner, herald_closure(),
+                observer: bits)
         }
     }
 

@@ -108,3 +108,11 @@ extension HeraldCenter {
         return Trace(token)
     }
 }
+
+extension WireCenter {
+    /// Calls a body with all that is posted and heard here, in this process: see ``HeraldCenter/trace(_:_:)``. Posts that
+    /// leave the process end as `carried`.
+    public func trace(
+        _ name: HeraldCenter.Name? = nil, _ body: @escaping @Sendable (HeraldCenter.TraceEvent) -> Void
+    ) -> HeraldCenter.Trace { wire.center.trace(name, body) }
+}

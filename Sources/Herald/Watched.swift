@@ -87,15 +87,19 @@ import CHeraldRuntime
 
         /// The body is made where the type of the value is known.
         @usableFromInline
-        func observe(_ body: @escaping (borrowing Change) -> Void) -> HeraldCenter.ObservationToken {
+        func observe(
+            _ filter: Filter, _ body: @escaping (borrowing Change) -> Void
+        ) -> HeraldCenter.ObservationToken {
             center.observe(
-                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), .any, herald_closure(message: body))
+                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), filter, herald_closure(message: body))
         }
 
         @usableFromInline
-        func observe<O: AnyObject>(by owner: O, _ body: @escaping (O, borrowing Change) -> Void) {
+        func observe<O: AnyObject>(
+            _ filter: Filter, by owner: O, _ body: @escaping (O, borrowing Change) -> Void
+        ) {
             center.observe(
-                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), .any, by: owner,
+                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), filter, by: owner,
                 herald_closure(owner: owner, message: body))
         }
     }
@@ -132,12 +136,15 @@ import CHeraldRuntime
         ///     that are sent with ``send(old:new:)``.
         ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
         ///     after its last call (R10), on the thread that ends the token: end it on that actor, if it matters.
+        ///   - file: Where the call is written, which those who look on are told; with `line`.
+        ///   - line: See `file`.
         /// - Returns: The token that owns the registration.
         @inlinable
         public func observe(
-            initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void
+            initial: Bool = false, _ body: @escaping (_ old: Value, _ new: Value) -> Void,
+            file: StaticString = #fileID, line: UInt = #line
         ) -> HeraldCenter.ObservationToken {
-            let token = hub.observe { change in body(change.old, change.new) }
+            let token = hub.observe(Filter(file, line)) { change in body(change.old, change.new) }
             if initial, let value = value() { body(value, value) }
             return token
         }
@@ -148,11 +155,14 @@ import CHeraldRuntime
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
         ///   - initial: Whether to call the body once now, with the value as old and new.
         ///   - body: Called with the owner on the thread that changes the property.
+        ///   - file: Where the call is written, which those who look on are told; with `line`.
+        ///   - line: See `file`.
         @inlinable
         public func observe<O: AnyObject>(
-            by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void
+            by owner: O, initial: Bool = false, _ body: @escaping (_ owner: O, _ old: Value, _ new: Value) -> Void,
+            file: StaticString = #fileID, line: UInt = #line
         ) {
-            hub.observe(by: owner) { owner, change in body(owner, change.old, change.new) }
+            hub.observe(Filter(file, line), by: owner) { owner, change in body(owner, change.old, change.new) }
             if initial, let value = value() { body(owner, value, value) }
         }
 

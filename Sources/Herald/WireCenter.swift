@@ -70,12 +70,15 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share; a slow body delays the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        wire.center.observe(Reading(M.self, about: subject, of: wire), whileSuspended: whileSuspended, body)
+        wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type through a queue, until the token goes.
@@ -88,13 +91,16 @@ extension WireCenter {
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, via scheduler: @escaping HeraldCenter.Scheduler,
-        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (M) -> Void
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         wire.center.observe(
-            Reading(M.self, about: subject, of: wire), HeraldCenter.mailbox(buffer, via: scheduler, body))
+            Reading(M.self, about: subject, of: wire, file, line), HeraldCenter.mailbox(buffer, via: scheduler, body))
     }
 
     /// Observes the messages of a type on a queue, until the token goes.
@@ -107,12 +113,16 @@ extension WireCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, via queue: DispatchQueue, buffer: HeraldCenter.Buffer = .unbounded,
-        _ body: @escaping @Sendable (M) -> Void
+        _ body: @escaping @Sendable (M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        observe(M.self, subject: subject, via: HeraldCenter.scheduler(queue), buffer: buffer, body)
+        observe(
+            M.self, subject: subject, via: HeraldCenter.scheduler(queue), buffer: buffer, body, file: file, line: line)
     }
 
     /// Observes the messages of a type on the body's own actor, until the token goes.
@@ -124,12 +134,15 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        wire.center.observe(Reading(M.self, about: subject, of: wire), HeraldCenter.mailbox(buffer, body))
+        wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), HeraldCenter.mailbox(buffer, body))
     }
 
     // ---- While an owner lives
@@ -145,12 +158,16 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on one thread that all such observers share.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, M) -> Void
+        _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        wire.center.observe(Reading(M.self, about: subject, of: wire), by: owner, whileSuspended: whileSuspended, body)
+        wire.center.observe(
+            Reading(M.self, about: subject, of: wire, file, line), by: owner, whileSuspended: whileSuspended, body)
     }
 
     /// Observes the messages of a type through a queue, while an owner lives.
@@ -165,12 +182,15 @@ extension WireCenter {
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, via scheduler: @escaping HeraldCenter.Scheduler,
-        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         wire.center.observe(
-            Reading(M.self, about: subject, of: wire), by: owner,
+            Reading(M.self, about: subject, of: wire, file, line), by: owner,
             HeraldCenter.mailbox(buffer, for: owner, via: scheduler, body))
     }
 
@@ -185,11 +205,16 @@ extension WireCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the queue, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, via queue: DispatchQueue,
-        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping @Sendable (O, M) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(M.self, subject: subject, by: owner, via: HeraldCenter.scheduler(queue), buffer: buffer, body)
+        observe(
+            M.self, subject: subject, by: owner, via: HeraldCenter.scheduler(queue), buffer: buffer, body, file: file,
+            line: line)
     }
 
     /// Observes the messages of a type on the body's own actor, while an owner lives.
@@ -203,12 +228,16 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         wire.center.observe(
-            Reading(M.self, about: subject, of: wire), by: owner, HeraldCenter.mailbox(buffer, for: owner, body))
+            Reading(M.self, about: subject, of: wire, file, line), by: owner,
+            HeraldCenter.mailbox(buffer, for: owner, body))
     }
 
     /// Observes the messages of a type on an actor, while the actor lives.
@@ -222,12 +251,16 @@ extension WireCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<A: Actor, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
-        _ body: @escaping @Sendable (isolated A, M) async -> Void
+        _ body: @escaping @Sendable (isolated A, M) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         wire.center.observe(
-            Reading(M.self, about: subject, of: wire), by: actor, HeraldCenter.mailbox(buffer, on: actor, body))
+            Reading(M.self, about: subject, of: wire, file, line), by: actor,
+            HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
     /// Ends the registrations of this owner for the messages of a type, whatever the subject. It does not wait for
@@ -248,12 +281,15 @@ extension WireCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages<M: HeraldCenter.WireMessage>(
-        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256)
+        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<M> {
         let mailbox = Mailbox<M>(buffer)
-        return Messages(mailbox, wire.center.observe(Reading(M.self, about: subject, of: wire), mailbox))
+        return Messages(mailbox, wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), mailbox))
     }
 
     /// The next message of a type. Registered when the call begins.
@@ -264,13 +300,16 @@ extension WireCenter {
     ///   - limit: How long to wait.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on Herald's thread.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, within limit: Duration? = nil,
-        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil
+        isolation: isolated (any Actor)? = #isolation, where isWanted: (@Sendable (M) -> Bool)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) async -> M? {
         await wire.center.next(within: limit, where: isWanted) {
-            wire.center.observe(Reading(M.self, about: subject, of: wire), $0)
+            wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), $0)
         }
     }
 
@@ -284,13 +323,16 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
     ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
         messagesNamed name: HeraldCenter.Name, subject: String? = nil,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (WirePost) -> Void
+        _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        wire.center.observe(Reading(name, about: subject, of: wire), whileSuspended: whileSuspended, body)
+        wire.center.observe(Reading(name, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
     /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, until the token goes.
@@ -300,12 +342,15 @@ extension WireCenter {
     ///     with, such as an empty text, is said on stderr, and the body is never called.
     ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
         under prefix: String, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (WirePost) -> Void
+        _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        wire.center.observe(Reading(under: prefix, of: wire), whileSuspended: whileSuspended, body)
+        wire.center.observe(Reading(under: prefix, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
     /// Observes the posts of all names, on Herald's thread, until the token goes.
@@ -313,12 +358,15 @@ extension WireCenter {
     /// - Parameters:
     ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observeAll(
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (WirePost) -> Void
+        _ body: @escaping @Sendable (WirePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        wire.center.observe(Reading(allOf: wire), whileSuspended: whileSuspended, body)
+        wire.center.observe(Reading(allOf: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
     /// The posts of a name as they come, as a sequence: registered when this returns.
@@ -327,12 +375,15 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
     ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(
-        messagesNamed name: HeraldCenter.Name, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256)
+        messagesNamed name: HeraldCenter.Name, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256),
+        file: StaticString = #fileID, line: UInt = #line
     ) -> Messages<WirePost> {
         let mailbox = Mailbox<WirePost>(buffer)
-        return Messages(mailbox, wire.center.observe(Reading(name, about: subject, of: wire), mailbox))
+        return Messages(mailbox, wire.center.observe(Reading(name, about: subject, of: wire, file, line), mailbox))
     }
 
     /// The posts of all names that begin with a prefix and a dot, as a sequence: registered when this returns.
@@ -340,9 +391,14 @@ extension WireCenter {
     /// - Parameters:
     ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`.
     ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
-    public func messages(under prefix: String, buffer: HeraldCenter.Buffer = .newest(256)) -> Messages<WirePost> {
+    public func messages(
+        under prefix: String, buffer: HeraldCenter.Buffer = .newest(256), file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Messages<WirePost> {
         let mailbox = Mailbox<WirePost>(buffer)
-        return Messages(mailbox, wire.center.observe(Reading(under: prefix, of: wire), mailbox))
+        return Messages(mailbox, wire.center.observe(Reading(under: prefix, of: wire, file, line), mailbox))
     }
 }

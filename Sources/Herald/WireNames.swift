@@ -27,13 +27,16 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers of the process share; a slow body delays the others.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (NamePost) -> Void
+        _ body: @escaping @Sendable (NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, .any, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
             herald_closure(notice: { _ in body(wire.post(of: name)) }))
     }
 
@@ -46,12 +49,15 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - body: Called where the scheduler runs it, for one post after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name, via scheduler: @escaping HeraldCenter.Scheduler,
-        _ body: @escaping @Sendable (NamePost) -> Void
+        _ body: @escaping @Sendable (NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        observe(name, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: scheduler, body))
+        observe(name, Filter(file, line), HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: scheduler, body))
     }
 
     /// Observes the posts of a name on a queue, until the token goes.
@@ -62,11 +68,14 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - queue: Runs the body.
     ///   - body: Called on the queue, for one post after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
-        _ name: HeraldCenter.Name, via queue: DispatchQueue, _ body: @escaping @Sendable (NamePost) -> Void
+        _ name: HeraldCenter.Name, via queue: DispatchQueue, _ body: @escaping @Sendable (NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        observe(name, via: HeraldCenter.scheduler(queue), body)
+        observe(name, via: HeraldCenter.scheduler(queue), body, file: file, line: line)
     }
 
     /// Observes the posts of a name on the body's own actor, until the token goes.
@@ -77,12 +86,15 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - body: Called on the actor that it is isolated to, for one post after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
         _ name: HeraldCenter.Name,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (NamePost) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
-        observe(name, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body))
+        observe(name, Filter(file, line), HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, body))
     }
 
     /// Observes the posts of a name on Herald's thread, while an owner lives.
@@ -95,13 +107,16 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on one thread that all such observers of the process share.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
         whileSuspended: HeraldCenter.SuspensionBehavior = .deliverImmediately,
-        _ body: @escaping @Sendable (O, NamePost) -> Void
+        _ body: @escaping @Sendable (O, NamePost) -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, .any, by: owner, whileSuspended: whileSuspended,
+            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(file, line), by: owner, whileSuspended: whileSuspended,
             herald_closure(owner: owner, notice: { (owner: O, _) in body(owner, wire.post(of: name)) }))
     }
 
@@ -114,11 +129,16 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
-        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async -> Void
+        @_inheritActorContext async body: @escaping @isolated(any) @Sendable (O, NamePost) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, by: owner, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body))
+        observe(
+            name, Filter(file, line), by: owner,
+            HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, for: owner, body))
     }
 
     /// Observes the posts of a name on an actor, while the actor lives.
@@ -130,10 +150,15 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - body: Called on the actor, for one post after the other.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     public func observe<A: Actor>(
-        _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, NamePost) async -> Void
+        _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, NamePost) async -> Void,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, by: actor, HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
+        observe(
+            name, Filter(file, line), by: actor,
+            HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
     }
 
     /// The posts of a name from now on, as a sequence: registered when this returns.
@@ -141,11 +166,16 @@ extension WireCenter {
     /// Posts that come before the next element is asked for are added to one ``NamePost``. None is dropped: the counts add
     /// up to the number of posts, unless the center was suspended, or posts were lost.
     ///
-    /// - Parameter name: The name to observe.
+    /// - Parameters:
+    ///   - name: The name to observe.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
-    public func messages(named name: HeraldCenter.Name) -> Messages<NamePost> {
+    public func messages(named name: HeraldCenter.Name, file: StaticString = #fileID, line: UInt = #line) -> Messages<
+        NamePost
+    > {
         let mailbox = Mailbox<NamePost>(.newest(1), merge: NamePost.merge)
-        return Messages(mailbox, observe(name, mailbox))
+        return Messages(mailbox, observe(name, Filter(file, line), mailbox))
     }
 
     /// The next post of a name. Registered when the call begins.
@@ -153,9 +183,14 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - isolation: The caller's actor, where the call resumes.
+    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - line: See `file`.
     /// - Returns: The post; `nil` when the task is cancelled.
-    public func next(_ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation) async -> NamePost? {
-        let messages = messages(named: name).makeAsyncIterator()
+    public func next(
+        _ name: HeraldCenter.Name, isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
+        line: UInt = #line
+    ) async -> NamePost? {
+        let messages = messages(named: name, file: file, line: line).makeAsyncIterator()
         return await messages.next(isolation: isolation)
     }
 
@@ -173,15 +208,19 @@ extension WireCenter {
         wire.center.removeObserver(owner)
     }
 
-    private func observe(_ name: HeraldCenter.Name, _ mailbox: Mailbox<NamePost>) -> HeraldCenter.ObservationToken {
+    private func observe(
+        _ name: HeraldCenter.Name, _ filter: Filter, _ mailbox: Mailbox<NamePost>
+    ) -> HeraldCenter.ObservationToken {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, .any, delivery: mailbox,
+            HERALD_NOTICES, HERALD_WHILE, name.native, filter, delivery: mailbox,
             herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
     }
 
-    private func observe(_ name: HeraldCenter.Name, by owner: AnyObject, _ mailbox: Mailbox<NamePost>) {
+    private func observe(
+        _ name: HeraldCenter.Name, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<NamePost>
+    ) {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, .any, by: owner, delivery: mailbox,
+            HERALD_NOTICES, HERALD_WHILE, name.native, filter, by: owner, delivery: mailbox,
             herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
     }
 }

@@ -32,11 +32,12 @@ import Testing
         center.post(Saved())
         center.post(Saved())
         #expect(center.observations[2].waiting == 2 && center.observations[4].waiting == 2)
-        #expect("\(center.observations[2])" == "Saved, queue, 2 waiting")
+        #expect("\(center.observations[2])".hasPrefix("Saved, queue, HeraldTests/LookingTests.swift:"))
+        #expect("\(center.observations[2])".hasSuffix(", 2 waiting"))
         queue.resume()
         #expect(
             center.debugDescription.hasPrefix(
-                "HeraldCenter mine: 6 observations\n  Saved, direct\n  Saved by Index, direct"))
+                "HeraldCenter mine: 6 observations\n  Saved, direct, HeraldTests/LookingTests.swift:"))
         withExtendedLifetime((sequence, index, screen)) {}
         direct.cancel()
         queued.cancel()
@@ -52,7 +53,69 @@ import Testing
         }
         let all = center.observations
         #expect(all.isEmpty || (all.count == 1 && !all[0].isAlive && all[0].owner == "Index"))
-        if !all.isEmpty { #expect("\(all[0])" == "Saved by Index (gone), direct") }
+        if !all.isEmpty { #expect("\(all[0])".hasPrefix("Saved by Index (gone), direct")) }
+    }
+
+    private struct Wired: HeraldCenter.WireMessage, Codable {
+        static let wireName: HeraldCenter.Name = "places.wired"
+        var path = ""
+    }
+    private actor Keeper {}
+    private final class Model {
+        @Watched var title = ""
+    }
+
+    @Test("An observation says where in the source it was made, whichever way")
+    func places() async throws {
+        let center = HeraldCenter(), queue = DispatchQueue(label: "places"), index = Index(), screen = Screen()
+        let keeper = Keeper(), other = Index(), bag = ObservationBag(), first = #line + 1
+        center.observe(Saved.self) { _ in }.store(in: bag)
+        center.observe(Saved.self, subject: index) { _ in }.store(in: bag)
+        center.observe(Saved.self, by: index) { _, _ in }
+        center.observe(Saved.self, via: queue) { (_: Saved) in }.store(in: bag)
+        center.observe(Saved.self, by: other, via: { $0() }) { (_: Index, _: Saved) in }
+        center.observe(Saved.self, async: { (_: Saved) in }).store(in: bag)
+        center.observe(Saved.self, on: keeper) { (_: isolated Keeper, _: Saved) in }
+        center.observeOnce(Saved.self) { _ in }.store(in: bag)
+        center.observe("places.name") { _ in }.store(in: bag)
+        center.observe("places.name", by: index) { (_: Index, _: HeraldCenter.Notice) in }
+        center.observe("places.name", via: queue) { (_: HeraldCenter.Posted) in }.store(in: bag)
+        center.observeAll { _ in }.store(in: bag)
+        center.observeOnce("places.name") { _ in }.store(in: bag)
+        let sequence = center.messages(Saved.self)
+        let names = center.messages(named: "places.name")
+        center.addObserver(screen, as: (any Refreshing).self)
+        let places = center.observations.map { $0.place ?? "" }
+        #expect(places == (0..<16).map { "HeraldTests/LookingTests.swift:\(first + $0)" })
+        let waits = Task { await center.next(Saved.self, within: .seconds(20), where: { $0.path == "x" }) }
+        #expect(await eventually { center.observations.count == 17 })
+        #expect(center.observations.last?.place == "HeraldTests/LookingTests.swift:\(#line - 2)")
+        waits.cancel()
+        withExtendedLifetime((sequence, names, index, other, screen, keeper)) {}
+    }
+
+    @Test("Also where it was made on a center that leaves the process")
+    func placesOfWires() throws {
+        let host = HeraldCenter.host, index = Index(), first = #line + 1
+        let tokens = ObservationBag()
+        host.observe(Wired.self) { _ in }.store(in: tokens)
+        host.observe("places.host") { _ in }.store(in: tokens)
+        host.observe("places.host", by: index) { _, _ in }
+        host.observe(messagesNamed: "places.host") { _ in }.store(in: tokens)
+        host.observe(under: "places") { _ in }.store(in: tokens)
+        let sequence = host.messages(Wired.self)
+        let places = Set(host.observations.compactMap(\.place))
+        #expect(places.isSuperset(of: (0...5).map { "HeraldTests/LookingTests.swift:\(first + 1 + $0)" }), "\(places)")
+        withExtendedLifetime((sequence, index)) {}
+        host.removeObserver(index)
+    }
+
+    @Test("A place beyond what a record holds is told as the last that it holds")
+    func latePlace() {
+        let center = HeraldCenter()
+        let late = center.observe(Saved.self, { _ in }, line: 1_000_000)
+        #expect(center.observations[0].place == "HeraldTests/LookingTests.swift:32767+")
+        late.cancel()
     }
 
     @Test("A trace tells of posts and calls, in C's words; it ends with what owns it")

@@ -86,7 +86,7 @@ void server_begin_again(struct server *server) {
         _exit(1);
     }
     int there = -1;
-    for (int i = 0; i < 1000 && there < 0; i++) {
+    for (int i = 0; i < 4000 && there < 0; i++) {
         there = connect_to(server->port);
         if (there < 0) usleep(5000);
     }

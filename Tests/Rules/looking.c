@@ -386,6 +386,36 @@ static bool see_fixed(void *context, const HeraldRegistrationInfo *info) {
     return true;
 }
 
+static bool note_under(void *context, const HeraldRegistrationInfo *info) {
+    struct listener *listener = context;
+    CHECK(info->observer == listener && info->callback == listener_hear && !info->name);
+    CHECK(info->description && strcmp(info->description->text, "listens under") == 0);
+    return true;
+}
+static void describe_under(const void *observer, HeraldDescription *description) {
+    const struct listener *listener = observer;
+    if (listener->letter == 'u') strcpy(description->text, "listens under");
+}
+
+/* Who observes what is under a prefix is shown, and not how. */
+RULE(R24_observers_under_a_prefix_are_their_callers) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.under");
+    struct listener listener = {.letter = 'u'};
+    struct log log = {0};
+    HeraldSetDescriber(listener_hear, describe_under);
+    CHECK(HeraldCenterAddObserverUnder(center, &listener, listener_hear, "look", NULL, NULL, NULL, &listener.token) ==
+          HeraldOK);
+    CHECK(HeraldCenterVisitRegistrations(center, note_under, &listener) == 1);
+    start(&log, center, NULL);
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 1);
+    CHECK(log.events[1].observer == &listener && log.events[1].callback == listener_hear);
+    stop(&log);
+    HeraldSetDescriber(listener_hear, NULL);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token));
+    HeraldCenterRelease(center);
+}
+
 RULE(R24_visits_under_churn_show_each_fixed_registration_once) {
     HeraldCenterRef center = new_center();
     pthread_t threads[2];

@@ -73,7 +73,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     }
     herald_center_unlock(center);
     if (there) {
-        describe(slot->observer, description);
+        describe(herald_slot_caller(slot).observer, description);
         herald_call_show(call.frame, NULL, true);
         herald_call_look_back(slot);
     }

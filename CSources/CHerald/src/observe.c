@@ -18,7 +18,8 @@ struct request {
     const void *object;
     HeraldSuspensionBehavior behavior;
     struct herald_hooks *hooks;
-    bool by_token, holds_object, untold;
+    bool by_token, holds_object;
+    unsigned traits; /* HERALD_UNTOLD, HERALD_UNDER */
     uint64_t beyond; /* the registration, when it is one more than is expected; else 0 */
 };
 
@@ -27,10 +28,9 @@ static HeraldTaggedCallback any_callback(HeraldCallback callback) {
 }
 
 static uint8_t traits_of(const struct request *request) {
-    unsigned traits = (unsigned)request->behavior;
+    unsigned traits = (unsigned)request->behavior | request->traits;
     if (request->by_token) traits |= HERALD_BY_TOKEN;
     if (request->holds_object) traits |= HERALD_HOLDS_OBJECT;
-    if (request->untold) traits |= HERALD_UNTOLD;
     return (uint8_t)traits;
 }
 
@@ -59,7 +59,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     }
 
     herald_bucket_append(bucket, slot);
-    if (request->untold) center->index.untold++;
+    if (request->traits & HERALD_UNTOLD) center->index.untold++;
     if (bucket->name_bucket == &center->index.everything) herald_center_update_kinds(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
@@ -72,7 +72,7 @@ static HeraldStatus add_in_turn(HeraldCenterRef center, struct request *request,
     struct herald_turn turn __attribute__((cleanup(herald_turn_end)));
     herald_turn_begin(&turn, center);
     if (turn.refused) return HeraldTransportFailed;
-    bool asks = turn.center && !request->untold;
+    bool asks = turn.center && !(request->traits & HERALD_UNTOLD);
     HeraldStatus status = asks ? herald_turn_announce(center, request->name) : HeraldOK;
     if (status != HeraldOK) return status;
     herald_center_lock(center);
@@ -160,7 +160,7 @@ static const HeraldToken no_token = {0, 0};
 
 HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                    HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
-                                   bool told, HeraldToken *token) {
+                                   unsigned traits, HeraldToken *token) {
     if (token) *token = no_token;
     HeraldObserverOptions taken;
     memset(&taken, 0, sizeof taken);
@@ -174,7 +174,7 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, !told,
+    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, traits,
                               0};
     if (taken.taggedCallback) {
         request.callback = taken.taggedCallback;
@@ -192,5 +192,5 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
 HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                 HeraldNameRef name, const void *object,
                                                 const HeraldObserverOptions *options, HeraldToken *token) {
-    return herald_center_observe(center, observer, callback, name, object, options, true, token);
+    return herald_center_observe(center, observer, callback, name, object, options, 0, token);
 }

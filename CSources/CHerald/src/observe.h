@@ -5,10 +5,9 @@
 #include "platform.h"
 
 HERALD_BEGIN
-/* HeraldCenterAddObserverWithOptions. Not `told`: the center's transport does not hear of the registration, which is
- * for any name. */
+/* HeraldCenterAddObserverWithOptions; with HERALD_UNTOLD and HERALD_UNDER as `traits`, or 0. */
 HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                    HeraldNameRef name, const void *object, const HeraldObserverOptions *options,
-                                   bool told, HeraldToken *token);
+                                   unsigned traits, HeraldToken *token);
 HERALD_END
 #endif

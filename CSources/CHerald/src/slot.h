@@ -18,7 +18,14 @@ enum {
     HERALD_BEHAVIOR = 7,
     HERALD_BY_TOKEN = 8,      /* it is not found by its observer */
     HERALD_HOLDS_OBJECT = 16, /* its hooks are struct herald_object_hooks */
-    HERALD_UNTOLD = 32        /* of any name, and nothing to the transport */
+    HERALD_UNTOLD = 32,       /* of any name, and nothing to the transport */
+    HERALD_UNDER = 64         /* of the names under a prefix: its observer begins with struct herald_caller */
+};
+
+/* Whom a registration calls in the end. */
+struct herald_caller {
+    const void *observer;
+    HeraldCallback callback; /* or a HeraldTaggedCallback */
 };
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
@@ -175,6 +182,12 @@ void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
 /* The owner's: frees the chunks. */
 void herald_slots_destroy(struct herald_slots *slots);
+
+/* While the observer is kept from being released. */
+static inline struct herald_caller herald_slot_caller(const struct herald_slot *slot) {
+    struct herald_caller own = {slot->observer, (HeraldCallback)(void (*)(void))slot->callback};
+    return slot->traits & HERALD_UNDER ? *(const struct herald_caller *)slot->observer : own;
+}
 
 static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_slot *slot) {
     return (HeraldSuspensionBehavior)(slot->traits & HERALD_BEHAVIOR);

@@ -95,8 +95,9 @@ HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct h
     prepare_span(span, HeraldTraceCallBegin, post);
     span->event.token.center = center;
     span->event.token.registration = herald_slot_registration(slot);
-    span->event.observer = slot->observer;
-    span->event.callback = (HeraldCallback)(void (*)(void))slot->callback;
+    struct herald_caller caller = herald_slot_caller(slot);
+    span->event.observer = caller.observer;
+    span->event.callback = caller.callback;
     open_span(span, time_before(span));
     span->frame = frame;
     span->event.begin = herald_span_now(); /* what the hooks took is not the callback's */

@@ -7,12 +7,12 @@
  */
 #include "memory.h"
 #include "observe.h"
+#include "slot.h"
 #include <herald/transport.h>
 
 struct under {
-    const void *observer;
-    HeraldCallback callback;
-    HeraldTaggedCallback tagged;
+    struct herald_caller caller;
+    bool tagged; /* its callback is a HeraldTaggedCallback */
     void (*release)(void *observer);
     void (*ended)(void *context);
     void *context;
@@ -29,11 +29,11 @@ static void hear_under(HeraldCenterRef center, void *observer, HeraldNameRef nam
                        const void *userInfo, const void *tag) {
     const struct under *under = (const struct under *)observer;
     if (!is_under(under, name)) return;
-    void *theirs = (void *)(uintptr_t)under->observer;
+    void *theirs = (void *)(uintptr_t)under->caller.observer;
     if (under->tagged) {
-        under->tagged(center, theirs, name, object, userInfo, tag);
+        ((HeraldTaggedCallback)(void (*)(void))under->caller.callback)(center, theirs, name, object, userInfo, tag);
     } else {
-        under->callback(center, theirs, name, object, userInfo);
+        under->caller.callback(center, theirs, name, object, userInfo);
     }
 }
 
@@ -45,7 +45,7 @@ static void under_end(struct under **under) {
 
 static void release_under(void *observer) {
     struct under *under __attribute__((cleanup(under_end))) = (struct under *)observer;
-    if (under->release) under->release((void *)(uintptr_t)under->observer);
+    if (under->release) under->release((void *)(uintptr_t)under->caller.observer);
 }
 
 HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
@@ -62,9 +62,10 @@ HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *ob
         return HeraldInvalidArgument;
     struct under *under = (struct under *)malloc(sizeof *under + length + 1);
     if (!under) return HeraldOutOfMemory;
-    under->observer = observer;
-    under->callback = callback;
-    under->tagged = mine.taggedCallback;
+    under->caller.observer = observer;
+    under->caller.callback = callback;
+    under->tagged = mine.taggedCallback != NULL;
+    if (under->tagged) under->caller.callback = (HeraldCallback)(void (*)(void))mine.taggedCallback;
     under->release = mine.release;
     under->ended = ended;
     under->context = context;
@@ -73,7 +74,8 @@ HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *ob
     mine.size = sizeof mine;
     mine.release = release_under;
     mine.taggedCallback = hear_under;
-    HeraldStatus status = herald_center_observe(center, under, NULL, NULL, NULL, &mine, !ended, token);
+    HeraldStatus status = herald_center_observe(center, under, NULL, NULL, NULL, &mine,
+                                                HERALD_UNDER | (ended ? HERALD_UNTOLD : 0), token);
     if (status != HeraldOK) free(under);
     return status;
 }

@@ -65,8 +65,9 @@ static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistra
         info->order = slot->sequence;
         info->name = slot->bucket->key.name;
         info->object = slot->bucket->key.object;
-        info->observer = slot->observer;
-        info->callback = (HeraldCallback)(void (*)(void))slot->callback;
+        struct herald_caller caller = herald_slot_caller(slot);
+        info->observer = caller.observer;
+        info->callback = caller.callback;
         info->behavior = herald_slot_behavior(slot);
         info->queued = held_for(center, slot);
     }

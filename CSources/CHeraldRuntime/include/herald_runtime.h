@@ -34,18 +34,31 @@ struct herald_closure {
     const void *context;
 };
 
+enum { HERALD_LINE_MOST = (1 << 15) - 1 };
+
 /* The observer of a registration that has no owner. */
 struct herald_record {
     struct herald_closure body;
+    uint64_t file : 48; /* where it was made: the address of a literal's text, or 0 */
+    uint64_t line : 15; /* HERALD_LINE_MOST: that one, or a later one */
+    uint64_t has_extra : 1;
+};
+
+/* Of one that has more. */
+struct herald_extra_record {
+    struct herald_record base;
     const void *extra; /* an instance of Observation.Extra, one reference; or NULL */
 };
 
 /* The observer of one that may end by itself: its owner, or its mailbox, has ended. */
 struct herald_ending_record {
-    struct herald_record base;
+    struct herald_extra_record base;
     HeraldToken token;
     uint32_t references; /* atomic: the registration's, and that of the thread which adds it */
     bool has_owner;      /* it is a herald_owned_record */
+    /* Of one that has: */
+    uint8_t kind;           /* enum herald_kind */
+    bool is_noted, is_over; /* the owners' lock: in the tables; and its registration has ended */
 };
 
 struct herald_owners;
@@ -59,8 +72,6 @@ struct herald_owned_record {
     HeraldNameRef key;
     const void *subject;                         /* pinned by `extra` */
     struct herald_owned_record *next, *previous; /* of the same owner */
-    uint8_t kind;                                /* enum herald_kind */
-    bool is_noted, is_over;                      /* in the tables; and its registration has ended */
     /* An observer of a protocol follows: its value without a reference counted. */
 };
 
@@ -90,6 +101,8 @@ struct herald_wish {
     enum herald_form form;
     struct herald_closure body;
     const void *extra;
+    const void *file; /* where it was wished: the text of a literal with a NUL, which stays; or NULL */
+    size_t line;
 };
 
 /* The token is {0, 0} where the center's transport has refused the name, and all has been given back. */

@@ -3,6 +3,7 @@
 #include "record.h"
 #include "swift.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct herald_insight insight;
@@ -12,12 +13,16 @@ static void describe(const struct herald_record *record, const char *text, const
                      HeraldDescription *description) {
     strncpy(description->text, text, sizeof description->text - 1);
     description->tag = tag;
-    if (record->extra) insight.extra(record->extra, description);
+    const void *extra = herald_record_extra(record);
+    if (extra) insight.extra(extra, description);
+    if (record->file)
+        snprintf(description->site, sizeof description->site, "%.100s:%u%s", (const char *)(uintptr_t)record->file,
+                 (unsigned)record->line, record->line == HERALD_LINE_MOST ? "+" : "");
 }
 
 static void describe_owned(const struct herald_owned_record *record, const char *text, const void *tag,
                            HeraldDescription *description) {
-    describe(&record->base.base, text, tag, description);
+    describe(&record->base.base.base, text, tag, description);
     /* Its memory is pinned, and begins with its type. A reference could be the last one when it is given back here. */
     description->alive = !swift_isDeallocating(record->owner);
     insight.owner(*(const void *const *)record->owner, description);
@@ -29,7 +34,7 @@ static void describe_while(const void *observer, const char *text, const void *t
     if (record->has_owner) {
         describe_owned(observer, text, tag, description);
     } else {
-        describe(&record->base, text, tag, description);
+        describe(&record->base.base, text, tag, description);
     }
 }
 

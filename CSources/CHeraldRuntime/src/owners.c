@@ -37,7 +37,7 @@ struct place {
 };
 
 static struct place place_of(const struct herald_owned_record *record) {
-    return (struct place){record->owner, record->subject, record->key, (enum herald_kind)record->kind};
+    return (struct place){record->owner, record->subject, record->key, (enum herald_kind)record->base.kind};
 }
 
 static uint64_t hash_place(const struct place *place) {
@@ -183,7 +183,7 @@ static void unlink_record(struct herald_owners *owners, struct herald_owned_reco
             herald_pointers_remove(&owners->newest, newest);
         }
     }
-    record->is_noted = false;
+    record->base.is_noted = false;
 }
 
 /* Under the lock: out of the tables. */
@@ -212,11 +212,11 @@ static void release(void *observer) {
     struct herald_owners *owners = record->owners;
     /* Always under the lock: who has just taken the record out may still be reading it. */
     pthread_mutex_lock(&owners->lock);
-    if (record->is_noted) forget(owners, record);
-    record->is_over = true;
+    if (record->base.is_noted) forget(owners, record);
+    record->base.is_over = true;
     pthread_mutex_unlock(&owners->lock);
     swift_unownedRelease((void *)record->owner);
-    herald_record_dispose(&record->base.base);
+    herald_record_dispose(&record->base.base.base);
     herald_record_free(&record->base);
     herald_owners_release(owners);
 }
@@ -281,7 +281,7 @@ static void insert(struct herald_owners *owners, struct herald_owned_record *rec
     } else {
         herald_pointers_insert(&owners->newest, record);
     }
-    record->is_noted = true;
+    record->base.is_noted = true;
 }
 
 /* What an add ends, once it has left all locks. */
@@ -296,7 +296,7 @@ static void note(struct herald_owners *owners, struct herald_owned_record *recor
     struct place place = place_of(record);
     pthread_mutex_lock(&owners->lock);
     outcome->count = sweep(owners, outcome->ended);
-    if (record->is_over) {
+    if (record->base.is_over) {
         unreserve(owners);
     } else {
         void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
@@ -315,8 +315,8 @@ static struct herald_owned_record *create_record(const struct herald_wish *wish,
     retain(owners);
     record->key = wish->key;
     record->subject = wish->subject;
-    record->kind = (uint8_t)wish->kind;
-    record->is_noted = record->is_over = false;
+    record->base.kind = (uint8_t)wish->kind;
+    record->base.is_noted = record->base.is_over = false;
     record->base.references = 2;
     record->base.has_owner = true;
     if (size) memcpy(record + 1, observer, size);
@@ -329,7 +329,7 @@ static struct outcome add(const struct herald_wish *wish, struct herald_owners *
     struct outcome outcome = {.status = HeraldOutOfMemory};
     if (!reserve(owners)) return outcome;
     struct herald_owned_record *record = create_record(wish, owners, owner, observer, size);
-    if (record) outcome.status = herald_record_register(&record->base.base, wish, release, &record->base.token);
+    if (record) outcome.status = herald_record_register(&record->base.base.base, wish, release, &record->base.token);
     if (outcome.status == HeraldOK) {
         note(owners, record, &outcome);
         herald_record_free(&record->base);
@@ -367,7 +367,7 @@ HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_own
 
 static bool is_chosen(const struct herald_owned_record *record, const struct herald_choice *choice) {
     if (!choice->by_key) return true;
-    return record->kind == choice->kind && record->key == choice->key;
+    return record->base.kind == choice->kind && record->key == choice->key;
 }
 
 /* Under the lock. */

@@ -48,7 +48,7 @@ CALLBACK(receive_owned_message) {
     if (!is_message(payload, tag)) return;
     void *owner = retain_owner(center, record);
     if (unlikely(!owner)) return;
-    const struct herald_closure *closure = &record->base.base.body;
+    const struct herald_closure *closure = &record->base.base.base.body;
     ((body *)closure->function)(owner, payload, closure->context);
     swift_release(owner);
 }
@@ -133,7 +133,7 @@ CALLBACK(receive_owned_notice) {
     const struct herald_owned_record *record = observer;
     void *owner = retain_owner(center, record);
     if (unlikely(!owner)) return;
-    const struct herald_closure *closure = &record->base.base.body;
+    const struct herald_closure *closure = &record->base.base.base.body;
     struct running running;
     struct herald_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
@@ -148,7 +148,7 @@ CALLBACK(receive_notice_while) {
     typedef SWIFT long body(HeraldNameRef posted, const void *object, const void *payload, const void *tag,
                             CAPTURED const void *context);
     const struct herald_ending_record *record = observer;
-    const struct herald_closure *closure = &record->base.body;
+    const struct herald_closure *closure = &record->base.base.body;
     if (unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
         HeraldCenterRemoveToken(center, record->token);
 }

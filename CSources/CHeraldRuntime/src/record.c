@@ -10,19 +10,21 @@ struct herald_record *herald_record_create(const struct herald_wish *wish, size_
     struct herald_record *record = malloc(size);
     if (!record) return NULL;
     record->body = wish->body;
-    record->extra = wish->extra;
+    record->file = (uintptr_t)wish->file;
+    record->line = wish->line < HERALD_LINE_MOST ? wish->line : HERALD_LINE_MOST;
+    record->has_extra = size >= sizeof(struct herald_extra_record);
+    if (record->has_extra) ((struct herald_extra_record *)record)->extra = wish->extra;
     return record;
 }
 
-void herald_record_dispose(struct herald_record *record) {
-    if (record->extra) swift_release((void *)record->extra); /* first: it ends the mailbox */
-    if (record->body.context) swift_release((void *)record->body.context);
+static void dispose(const void *context, const void *extra) {
+    if (extra) swift_release((void *)extra); /* first: it ends the mailbox */
+    if (context) swift_release((void *)context);
 }
 
-void herald_wish_dispose(const struct herald_wish *wish) {
-    struct herald_record record = {wish->body, wish->extra};
-    herald_record_dispose(&record);
-}
+void herald_record_dispose(struct herald_record *record) { dispose(record->body.context, herald_record_extra(record)); }
+
+void herald_wish_dispose(const struct herald_wish *wish) { dispose(wish->body.context, wish->extra); }
 
 HeraldStatus herald_record_register(struct herald_record *record, const struct herald_wish *wish,
                                     void (*release)(void *record), HeraldToken *token) {
@@ -61,7 +63,7 @@ static HeraldStatus observe_while(const struct herald_wish *wish, struct herald_
                                   HeraldToken *token) {
     record->references = 2;
     record->has_owner = false;
-    HeraldStatus status = herald_record_register(&record->base, wish, release_ending, &record->token);
+    HeraldStatus status = herald_record_register(&record->base.base, wish, release_ending, &record->token);
     *token = record->token;
     if (status != HeraldOK) release_ending(record);
     herald_record_free(record);
@@ -70,8 +72,9 @@ static HeraldStatus observe_while(const struct herald_wish *wish, struct herald_
 
 HeraldStatus herald_observe(const struct herald_wish *wish, HeraldToken *token) {
     bool ends = wish->form == HERALD_WHILE;
-    struct herald_record *record =
-        herald_record_create(wish, ends ? sizeof(struct herald_ending_record) : sizeof *record);
+    struct herald_record *record = herald_record_create(wish, ends          ? sizeof(struct herald_ending_record)
+                                                              : wish->extra ? sizeof(struct herald_extra_record)
+                                                                            : sizeof *record);
     if (!record) {
         herald_wish_dispose(wish);
         return HeraldOutOfMemory;

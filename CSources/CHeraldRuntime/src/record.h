@@ -4,8 +4,14 @@
 
 #include "herald_runtime.h"
 
-/* A record of `size` bytes, with the wish's body and extra; NULL when memory is out. */
+/* A record of `size` bytes, with the wish's body and place, and with its extra if there is room; NULL when memory is
+ * out. */
 struct herald_record *herald_record_create(const struct herald_wish *wish, size_t size);
+
+/* An instance of Observation.Extra; or NULL. */
+static inline const void *herald_record_extra(const struct herald_record *record) {
+    return record->has_extra ? ((const struct herald_extra_record *)record)->extra : NULL;
+}
 
 /* Gives back the body and the extra. Runs deinitializers of what the body has captured. */
 void herald_record_dispose(struct herald_record *record);

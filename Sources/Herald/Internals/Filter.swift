@@ -1,28 +1,47 @@
 import CHeraldRuntime
 
-/// The subjects for which an observer is called.
-@usableFromInline enum Filter {
-    case any
-    case only(AnyObject)
-    /// An object that is no instance, and lives for ever.
-    case object(UnsafeRawPointer)
-    /// Any, of names under a prefix; and what registers them.
-    case under(UnsafePointer<CChar>, herald_under?)
-    /// The caller passed a variable that is nil: the observer is never called.
-    case nothing
+/// The subjects for which an observer is called, and where in the source it was asked for.
+@usableFromInline struct Filter {
+    @usableFromInline enum Choice {
+        case any
+        case only(AnyObject)
+        /// An object that is no instance, and lives for ever.
+        case object(UnsafeRawPointer)
+        /// Any, of names under a prefix; and what registers them.
+        case under(UnsafePointer<CChar>, herald_under?)
+        /// The caller passed a variable that is nil: the observer is never called.
+        case nothing
+    }
 
-    @inlinable init(_ subject: AnyObject?) { self = if let subject { .only(subject) } else { .nothing } }
+    @usableFromInline let choice: Choice
+    /// The text of a literal, which has a NUL behind it and lives for ever; and the line.
+    @usableFromInline let file: UnsafePointer<UInt8>, line: UInt
+
+    /// - Parameter file: `#fileID`.
+    @inlinable init(_ choice: Choice, _ file: StaticString, _ line: UInt) {
+        self.choice = choice
+        self.file = file.utf8Start
+        self.line = line
+    }
+
+    @inlinable init(_ file: StaticString, _ line: UInt) { self.init(.any, file, line) }
+
+    @inlinable init(_ subject: AnyObject?, _ file: StaticString, _ line: UInt) {
+        self.init(subject.map { .only($0) } ?? .nothing, file, line)
+    }
+
+    var isNothing: Bool { if case .nothing = choice { true } else { false } }
 
     /// The instance, which is to be pinned.
-    var subject: AnyObject? { if case .only(let subject) = self { subject } else { nil } }
+    var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
     /// The prefix, and what registers it.
     var prefix: (text: UnsafePointer<CChar>, under: herald_under?)? {
-        if case .under(let text, let under) = self { (text, under) } else { nil }
+        if case .under(let text, let under) = choice { (text, under) } else { nil }
     }
 
     var address: UnsafeRawPointer? {
-        switch self {
+        switch choice {
         case .any, .under, .nothing: nil
         case .only(let subject): UnsafeRawPointer(Herald.address(of: subject))
         case .object(let object): object

@@ -12,7 +12,7 @@ public import Synchronization
 /// *Threads.* One lock, taken for a few instructions. No user code runs under it (but `merge`, which is Herald's own),
 /// and no user's value is released. *Ownership.* A mailbox owns an element until it is taken, is dropped to make room,
 /// or the mailbox ends.
-@usableFromInline final class Mailbox<Element: Sendable>: Delivery {
+@usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
     /// Makes one element of two that follow each other.
     @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
@@ -74,6 +74,7 @@ public import Synchronization
             case .unbounded: (.max, true)
             }
         state = Guarded(State(wake: wake))
+        super.init()
     }
 
     // ---- Called by posts
@@ -132,7 +133,7 @@ public import Synchronization
     }
 
     /// Drops the elements that wait, and `wake`. Waiters get nil.
-    @usableFromInline func end() {
+    @usableFromInline override func end() {
         // After `finish` what waits is left to those who ask for it, and goes with the last of them.
         if state.withLock({ $0.isFinished }) { return }
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
@@ -161,11 +162,11 @@ public import Synchronization
     /// Whether the body must not be called any more, not even with elements that have been taken.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
-    @usableFromInline var dropped: Int { state.withLock { $0.dropped } }
+    @usableFromInline override var dropped: Int { state.withLock { $0.dropped } }
 
-    @usableFromInline var waiting: Int { state.withLock { $0.waiting.count } }
+    @usableFromInline override var waiting: Int { state.withLock { $0.waiting.count } }
 
-    @usableFromInline var kind: String {
+    @usableFromInline override var kind: String {
         if isForTask { return "actor" }
         return state.withLock { $0.wake != nil } ? "queue" : "sequence"
     }

@@ -14,9 +14,9 @@ import CHeraldRuntime
     final class Extra {
         /// The subject may be deinitialized, but its address is not used again (R12).
         private let subject: Pin?
-        let delivery: (any Delivery)?
+        let delivery: Delivery?
 
-        init?(subject: AnyObject?, delivery: (any Delivery)?) {
+        init?(subject: AnyObject?, delivery: Delivery?) {
             if subject == nil && delivery == nil { return nil }
             self.subject = subject.map(Pin.init)
             self.delivery = delivery
@@ -38,7 +38,7 @@ extension herald_wish {
     init(
         _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil,
         _ filter: Filter,
-        _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: (any Delivery)?
+        _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
         let prefix = filter.prefix
@@ -46,7 +46,7 @@ extension herald_wish {
             center: center.native, name: name, key: key ?? name, subject: filter.address, prefix: prefix?.text,
             under: prefix?.under ?? nil,
             behavior: whileSuspended.native, kind: kind, form: form, body: body,
-            extra: extra.flatMap { retained(address(of: $0)) })
+            extra: extra.flatMap { retained(address(of: $0)) }, file: filter.file, line: Int(filter.line))
     }
 }
 
@@ -54,10 +54,10 @@ extension HeraldCenter {
     /// Registers until the token goes. `filter` is looked at before `body` is made, so that nothing is left over.
     func observe(
         _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter,
-        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
+        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
         _ body: @autoclosure () -> herald_closure
     ) -> ObservationToken {
-        if case .nothing = filter { return ObservationToken(self, nil) }
+        if filter.isNothing { return ObservationToken(self, nil) }
         var wish = herald_wish(
             self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         var token = HeraldToken()
@@ -70,10 +70,10 @@ extension HeraldCenter {
     func observe(
         _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil, _ filter: Filter,
         by owner: AnyObject,
-        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: (any Delivery)? = nil,
+        whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
         _ body: @autoclosure () -> herald_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
-        if case .nothing = filter { return }
+        if filter.isNothing { return }
         var wish = herald_wish(
             self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         let status = herald_observe_by(
@@ -84,7 +84,7 @@ extension HeraldCenter {
     /// Registers a mailbox for the messages of a type.
     @usableFromInline
     func observe(
-        messages name: NativeName, _ filter: Filter, _ mailbox: any Delivery, _ send: @escaping Observation.Ongoing
+        messages name: NativeName, _ filter: Filter, _ mailbox: Delivery, _ send: @escaping Observation.Ongoing
     ) -> ObservationToken {
         observe(HERALD_MESSAGES, HERALD_WHILE, name, filter, delivery: mailbox, herald_closure(while: send))
     }
@@ -92,7 +92,7 @@ extension HeraldCenter {
     /// Registers a mailbox for the messages of a type, while an owner lives.
     @usableFromInline
     func observe(
-        messages name: NativeName, _ filter: Filter, by owner: AnyObject, _ mailbox: any Delivery,
+        messages name: NativeName, _ filter: Filter, by owner: AnyObject, _ mailbox: Delivery,
         _ send: @escaping Observation.Ongoing
     ) {
         observe(

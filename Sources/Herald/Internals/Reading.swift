@@ -13,8 +13,10 @@ struct Reading<Element: Sendable> {
 
 extension Reading {
     /// The messages of a type.
-    init(_: Element.Type, about subject: String?, of wire: Wire) where Element: HeraldCenter.WireMessage {
-        self.init(name: Element.wireName, key: Herald.name(of: Element.self), filter: Filter(text: subject)) {
+    init(_: Element.Type, about subject: String?, of wire: Wire, _ file: StaticString, _ line: UInt)
+    where Element: HeraldCenter.WireMessage {
+        self.init(name: Element.wireName, key: Herald.name(of: Element.self), filter: Filter(text: subject, file, line))
+        {
             wire.decode(Element.self, $0)
         }
     }
@@ -22,36 +24,40 @@ extension Reading {
 
 extension Reading where Element == WirePost {
     /// The posts of a name, as they come.
-    init(_ name: HeraldCenter.Name, about subject: String?, of wire: Wire) {
-        self.init(name: name, key: nil, filter: Filter(text: subject)) { wire.post($0) }
+    init(_ name: HeraldCenter.Name, about subject: String?, of wire: Wire, _ file: StaticString, _ line: UInt) {
+        self.init(name: name, key: nil, filter: Filter(text: subject, file, line)) { wire.post($0) }
     }
 
     /// The posts of all names, as they come.
-    init(allOf wire: Wire) { self.init(name: nil, key: nil, filter: .any) { wire.post($0) } }
+    init(allOf wire: Wire, _ file: StaticString, _ line: UInt) {
+        self.init(name: nil, key: nil, filter: Filter(file, line)) { wire.post($0) }
+    }
 
     /// The posts of all names that begin with a prefix and a dot. The prefix is no such name itself.
-    init(under prefix: String, of wire: Wire) {
+    init(under prefix: String, of wire: Wire, _ file: StaticString, _ line: UInt) {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
         // Its text lives as long as the process, as that of a name.
         let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(prefix)) : nil
-        self.init(name: nil, key: nil, filter: text.map { .under($0, wire.under) } ?? .nothing) { wire.post($0) }
+        self.init(name: nil, key: nil, filter: Filter(text.map { .under($0, wire.under) } ?? .nothing, file, line)) {
+            wire.post($0)
+        }
     }
 }
 
 extension Filter {
     /// Only messages about this text; nil: all. A text that cannot be an object is what no message is about.
-    init(text: String?) {
+    init(text: String?, _ file: StaticString, _ line: UInt) {
         guard let text else {
-            self = .any
+            self.init(file, line)
             return
         }
         guard !text.utf8.contains(0), let object = HeraldObjectForString(text) else {
             complain("no message is about \(text.debugDescription)")
-            self = .nothing
+            self.init(.nothing, file, line)
             return
         }
-        self = .object(object)
+        self.init(.object(object), file, line)
     }
 }
 
@@ -86,7 +92,7 @@ extension HeraldCenter {
     }
 
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
-        if case .nothing = reading.filter { mailbox.end() }  // who waits for it need not
+        if reading.filter.isNothing { mailbox.end() }  // who waits for it need not
         return observe(
             HERALD_NOTICES, HERALD_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))

@@ -3,7 +3,7 @@ import CHerald
 /// A registration as Swift knows it: the token that ends it, and the queue that ends with it.
 @usableFromInline struct Registration: Sendable {
     let token: HeraldToken
-    let delivery: (any Delivery)?
+    let delivery: Delivery?
 
     /// Ends it: no new call starts (R6), and nothing that is queued runs.
     ///
@@ -20,15 +20,17 @@ import CHerald
     }
 }
 
-/// A queue between the posts and an observer that does not run on the posting thread.
-@usableFromInline protocol Delivery: AnyObject, Sendable {
+/// A queue between the posts and an observer that does not run on the posting thread: a ``Mailbox`` of some element.
+@usableFromInline class Delivery: @unchecked Sendable {
+    @usableFromInline init() {}
+
     /// Drops what is queued. Nothing more is delivered.
-    func end()
+    @usableFromInline func end() {}
 
     /// How many elements there was no room for.
-    var dropped: Int { get }
+    @usableFromInline var dropped: Int { 0 }
 
     /// Where its elements are heard, and how many wait: for those who look on.
-    var kind: String { get }
-    var waiting: Int { get }
+    @usableFromInline var kind: String { "" }
+    @usableFromInline var waiting: Int { 0 }
 }

@@ -80,7 +80,9 @@ let package = Package(
         .testTarget(name: "HeraldCommandTests", dependencies: ["CHerald", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",
-            dependencies: ["Herald", "CHerald", "CHeraldHost", "HeraldTestSupport", "HeraldWirePeer", "Processes"]
+            dependencies: [
+                "Herald", "CHerald", "CHeraldHost", "HeraldTestSupport", "HeraldWirePeer", "HeraldMemory", "Processes",
+            ]
         ),
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
         // Empty without the trait Network.
@@ -98,6 +100,7 @@ let package = Package(
 
         // Programs that tests run, and how they run them.
         .target(name: "Processes", path: "Tests/Processes"),
+        .target(name: "HeraldMemory", path: "Tests/Memory"),
         .executableTarget(name: "HeraldWirePeer", dependencies: ["Herald"], path: "Tests/WirePeer"),
         .executableTarget(name: "HeraldShapes", dependencies: ["Herald"], path: "Tests/Shapes"),
         .target(name: "Counter", path: "Tests/PostAllocations/Counter"),

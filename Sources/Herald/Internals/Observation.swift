@@ -63,7 +63,7 @@ extension HeraldCenter {
         var token = HeraldToken()
         let status = herald_observe(&wish, &token)
         guard isAccepted(status, by: native, name) else { return ObservationToken(self, nil) }
-        return ObservationToken(self, Registration(token: token, delivery: delivery))
+        return ObservationToken(self, Registration(token, delivery: delivery))
     }
 
     /// Registers while an owner lives, in place of what it has registered for the same.

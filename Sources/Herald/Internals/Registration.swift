@@ -1,9 +1,15 @@
 import CHerald
 
-/// A registration as Swift knows it: the token that ends it, and the queue that ends with it.
+/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and the queue
+/// that ends with it.
 @usableFromInline struct Registration: Sendable {
-    let token: HeraldToken
+    private let number: UInt64
     let delivery: Delivery?
+
+    init(_ token: HeraldToken, delivery: Delivery?) {
+        number = token.registration
+        self.delivery = delivery
+    }
 
     /// Ends it: no new call starts (R6), and nothing that is queued runs.
     ///
@@ -12,6 +18,7 @@ import CHerald
     ///   - wait: Whether to return only when no call is running (R11).
     func end(in center: HeraldCenterRef, wait: Bool = false) {
         delivery?.end()
+        let token = HeraldToken(center: HeraldCenterGetNumber(center), registration: number)
         if wait {
             HeraldCenterRemoveTokenAndWait(center, token)
         } else {

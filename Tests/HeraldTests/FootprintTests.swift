@@ -1,0 +1,31 @@
+import Herald
+import HeraldMemory
+import Testing
+
+/// What an observation takes, with the place where it was made.
+@Suite struct FootprintTests {
+    private struct Saved: HeraldCenter.Message {}
+    private final class Index: Sendable {}
+
+    private static let count = 60_000
+    /// The core's line, which is mapped.
+    private static let slot = 64.0
+
+    /// Bytes for each of many, as malloc has them in use.
+    private func bytes(_ make: () -> Void) -> Double {
+        let before = HeraldMemoryInUse()
+        make()
+        return Double(Int(HeraldMemoryInUse()) - Int(before)) / Double(Self.count) + Self.slot
+    }
+
+    @Test("An observer takes at most 176 bytes, its token and what its body captures with it; one with an owner 250")
+    func footprint() {
+        let center = HeraldCenter(), index = Index(), owners = (0..<Self.count).map { _ in Index() }
+        let held = Double(MemoryLayout<HeraldCenter.ObservationToken>.size)
+        _ = bytes { for _ in owners { center.observe(Saved.self) { _ in }.keep() } }  // lists have grown for all
+        let capturing = bytes { for _ in owners { center.observe(Saved.self) { [index] _ in _ = index }.keep() } }
+        let owned = bytes { for owner in owners { center.observe(Saved.self, by: owner) { _, _ in } } }
+        #expect(held <= 40 && capturing + held <= 176, "\(held) \(capturing)")
+        #expect(owned <= 250, "\(owned)")
+    }
+}

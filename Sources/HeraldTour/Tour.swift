@@ -2,9 +2,18 @@ import Foundation
 import Herald
 import Synchronization
 
+/// Where somebody may: `HERALD_INSPECT=1 make run`.
+private func awaitThoseWhoLookOn() {
+    guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
+    print("In another terminal: herald trace \(getpid())    Then press Return.")
+    fflush(nil)
+    _ = readLine()
+}
+
 /// Scans a folder and prints what each kind of observer gets.
 func tour(of root: String) async throws {
     let center = HeraldCenter()
+    awaitThoseWhoLookOn()
     let scanner = try Scanner(root: root, center: center)
     print("Scanning \(root): a message for each file, about its folder.\n")
     let bag = ObservationBag()

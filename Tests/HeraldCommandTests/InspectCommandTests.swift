@@ -121,4 +121,30 @@ import Testing
         #expect(
             output.text.contains("a\\u{1b}[31mb") && !output.text.contains("\u{1b}"), "\(output.text)\(output.errors)")
     }
+
+    @Test("The tour is traced completely: its posts are its tallies, and what was queued was heard or told as lost")
+    func tour() async throws {
+        let output = try await script(
+            """
+            mkfifo return
+            HERALD_INSPECT=1 \(productFolder.path)/HeraldTour --tallies-only \(packageFolder.path)/Sources < return > tour &
+            program=$!; exec 3> return
+            for i in $(seq 200); do herald inspect | grep -q " $program " && break; sleep 0.05; done
+            herald trace $program --json > events & tracer=$!
+            for i in $(seq 200); do herald inspect | grep -q " $program .* yes$" && break; sleep 0.05; done
+            echo >&3; wait $program; wait $tracer
+            grep '^  total ' tour | awk '{ print $2 }'
+            grep '"name":"FileScanned"' events | grep -c '"type":"post"'
+            grep -c '"type":"queued"' events; grep -c '"type":"heard"' events
+            grep '"type":"lost"' events
+            """)
+        let lines = output.text.split(separator: "\n").map(String.init), numbers = lines.prefix(4).compactMap(Int.init)
+        try #require(numbers.count == 4 && numbers[0] > 50, "\(output.text)\(output.errors)")
+        func lost(_ key: String) -> Int {
+            lines.dropFirst(4).compactMap { $0.firstMatch(of: try! Regex("\"\(key)\":([0-9]+)"))?[1].substring }
+                .compactMap { Int($0) }.reduce(0, +)
+        }
+        #expect(numbers[1] <= numbers[0] && numbers[1] + lost("posts") >= numbers[0], "\(output.text)")
+        #expect(abs(numbers[2] - numbers[3]) <= lost("calls") && numbers[2] > 83, "\(output.text)")
+    }
 }

@@ -23,8 +23,10 @@ struct Inspect: ParsableCommand {
 
     private func show(_ program: Program) throws {
         if json {
-            for (request, type) in [("hello", "hello"), ("centers", "centers"), ("observers", "observers")] {
-                _ = try program.ask(request, until: type) { print(String(decoding: $0, as: UTF8.self)) }
+            for (request, type, item) in [
+                ("hello", "hello", nil), ("centers", "centers", nil), ("observers", "observers", "observer"),
+            ] {
+                _ = try program.ask(request, until: type, passing: item) { print(String(decoding: $0, as: UTF8.self)) }
             }
             return
         }

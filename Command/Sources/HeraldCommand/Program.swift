@@ -191,7 +191,12 @@ final class Program {
     }
 
     /// Asks, and reads until a line of that type, or the end of such lines.
-    func ask(_ request: String, until type: String, _ each: (ArraySlice<UInt8>) -> Void = { _ in }) throws -> [Said] {
+    /// - Parameter items: Lines of this type, of which there may be a million, are passed on as they are.
+    func ask(
+        _ request: String, until type: String, passing items: String? = nil,
+        _ each: (ArraySlice<UInt8>) -> Void = { _ in }
+    ) throws -> [Said] {
+        let item = items.map { Array("{\"type\":\"\($0)\",".utf8) }
         var said: [Said] = []
         say(request)
         var end = secondsNow() + Self.patience
@@ -199,6 +204,10 @@ final class Program {
             guard wait(end - secondsNow()) else { continue }
             for line in lines() {
                 end = secondsNow() + Self.patience  // it goes on
+                if let item, line.starts(with: item) {
+                    each(line)
+                    continue
+                }
                 guard let one = Said(line) else { throw Unusable("program \(pid) says what is no inspector's") }
                 each(line)
                 said.append(one)

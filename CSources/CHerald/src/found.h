@@ -86,8 +86,8 @@ HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bu
 
 /* The buckets of the post's own name. */
 HERALD_INLINE struct herald_recollection herald_found_look_up(const struct herald_post *post) {
-    const struct herald_index *index = &post->center->index;
-    struct herald_recollection found = {0, post->name, post->object, NULL, NULL};
+    struct herald_index *index = &post->center->index;
+    struct herald_recollection found = {0, post->name, post->object, NULL, NULL, &index->everything};
     found.name_bucket = herald_index_find(index, post->name, NULL);
     if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
     return found;
@@ -106,8 +106,8 @@ HERALD_END
 /* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
  * edition is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
  * that a thread posts again and again cost no look-up; the table is searched for all others. */
-HERALD_INLINE const struct herald_recollection *herald_found_recall(struct herald_thread *self,
-                                                                    const struct herald_post *post) {
+HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thread *self,
+                                                              const struct herald_post *post) {
     uint64_t edition = load_acquire(&post->center->index.edition);
     uint64_t mixed = ((uint64_t)(uintptr_t)post->name ^ ((uint64_t)(uintptr_t)post->object << 1)) * 0x9e3779b97f4a7c15u;
     struct herald_recollection *recollection = &self->recollections[mixed >> 60];
@@ -117,9 +117,10 @@ HERALD_INLINE const struct herald_recollection *herald_found_recall(struct heral
     return recollection;
 }
 
-/* What a post finds, given the buckets of its own name. Returns how many pins it may use. */
+/* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins
+ * it may use. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
-                                   const struct herald_recollection *own, uint32_t kinds, struct herald_frame *frame,
+                                   struct herald_recollection *own, uint32_t kinds, struct herald_frame *frame,
                                    uint64_t limit) {
     struct herald_index *index = &post->center->index;
     int pins = 0;
@@ -129,8 +130,8 @@ HERALD_INLINE int herald_found_all(struct herald_found *found, const struct hera
     if (herald_unlikely(kinds & HERALD_KIND_ANY_NAME)) {
         herald_found_pin(found, &index->everything, frame, pins++, limit);
         if (post->object && load_acquire(&index->everything.objects)) {
-            struct herald_bucket *bucket = herald_index_find(index, NULL, post->object);
-            if (bucket) herald_found_pin(found, bucket, frame, pins++, limit);
+            if (own->any_bucket == &index->everything) own->any_bucket = herald_index_find(index, NULL, post->object);
+            if (own->any_bucket) herald_found_pin(found, own->any_bucket, frame, pins++, limit);
         }
     }
     return pins;

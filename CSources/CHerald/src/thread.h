@@ -38,6 +38,7 @@ struct herald_recollection {
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: there is none */
+    struct herald_bucket *any_bucket; /* of any name and the object; the index's `everything`: nobody has looked yet */
 };
 
 enum { HERALD_RECOLLECTIONS = 16 };

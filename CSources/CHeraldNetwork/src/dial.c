@@ -68,18 +68,19 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
     return -1;
 }
 
-/* By the first of its addresses that answers; each has its part of the time. */
-static int reach_host(const struct herald_address *address, uint64_t deadline, const char **reason) {
+/* By the first of its addresses that answers; each has its part of the time, which begins when they are known. */
+static int reach_host(const struct herald_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
     if (error) {
         *reason = gai_strerror(error);
         return -1;
     }
+    *deadline = herald_now() + DIAL_MS * HERALD_MILLISECOND;
     for (struct addrinfo *each = all; each; each = each->ai_next) left++;
     for (struct addrinfo *each = all; each && reached < 0; each = each->ai_next, left--) {
         uint64_t now = herald_now();
-        reached = reach(each, now + (deadline > now ? (deadline - now) / (uint64_t)left : 0));
+        reached = reach(each, now + (*deadline > now ? (*deadline - now) / (uint64_t)left : 0));
     }
     freeaddrinfo(all);
     if (reached < 0) *reason = "no server answers";
@@ -117,10 +118,12 @@ static bool give(struct dial *dial) {
         struct sockaddr_in from;
         socklen_t length = sizeof from;
         int end = accept4(dial->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
-        if (end < 0) continue;
+        if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
+        if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
         if (given) dial->network->given = theirs;
+        shutdown(end, SHUT_RDWR); /* also where a child of a fork has it */
         close(end);
         if (given) return true;
     }
@@ -131,8 +134,9 @@ static void *hand_over(void *context) {
     struct dial *dial = context;
     struct pollfd over = {.fd = dial->over, .events = POLLIN};
     bool given = give(dial);
-    close(dial->listener); /* and with it a connection that has not been given */
-    if (given && await(&over, 1, dial->deadline)) return NULL;
+    shutdown(dial->listener, SHUT_RDWR); /* and with it a connection that has not been given */
+    close(dial->listener);
+    if (!given || await(&over, 1, dial->deadline)) return NULL;
     dial->late = herald_does(DEADLINE);
     if (dial->late) shutdown(dial->network->dialed, SHUT_RDWR);
     return NULL;
@@ -189,9 +193,9 @@ static natsStatus connect_by(struct dial *dial, const struct herald_address *add
 
 natsStatus herald_dial(struct herald_network *network, const struct herald_address *address,
                        natsConnection **connection, const char **reason) {
-    struct dial dial = {.network = network, .deadline = herald_now() + DIAL_MS * HERALD_MILLISECOND};
+    struct dial dial = {.network = network};
     *reason = NULL;
-    int reached = reach_host(address, dial.deadline, reason);
+    int reached = reach_host(address, &dial.deadline, reason);
     if (reached < 0) return NATS_NO_SERVER;
     network->dialed = reached;
     struct pollfd reading = {.fd = reached, .events = POLLIN};

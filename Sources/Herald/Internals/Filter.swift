@@ -1,8 +1,8 @@
 import CHeraldRuntime
 
 /// The subjects for which an observer is called, and where in the source it was asked for.
-@usableFromInline struct Filter {
-    @usableFromInline enum Choice {
+@frozen @usableFromInline struct Filter {
+    @frozen @usableFromInline enum Choice {
         case any
         case only(AnyObject)
         /// An object that is no instance, and lives for ever.

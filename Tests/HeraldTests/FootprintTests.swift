@@ -20,11 +20,16 @@ import Testing
 
     @Test("An observer takes at most 176 bytes, its token and what its body captures with it; one with an owner 250")
     func footprint() {
-        let center = HeraldCenter(), index = Index(), owners = (0..<Self.count).map { _ in Index() }
+        let index = Index(), owners = (0..<Self.count).map { _ in Index() }
         let held = Double(MemoryLayout<HeraldCenter.ObservationToken>.size)
-        _ = bytes { for _ in owners { center.observe(Saved.self) { _ in }.keep() } }  // lists have grown for all
-        let capturing = bytes { for _ in owners { center.observe(Saved.self) { [index] _ in _ = index }.keep() } }
-        let owned = bytes { for owner in owners { center.observe(Saved.self, by: owner) { _, _ in } } }
+        var capturing = Double.infinity, owned = Double.infinity
+        for _ in 0..<5 {  // what other tests have left to be given back comes and goes
+            let center = HeraldCenter()
+            _ = bytes { for _ in owners { center.observe(Saved.self) { _ in }.keep() } }  // lists have grown for all
+            let some = bytes { for _ in owners { center.observe(Saved.self) { [index] _ in _ = index }.keep() } }
+            capturing = min(capturing, some)
+            owned = min(owned, bytes { for owner in owners { center.observe(Saved.self, by: owner) { _, _ in } } })
+        }
         #expect(held <= 40 && capturing + held <= 176, "\(held) \(capturing)")
         #expect(owned <= 250, "\(owned)")
     }

@@ -246,3 +246,30 @@ HOST_RULE(R24_Host_inspector_refuses_a_folder_that_others_may_open) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     HeraldInspectorStop();
 }
+
+static void ask_as_another(void) {
+    CHECK(setgid(54321) == 0 && setuid(54321) == 0);
+    int end = connect_to(getppid());
+    CHECK(end >= 0 && !asks(end, "hello\n", "\"type\"") && !*said);
+    close(end);
+}
+
+/* Even where somebody has opened the folder and the socket to all. */
+HOST_RULE(R24_Host_inspector_answers_no_other_user) {
+    char path[128];
+    if (geteuid() != 0) {
+        skip("another user can only be played by root");
+        return;
+    }
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    CHECK(chmod(host_folder, 0755) == 0);
+    snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
+    CHECK(chmod(path, 0755) == 0);
+    snprintf(path, sizeof path, "%s/herald-inspect/%d", host_folder, getpid());
+    CHECK(chmod(path, 0666) == 0);
+    join(process(ask_as_another));
+    int end = connect_to(getpid());
+    CHECK(end >= 0 && asks(end, "hello\n", "\"type\":\"hello\""));
+    close(end);
+    HeraldInspectorStop();
+}

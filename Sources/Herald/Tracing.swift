@@ -36,6 +36,9 @@ extension HeraldCenter {
         public let thread: UInt32
         /// `queued`, `heard`: the mailbox, and the number of the message in it.
         public let carrier: UInt, message: UInt64
+        /// Of a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all of them. 0:
+        /// it is none.
+        public let sender: UInt64, sequence: UInt64
 
         fileprivate init?(_ event: HeraldTraceEvent) {
             switch event.phase {
@@ -63,6 +66,7 @@ extension HeraldCenter {
             thread = event.thread
             carrier = UInt(bitPattern: event.carrier)
             message = event.message
+            (sender, sequence) = (event.sender, event.sequence)
         }
     }
 

@@ -273,3 +273,37 @@ HOST_RULE(R24_Host_inspector_answers_no_other_user) {
     close(end);
     HeraldInspectorStop();
 }
+
+/* A message's sender and sequence are the same where it is posted and wherever it is heard. */
+static struct { HeraldTraceEvent sent, heard; } followed;
+static void follow(void *context, const HeraldTraceEvent *event) {
+    (void)context;
+    if (event->phase != HeraldTracePostEnd) return;
+    *(event->outcome == HeraldTraceCarried ? &followed.sent : &followed.heard) = *event;
+    if (event->outcome != HeraldTraceCarried) board->at[2]++;
+}
+static void hear_nothing(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static void post_message_in_child(void) {
+    HeraldMessage message = {.size = sizeof message, .bytes = "x", .length = 1};
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("inspect.followed"), &message) == HeraldOK);
+}
+HOST_RULE(R24_Host_messages_are_followed_by_sender_and_sequence) {
+    HeraldToken trace;
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &followed, hear_nothing, name_of("inspect.followed"),
+                                  NULL, HeraldSuspensionDeliverImmediately) == HeraldOK);
+    CHECK(HeraldTraceStart(HeraldCenterGetHostCenter(), NULL, follow, NULL, NULL, &trace) == HeraldOK);
+    post_message_in_child(); /* by this process */
+    EVENTUALLY(board->at[2] == 1);
+    CHECK(followed.sent.sender == (uint64_t)getpid() && followed.sent.sequence != 0);
+    CHECK(followed.heard.sender == followed.sent.sender && followed.heard.sequence == followed.sent.sequence);
+    CHECK(!followed.heard.caller && followed.heard.calls == 1);
+    pid_t child = process(post_message_in_child);
+    join(child);
+    EVENTUALLY(board->at[2] == 2);
+    CHECK(followed.heard.sender == (uint64_t)child && followed.heard.sequence > followed.sent.sequence);
+    CHECK(HeraldTraceStop(trace));
+    HeraldCenterRemoveEveryObserver(HeraldCenterGetHostCenter(), &followed);
+}

@@ -178,6 +178,7 @@ RULE(R24_trace_tells_what_a_suspended_center_holds) {
 
 static HeraldStatus refuse(void *context, HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
     (void)context, (void)center, (void)name;
+    HeraldTraceSend(7, UINT64_C(1) << 60);
     return message->length ? HeraldTooLarge : HeraldOK;
 }
 static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
@@ -202,6 +203,10 @@ RULE(R24_trace_tells_what_a_transport_carries) {
     CHECK(strcmp(log.text, "()()()") == 0);
     CHECK(log.events[1].outcome == HeraldTraceCarried && log.events[3].outcome == HeraldTraceCarried);
     CHECK(log.events[5].outcome == HeraldTraceDropped && log.events[4].caller);
+    CHECK(log.events[3].sender == 7 && log.events[3].sequence == UINT64_C(1)
+                                                                     << 60); /* the transport says which it is */
+    CHECK(log.events[1].sender == 0 && log.events[1].sequence == 0);
+    HeraldTraceSend(1, 2); /* in no post */
     stop(&log);
     HeraldCenterRelease(center);
 }

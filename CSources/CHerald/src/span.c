@@ -6,6 +6,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "span.h"
+#include "copy.h"
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,11 @@ HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct h
     span->event.token.center = center;
     span->event.options = options;
     span->event.caller = caller;
+    const HeraldMessage *message = post->tag == &herald_message_tag ? (const HeraldMessage *)post->userInfo : NULL;
+    if (message) {
+        span->event.sender = message->sender;
+        span->event.sequence = message->sequence;
+    }
     open_span(span, herald_span_now());
 }
 
@@ -120,6 +126,12 @@ void herald_span_forget(void) { current_span = NULL; }
 
 void herald_span_note(HeraldTraceOutcome outcome) {
     if (current_span && !current_span->frame && !herald_span_deaf) current_span->event.outcome = outcome;
+}
+
+void HeraldTraceSend(uint64_t sender, uint64_t sequence) {
+    if (!current_span || current_span->frame || herald_span_deaf) return;
+    current_span->event.sender = sender;
+    current_span->event.sequence = sequence;
 }
 
 /* ---- What is carried on ------------------------------------------------------------------------------------------ */

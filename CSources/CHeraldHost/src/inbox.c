@@ -170,7 +170,7 @@ static struct herald_received *receive(const struct herald_copy *copy, const str
                                                      .type = text_at(&text, copy->type),
                                                      .bytes = at,
                                                      .length = copy->length,
-                                                     .sequence = copy->sequence - HERALD_SLOTS + 1,
+                                                     .sequence = herald_log_number(copy->sequence),
                                                      .missed = inbox.missed - inbox.told,
                                                      .sender = copy->sender,
                                                      .options = copy->flags & HeraldPostDeliverImmediately}};

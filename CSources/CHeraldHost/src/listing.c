@@ -226,6 +226,10 @@ void herald_list_event(struct herald_reply *reply, const HeraldTraceEvent *event
         pointer(reply, "object", event->object);
         number(reply, "calls", event->calls);
         place(reply, "caller", event->caller);
+        if (event->sequence) {
+            id(reply, "sender", event->sender);
+            id(reply, "sequence", event->sequence);
+        }
         break;
     case HeraldTraceCallEnd:
         begin(reply, "call");

@@ -5,6 +5,7 @@
  */
 #include "log.h"
 #include "complaint.h"
+#include <herald/inspect.h>
 #include <string.h>
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
@@ -129,6 +130,7 @@ static enum herald_written publish(struct herald_header *header, struct herald_r
         if (!atomic_compare_exchange_strong(herald_log_slot(header, sequence), &word, mine)) continue;
         if (!record) return HERALD_LOG_ENDS;
         help(header, sequence, mine);
+        HeraldTraceSend(record->sender, herald_log_number(sequence));
         return HERALD_WRITTEN;
     }
     return HERALD_NOT_WRITTEN;

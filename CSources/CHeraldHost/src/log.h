@@ -66,6 +66,9 @@ enum {
         sizeof(struct herald_record) + HERALD_MESSAGE_LIMIT + HERALD_NAME_LIMIT + HERALD_TEXTS_LIMIT + 3
 };
 
+/* What is public of a sequence number: the first lap of the index is none. */
+static inline uint64_t herald_log_number(uint64_t sequence) { return sequence - HERALD_SLOTS + 1; }
+
 HERALD_BEGIN
 /* Takes memory for the index and the heads. HeraldOK also when it is closed. */
 HeraldStatus herald_log_open(struct herald_segment *segment);

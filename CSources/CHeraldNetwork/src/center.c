@@ -10,6 +10,7 @@
 #include "loop.h"
 #include "registry.h"
 #include "subject.h"
+#include <herald/inspect.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -197,6 +198,7 @@ static HeraldStatus put(struct herald_network *network, struct herald_letter *le
     bool open = network->phase == HERALD_OPEN, taken = open && herald_queue_put(&network->queue, letter, outlet);
     if (taken) {
         network->posted++;
+        HeraldTraceSend(network->sender, letter->sequence);
         if (!network->gated) herald_network_ring(network);
     }
     pthread_mutex_unlock(&network->lock);

@@ -66,7 +66,9 @@ typedef struct {
     unsigned options;   /**< of a post */
     const void *caller; /**< of a post: where the call returns to; NULL for what a transport delivers */
     const void *carrier;
-    uint64_t message; /**< Queued, Heard: the k-th message of that mailbox */
+    uint64_t message;          /**< Queued, Heard: the k-th message of that mailbox */
+    uint64_t sender, sequence; /**< of a post that goes to other processes, or has come: those of its HeraldMessage, the
+                                    same in all of them; 0: it is none, or the transport does not know at the post */
 } HeraldTraceEvent;
 
 typedef void (*HeraldTraceHook)(void *context, const HeraldTraceEvent *event);
@@ -96,6 +98,10 @@ HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint6
 
 /** Likewise: the message will not be heard. Dropped, merged or ended. */
 HERALD_EXPORT void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome);
+
+/** For transports, in `post` and `postMessage`: what the post becomes, as the HeraldMessage of who hears it will say.
+ *  Nothing happens when it is not traced. */
+HERALD_EXPORT void HeraldTraceSend(uint64_t sender, uint64_t sequence);
 
 /* ---- What there is ---------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ let package = Package(
         .package(
             name: "herald", path: "..", traits: [.trait(name: "Network", condition: .when(traits: ["Network"]))]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.7.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", .upToNextMinor(from: "0.27.1")),
     ],
     targets: [
         .executableTarget(
@@ -22,7 +23,10 @@ let package = Package(
                 .product(name: "CHerald", package: "herald"),
                 .product(name: "HeraldNetwork", package: "herald", condition: .when(traits: ["Network"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            resources: [.embedInCode("Resources/inspector.html")]
         )
     ]
 )

@@ -9,13 +9,22 @@ struct Inspect: ParsableCommand {
             Without a number it lists the user's programs that let themselves be looked into: those that call \
             HeraldInspectorStart(), and those that were begun with HERALD_INSPECT=1. With one it shows the program's \
             centers and what observes which name in them. With --json it prints what the programs say, a JSON object a \
-            line.
+            line. With --web it prints the address of a page that shows all of them live, for a browser on this machine, and \
+            serves it until a signal ends it; while the page is open, the programs' posts are traced.
             """)
 
     @Argument(help: ArgumentHelp("A process number.", valueName: "pid")) var pid: Int32?
     @Flag(help: "Print JSON objects, one a line.") var json = false
+    @Flag(help: "Serve a page for a browser, at the address that is printed.") var web = false
+    @Option(help: ArgumentHelp("The page's port, in place of one that is free.", valueName: "number")) var port: UInt16?
+
+    func validate() throws {
+        if web && json { throw ValidationError("--web and --json exclude each other") }
+        if port != nil && !web { throw ValidationError("--port goes with --web") }
+    }
 
     func run() throws {
+        if web { return try WebServer.run(port: port ?? 0, showing: pid) }
         if let pid { try show(Program(pid)) } else { list() }
     }
 

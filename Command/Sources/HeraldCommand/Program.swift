@@ -162,10 +162,11 @@ final class Program {
     }
 
     /// What has come, line by line.
-    func lines() -> [ArraySlice<UInt8>] {
+    /// - Parameter most: How many bytes are read, about. What is left there makes the program lose, and count what it loses.
+    func lines(most: Int = 1 << 22) -> [ArraySlice<UInt8>] {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         var read = 0
-        while read < 1 << 22 {  // a program that never stops must let others be heard
+        while read < most {  // a program that never stops must let others be heard
             let length = recv(socket, &piece, piece.count, 0)
             if length > 0 {
                 unread += piece[..<length]

@@ -1,0 +1,98 @@
+import Dispatch
+import FoundationEssentials
+@preconcurrency import Glibc
+import Synchronization
+
+/// What the pages are told, as server-sent events: an event's data are the number of a program and what that has said,
+/// line by line. While no page listens no program is looked into.
+///
+/// A page that does not read, such as one of a machine that sleeps, is closed when 256 pieces wait for it; it comes
+/// again on its own, and is told all anew.
+final class WebFeed: Sendable {
+    private struct State {
+        var pages: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+        var opened = 0
+        var watched: Set<Int32> = []
+        var isLooking = false
+    }
+
+    private let state = Mutex(State())
+    private static let mostPages = 4, mostPrograms = 64, mostPieces = 256
+
+    /// What a page gets from now on. Nil: too many are open.
+    func open() -> AsyncStream<[UInt8]>? {
+        let (stream, page) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostPieces))
+        let (number, looks): (Int?, Bool) = state.withLock { state in
+            guard state.pages.count < Self.mostPages else { return (nil, false) }
+            state.opened += 1
+            state.pages[state.opened] = page
+            defer { state.isLooking = true }
+            return (state.opened, !state.isLooking)
+        }
+        guard let number else { return nil }
+        page.onTermination = { _ in self.close(number) }
+        page.yield(Array("retry: 1000\n\n".utf8))
+        if looks { DispatchQueue(label: "herald.web").async { self.look() } }
+        return stream
+    }
+
+    private func close(_ number: Int) { state.withLock { _ = $0.pages.removeValue(forKey: number) } }
+
+    /// The number of the page that was opened last: it has to be told all. Nil: nobody listens.
+    var newestPage: Int? { state.withLock { $0.pages.isEmpty ? nil : $0.opened } }
+
+    func tell(_ event: String, of pid: Int32, _ lines: some Sequence<ArraySlice<UInt8>>) {
+        var piece = Array("event: \(event)\ndata: \(pid)\n".utf8)
+        for line in lines {
+            piece += Array("data: ".utf8)
+            piece += line.lazy.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }  // it would end the line
+            piece.append(UInt8(ascii: "\n"))
+        }
+        piece.append(UInt8(ascii: "\n"))
+        send(piece)
+    }
+
+    /// How a program is: empty when all is well.
+    func tell(_ pid: Int32, named name: String, is state: String) {
+        struct Program: Encodable { let program, state: String }
+        let line = json(Program(program: name, state: state))
+        tell("program", of: pid, [ArraySlice(line.utf8)])
+    }
+
+    private func send(_ piece: [UInt8]) {
+        let pages = state.withLock { $0.pages }
+        for (number, page) in pages {
+            if case .dropped = page.yield(piece) {
+                page.finish()
+                close(number)
+            }
+        }
+    }
+
+    // ---- Programs
+
+    /// Finds programs while a page is open. Each is watched by a thread of its own: one that is stopped holds nobody up.
+    private func look() {
+        while isListenedTo() {
+            send(Array("event: now\ndata: \(UInt64(secondsNow() * 1e9))\n\n".utf8))
+            for pid in Program.all where begin(pid) {
+                DispatchQueue(label: "herald.web.\(pid)").async {
+                    WebWatch(pid, self).run()
+                    self.state.withLock { _ = $0.watched.remove(pid) }
+                }
+            }
+            usleep(500_000)
+        }
+    }
+
+    private func isListenedTo() -> Bool {
+        state.withLock { state in
+            state.isLooking = !state.pages.isEmpty
+            return state.isLooking
+        }
+    }
+
+    private func begin(_ pid: Int32) -> Bool {
+        state.withLock { $0.watched.count < Self.mostPrograms && $0.watched.insert(pid).inserted }
+    }
+}

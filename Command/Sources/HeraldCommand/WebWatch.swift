@@ -1,0 +1,83 @@
+@preconcurrency import Glibc
+
+/// Watches one program for the pages, until it ends or nobody listens.
+///
+/// What it posts comes as fast as a page can take it: the rest stays where the program counts it as lost. What it counts
+/// itself is exact.
+struct WebWatch {
+    private let pid: Int32
+    private let feed: WebFeed
+    private var told: Int?
+    private var places = CallerPlaces()
+
+    /// Bytes of events, ten times a second: some 4,000 events a second.
+    private static let eventBytes = 1 << 17
+    /// A program with more is shown without its observers.
+    private static let mostObservers = 20_000
+
+    init(_ pid: Int32, _ feed: WebFeed) {
+        self.pid = pid
+        self.feed = feed
+    }
+
+    consuming func run() {
+        do {
+            try watch()
+        } catch let error as Unusable where error.reason == Program.silent(pid).reason {
+            feed.tell(pid, named: "", is: "does not answer")
+            for _ in 0..<20 where feed.newestPage != nil { usleep(100_000) }  // then it is asked again
+        } catch {
+            if told != nil { feed.tell(pid, named: "", is: "ended") }
+        }
+    }
+
+    private mutating func watch() throws {
+        let events = try Program(pid), counts = try Program(pid), asked = try Program(pid)
+        events.say("trace")
+        counts.say("counts 1000")
+        var next = 0.0, pause = 2.0
+        while let page = feed.newestPage {
+            if page != told || secondsNow() > next {
+                if page != told { feed.tell(pid, named: events.name, is: "") }
+                told = page
+                let began = secondsNow()
+                try describe(asked)
+                pause = max(2, 20 * (secondsNow() - began))
+                next = secondsNow() + pause
+            }
+            try pass("running", of: asked)
+            let end = secondsNow() + 0.5
+            while secondsNow() < end { try listen(events, counts) }
+        }
+    }
+
+    private mutating func listen(_ events: Program, _ counts: Program) throws {
+        usleep(100_000)
+        let lines = events.lines(most: Self.eventBytes)
+        if !lines.isEmpty {
+            feed.tell("events", of: pid, lines)
+            let found = places.find(in: lines, of: pid)
+            if !found.isEmpty { feed.tell("places", of: pid, found.map { ArraySlice($0.utf8) }) }
+        }
+        let counted = counts.lines()
+        if !counted.isEmpty { feed.tell("counts", of: pid, counted) }
+        if events.isGone || counts.isGone { throw Program.absent(pid) }
+    }
+
+    /// Centers and observers.
+    private func describe(_ program: Program) throws {
+        var lines: [ArraySlice<UInt8>] = []
+        _ = try program.ask("centers", until: "centers") { lines.append($0) }
+        let observers = try program.ask("hello", until: "hello").last?.observers ?? 0
+        if observers <= Self.mostObservers {
+            _ = try program.ask("observers", until: "observers", passing: "observer") { lines.append($0) }
+        }
+        feed.tell("observers", of: pid, lines)
+    }
+
+    private func pass(_ request: String, of program: Program) throws {
+        var lines: [ArraySlice<UInt8>] = []
+        _ = try program.ask(request, until: request) { lines.append($0) }
+        feed.tell(request, of: pid, lines)
+    }
+}

@@ -42,9 +42,9 @@ setup:  ## install what is missing (libck-dev)
 command: setup  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
-	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release --product herald \
+	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release \
 	    $(if $(filter 0,$(NETWORK)),,--traits Network)
-	@cp .build-command/release/herald $(BUILD)/herald.new && mv $(BUILD)/herald.new $(BUILD)/herald
+	@for p in herald herald-web; do cp .build-command/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
 
 shapes: setup  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes
@@ -97,6 +97,7 @@ install-command: command  ## the command herald, its manual page and its complet
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	    $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(BUILD)/herald $(DESTDIR)$(PREFIX)/bin
+	install -D -m 755 $(BUILD)/herald-web $(DESTDIR)$(PREFIX)/libexec/herald/herald-web
 	install -m 644 Command/herald.1 $(SHARE)/man/man1
 	$(BUILD)/herald --generate-completion-script bash > $(SHARE)/bash-completion/completions/herald
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald

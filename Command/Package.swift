@@ -4,7 +4,10 @@ import PackageDescription
 
 let package = Package(
     name: "herald-command",
-    products: [.executable(name: "herald", targets: ["HeraldCommand"])],
+    products: [
+        .executable(name: "herald", targets: ["HeraldCommand"]),
+        .executable(name: "herald-web", targets: ["HeraldWeb"]),
+    ],
     traits: [
         // make command has it on, unless NETWORK=0.
         .trait(name: "Network", description: "herald --network; needs libnats.")
@@ -19,14 +22,24 @@ let package = Package(
         .executableTarget(
             name: "HeraldCommand",
             dependencies: [
+                "Inspecting",
                 .product(name: "Herald", package: "herald"),
                 .product(name: "CHerald", package: "herald"),
                 .product(name: "HeraldNetwork", package: "herald", condition: .when(traits: ["Network"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        // `herald inspect --web`. A program of its own: what it is linked with would make each `herald post` begin twice as late.
+        .executableTarget(
+            name: "HeraldWeb",
+            dependencies: [
+                "Inspecting",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Resources/inspector.html")]
-        )
+        ),
+        // Programs that let themselves be looked into, for both.
+        .target(name: "Inspecting", dependencies: [.product(name: "CHerald", package: "herald")]),
     ]
 )

@@ -4,6 +4,7 @@ import CHeraldHost
 import Dispatch
 import Glibc
 import Herald
+import Inspecting
 
 private let ping: HeraldCenter.Name = "bench.ping"
 private let pong: HeraldCenter.Name = "bench.pong"
@@ -129,7 +130,7 @@ struct Bench: ParsableCommand {
     }
 
     private func report(_ figures: Figures) {
-        if json { return print(HeraldCommand.json(figures)) }
+        if json { return print(Inspecting.json(figures)) }
         func tenths(_ nanoseconds: Double) -> String { "\((nanoseconds * 10).rounded() / 10) ns" }
         func line(_ label: String, _ value: String) {
             print("  " + label + String(repeating: " ", count: max(1, 34 - label.count)) + value)

@@ -1,5 +1,6 @@
 @preconcurrency import Glibc
 import Herald
+import Inspecting
 
 /// A command that runs for a post, in a process group of its own.
 ///

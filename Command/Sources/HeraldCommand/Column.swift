@@ -1,3 +1,5 @@
+import Inspecting
+
 /// Columns of a table of at most 80 characters.
 enum Column {
     static let width = 80

@@ -3,6 +3,7 @@ import CHerald
 import CHeraldHost
 @preconcurrency import Glibc
 import Herald
+import Inspecting
 
 /// The command `herald`: the host center for shells and scripts.
 @main struct Command: ParsableCommand {
@@ -97,17 +98,6 @@ func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
-}
-
-/// The shared file, or another resource of the system, cannot be used.
-struct Unusable: Error {
-    let reason: String
-    let status: Int32
-
-    init(_ reason: String, status: Int32 = EX_UNAVAILABLE) {
-        self.reason = reason
-        self.status = status
-    }
 }
 
 /// Throws if a call of the C library has failed.

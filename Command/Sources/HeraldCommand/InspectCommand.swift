@@ -1,6 +1,8 @@
 import ArgumentParser
 import Dispatch
+@preconcurrency import Glibc
 import Synchronization
+import Inspecting
 
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,8 +26,21 @@ struct Inspect: ParsableCommand {
     }
 
     func run() throws {
-        if web { return try WebServer.run(port: port ?? 0, showing: pid) }
+        if web { try serve() }
         if let pid { try show(Program(pid)) } else { list() }
+    }
+
+    /// Becomes herald-web, which lies beside this command or, installed, in libexec.
+    private func serve() throws -> Never {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        guard readlink("/proc/self/exe", &path, path.count - 1) > 0,
+            let end = path.lastIndex(of: CChar(UInt8(ascii: "/")))
+        else { throw Unusable("/proc cannot be read") }
+        let folder = String(decoding: path[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let arguments = ["herald", "\(port ?? 0)"] + (pid.map { ["\($0)"] } ?? [])
+        let words = arguments.map { strdup($0) } + [nil]
+        for program in ["\(folder)/herald-web", "\(folder)/../libexec/herald/herald-web"] { execv(program, words) }
+        throw Unusable("herald-web cannot be run: \(String(cString: strerror(errno)))")
     }
 
     // ---- One program

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Herald
+import Inspecting
 
 /// What `watch` prints for a post.
 struct Line {
@@ -56,6 +57,6 @@ struct Line {
         } else {
             object.posts = post.count
         }
-        return HeraldCommand.json(object)
+        return Inspecting.json(object)
     }
 }

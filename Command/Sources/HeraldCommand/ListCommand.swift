@@ -1,6 +1,7 @@
 import ArgumentParser
 import CHeraldHost
 @preconcurrency import Glibc
+import Inspecting
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,7 +29,7 @@ struct List: ParsableCommand {
         if verbose { fputs("herald: \(rows.count) of \(HeraldHostGetNameLimit()) names\n", stderr) }
         if let prefix { rows.removeAll { !HostName.isUnder(prefix, $0.name) } }
         if !processes { rows.indices.forEach { rows[$0].processes = nil } }
-        if json { return print(HeraldCommand.json(rows)) }
+        if json { return print(Inspecting.json(rows)) }
         let cells =
             [["NAME", "POSTS", "STATE", "WATCHERS"]]
             + rows.map { [printable($0.name), "\($0.posts)", "\($0.state)", "\($0.watchers)"] }

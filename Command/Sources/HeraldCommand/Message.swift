@@ -2,6 +2,7 @@ import ArgumentParser
 import CHerald
 import CHeraldHost
 @preconcurrency import Glibc
+import Inspecting
 
 /// A message to post: what `--message`, `--object` and `--type` say.
 struct Message {

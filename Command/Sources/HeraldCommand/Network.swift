@@ -3,6 +3,7 @@ import Dispatch
 @preconcurrency import Glibc
 import Herald
 import Synchronization
+import Inspecting
 
 #if Network
     import HeraldNetwork

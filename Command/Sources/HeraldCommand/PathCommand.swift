@@ -1,6 +1,7 @@
 import ArgumentParser
 import CHeraldHost
 @preconcurrency import Glibc
+import Inspecting
 
 struct Path: ParsableCommand {
     static let configuration = CommandConfiguration(

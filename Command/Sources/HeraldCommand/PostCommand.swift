@@ -2,6 +2,7 @@ import ArgumentParser
 import CHeraldHost
 @preconcurrency import Glibc
 import Herald
+import Inspecting
 
 struct Post: OnNetwork {
     static let configuration = CommandConfiguration(

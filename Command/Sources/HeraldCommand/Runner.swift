@@ -2,6 +2,7 @@ import Dispatch
 @preconcurrency import Glibc
 import Herald
 import Synchronization
+import Inspecting
 
 /// Runs a command for each post, one at a time.
 ///
@@ -160,11 +161,4 @@ private final class Handoff: Sendable {
         }
         if waits { done.signal() }
     }
-}
-
-/// Seconds since some time.
-func secondsNow() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }

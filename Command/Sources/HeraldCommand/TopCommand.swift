@@ -1,5 +1,6 @@
 import ArgumentParser
 @preconcurrency import Glibc
+import Inspecting
 
 struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 @preconcurrency import Glibc
+import Inspecting
 
 struct Trace: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -202,7 +203,7 @@ private struct Perfetto {
             name: said.name ?? said.type, cat: said.type, ts: Double(begin) / 1000, dur: Double(end &- begin) / 1000,
             pid: pid,
             tid: said.thread ?? 0, args: args)
-        fputs((isFirst ? "" : ",\n") + HeraldCommand.json(event), file)
+        fputs((isFirst ? "" : ",\n") + Inspecting.json(event), file)
         isFirst = false
     }
 

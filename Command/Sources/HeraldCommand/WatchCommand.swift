@@ -4,6 +4,7 @@ import Dispatch
 @preconcurrency import Glibc
 import Herald
 import Synchronization
+import Inspecting
 
 struct Watch: OnNetwork {
     static let configuration = CommandConfiguration(

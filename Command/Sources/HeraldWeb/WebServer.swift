@@ -3,9 +3,26 @@ import FlyingFox
 import FlyingSocks
 import FoundationEssentials
 @preconcurrency import Glibc
+import Inspecting
 
 /// Serves the inspector's page on this machine: to who knows the token in its address, and to nobody else.
-struct WebServer {
+@main struct WebServer {
+    /// Arguments: the port, and the program that is shown at first.
+    static func main() {
+        let numbers = CommandLine.arguments.dropFirst().map { Int32($0) }
+        guard let first = numbers.first, let port = first.flatMap({ UInt16(exactly: $0) }), numbers.count <= 2,
+            numbers.allSatisfy({ $0 != nil })
+        else {
+            fputs("herald-web: this is a part of 'herald inspect --web'\n", stderr)
+            exit(EX_USAGE)
+        }
+        do {
+            try run(port: port, showing: numbers.count == 2 ? numbers[1] : nil)
+        } catch {
+            end("\(error)")
+        }
+    }
+
     /// Prints the address, and serves until a signal ends the process.
     /// - Parameters:
     ///   - port: 0: one that is free.

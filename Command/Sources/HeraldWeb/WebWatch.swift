@@ -1,4 +1,5 @@
 @preconcurrency import Glibc
+import Inspecting
 
 /// Watches one program for the pages, until it ends or nobody listens.
 ///
@@ -8,7 +9,7 @@ struct WebWatch {
     private let pid: Int32
     private let feed: WebFeed
     private var told: Int?
-    private var places = CallerPlaces()
+    private var places: CodePlaces
 
     /// Bytes of events, ten times a second: some 4,000 events a second.
     private static let eventBytes = 1 << 17
@@ -18,6 +19,7 @@ struct WebWatch {
     init(_ pid: Int32, _ feed: WebFeed) {
         self.pid = pid
         self.feed = feed
+        places = CodePlaces(of: pid)
     }
 
     consuming func run() {
@@ -38,7 +40,10 @@ struct WebWatch {
         var next = 0.0, pause = 2.0
         while let page = feed.newestPage {
             if page != told || secondsNow() > next {
-                if page != told { feed.tell(pid, named: events.name, is: "") }
+                if page != told {
+                    feed.tell(pid, named: events.name, is: "")
+                    tell(places.all)
+                }
                 told = page
                 let began = secondsNow()
                 try describe(asked)
@@ -55,9 +60,8 @@ struct WebWatch {
         usleep(100_000)
         let lines = events.lines(most: Self.eventBytes)
         if !lines.isEmpty {
+            tell(places.find("caller", in: lines))
             feed.tell("events", of: pid, lines)
-            let found = places.find(in: lines, of: pid)
-            if !found.isEmpty { feed.tell("places", of: pid, found.map { ArraySlice($0.utf8) }) }
         }
         let counted = counts.lines()
         if !counted.isEmpty { feed.tell("counts", of: pid, counted) }
@@ -65,14 +69,19 @@ struct WebWatch {
     }
 
     /// Centers and observers.
-    private func describe(_ program: Program) throws {
+    private mutating func describe(_ program: Program) throws {
         var lines: [ArraySlice<UInt8>] = []
         _ = try program.ask("centers", until: "centers") { lines.append($0) }
         let observers = try program.ask("hello", until: "hello").last?.observers ?? 0
         if observers <= Self.mostObservers {
             _ = try program.ask("observers", until: "observers", passing: "observer") { lines.append($0) }
         }
+        tell(places.find("module", in: lines))
         feed.tell("observers", of: pid, lines)
+    }
+
+    private func tell(_ places: [String]) {
+        if !places.isEmpty { feed.tell("places", of: pid, places.map { ArraySlice($0.utf8) }) }
     }
 
     private func pass(_ request: String, of program: Program) throws {

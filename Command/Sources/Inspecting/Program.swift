@@ -3,61 +3,61 @@ import FoundationEssentials
 @preconcurrency import Glibc
 
 /// A line that a program's inspector says; which fields there are depends on its type.
-struct Said: Codable {
-    var type = ""
-    var of: String?
-    var message: Number?
-    var request: String?
+package struct Said: Codable {
+    package var type = ""
+    package var of: String?
+    package var message: Number?
+    package var request: String?
     // hello
-    var pid: Int32?
-    var program: String?
-    var tracing: Bool?
+    package var pid: Int32?
+    package var program: String?
+    package var tracing: Bool?
     // centers
-    var center: UInt64?
-    var centers: Int?
-    var observers: Int?
-    var label: String?
-    var kind: String?
-    var suspended: Bool?
+    package var center: UInt64?
+    package var centers: Int?
+    package var observers: Int?
+    package var label: String?
+    package var kind: String?
+    package var suspended: Bool?
     // observers
-    var id: String?
-    var order: UInt64?
-    var name: String?
-    var object: String?
-    var owner: String?
-    var alive: Bool?
-    var site: String?
-    var delivery: String?
-    var behavior: String?
-    var callback: String?
-    var module: String?
-    var queued: UInt64?
-    var waiting: UInt64?
-    var dropped: UInt64?
+    package var id: String?
+    package var order: UInt64?
+    package var name: String?
+    package var object: String?
+    package var owner: String?
+    package var alive: Bool?
+    package var site: String?
+    package var delivery: String?
+    package var behavior: String?
+    package var callback: String?
+    package var module: String?
+    package var queued: UInt64?
+    package var waiting: UInt64?
+    package var dropped: UInt64?
     // events
-    var span: String?
-    var parent: String?
-    var begin: UInt64?
-    var end: UInt64?
-    var thread: UInt32?
-    var outcome: String?
-    var caller: String?
-    var carrier: String?
+    package var span: String?
+    package var parent: String?
+    package var begin: UInt64?
+    package var end: UInt64?
+    package var thread: UInt32?
+    package var outcome: String?
+    package var caller: String?
+    package var carrier: String?
     // counts, running
-    var window: UInt64?
-    var posts: UInt64?
-    var calls: UInt64?
-    var ns: UInt64?
-    var longest: UInt64?
-    var since: UInt64?
-    var count: UInt64?
-    var now: UInt64?
+    package var window: UInt64?
+    package var posts: UInt64?
+    package var calls: UInt64?
+    package var ns: UInt64?
+    package var longest: UInt64?
+    package var since: UInt64?
+    package var count: UInt64?
+    package var now: UInt64?
 
     /// Of an event the number of its message; of an error a text.
-    enum Number: Codable {
+    package enum Number: Codable {
         case number(UInt64), text(String)
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
             if let number = try? value.decode(UInt64.self) {
                 self = .number(number)
@@ -65,7 +65,7 @@ struct Said: Codable {
                 self = .text(try value.decode(String.self))
             }
         }
-        func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var value = encoder.singleValueContainer()
             switch self {
             case .number(let number): try value.encode(number)
@@ -74,25 +74,25 @@ struct Said: Codable {
         }
     }
 
-    init?(_ line: some Sequence<UInt8>) {
+    package init?(_ line: some Sequence<UInt8>) {
         guard let said = try? JSONDecoder().decode(Said.self, from: Data(line)) else { return nil }
         self = said
     }
 }
 
 /// A program that lets the user's tools look into it: a connection to its inspector.
-final class Program {
-    let pid: Int32
-    private(set) var name = ""
+package final class Program {
+    package let pid: Int32
+    package private(set) var name = ""
     private let socket: Int32
     private var unread: [UInt8] = []
-    private(set) var isGone = false
+    package private(set) var isGone = false
 
     /// How long an answer may take.
-    static let patience = 0.5
+    package static let patience = 0.5
 
     /// The numbers of all programs that have a socket, whether they answer or not.
-    static var all: [Int32] {
+    package static var all: [Int32] {
         guard let folder, let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
         var numbers: [Int32] = []
@@ -105,7 +105,7 @@ final class Program {
         return numbers.sorted()
     }
 
-    static var folder: String? {
+    package static var folder: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
             guard HeraldHostGetInspectorFolder(buffer.baseAddress, buffer.count) > 0 else { return nil }
             return buffer.baseAddress.map { String(cString: $0) }
@@ -113,7 +113,7 @@ final class Program {
     }
 
     /// - Throws: ``Unusable``, when there is no such program, or it does not answer.
-    init(_ pid: Int32) throws {
+    package init(_ pid: Int32) throws {
         self.pid = pid
         guard let folder = Self.folder else { throw Self.absent(pid) }
         let directory = open(folder, O_DIRECTORY | O_CLOEXEC | O_RDONLY)
@@ -141,29 +141,29 @@ final class Program {
     }
 
     /// What it said first, and the line that it was.
-    private(set) var hello: Said?
-    private(set) var greeting = ""
+    package private(set) var hello: Said?
+    package private(set) var greeting = ""
 
     deinit { close(socket) }
 
-    static func absent(_ pid: Int32) -> Unusable {
+    package static func absent(_ pid: Int32) -> Unusable {
         Unusable(
             "no program \(pid) lets itself be looked into: call HeraldInspectorStart() in it, or begin it with HERALD_INSPECT=1"
         )
     }
-    static func silent(_ pid: Int32) -> Unusable { Unusable("program \(pid) does not answer") }
+    package static func silent(_ pid: Int32) -> Unusable { Unusable("program \(pid) does not answer") }
 
     /// For `poll`.
-    var descriptor: pollfd { pollfd(fd: socket, events: Int16(POLLIN), revents: 0) }
+    package var descriptor: pollfd { pollfd(fd: socket, events: Int16(POLLIN), revents: 0) }
 
-    func say(_ request: String) {
+    package func say(_ request: String) {
         let bytes = Array("\(request)\n".utf8)
         if send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) != bytes.count { isGone = true }
     }
 
     /// What has come, line by line.
     /// - Parameter most: How many bytes are read, about. What is left there makes the program lose, and count what it loses.
-    func lines(most: Int = 1 << 22) -> [ArraySlice<UInt8>] {
+    package func lines(most: Int = 1 << 22) -> [ArraySlice<UInt8>] {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         var read = 0
         while read < most {  // a program that never stops must let others be heard
@@ -186,14 +186,14 @@ final class Program {
     }
 
     /// Waits until there is something; false: there was nothing.
-    func wait(_ seconds: Double) -> Bool {
+    package func wait(_ seconds: Double) -> Bool {
         var waits = [descriptor]
         return poll(&waits, 1, Int32(max(0, seconds) * 1000)) > 0
     }
 
     /// Asks, and reads until a line of that type, or the end of such lines.
     /// - Parameter items: Lines of this type, of which there may be a million, are passed on as they are.
-    func ask(
+    package func ask(
         _ request: String, until type: String, passing items: String? = nil,
         _ each: (ArraySlice<UInt8>) -> Void = { _ in }
     ) throws -> [Said] {
@@ -218,5 +218,7 @@ final class Program {
         throw isGone ? Self.absent(pid) : Self.silent(pid)
     }
 
-    var observers: [Said] { get throws { try ask("observers", until: "observers").filter { $0.type == "observer" } } }
+    package var observers: [Said] {
+        get throws { try ask("observers", until: "observers").filter { $0.type == "observer" } }
+    }
 }

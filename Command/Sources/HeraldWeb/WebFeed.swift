@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 @preconcurrency import Glibc
 import Synchronization
+import Inspecting
 
 /// What the pages are told, as server-sent events: an event's data are the number of a program and what that has said,
 /// line by line. While no page listens no program is looked into.
@@ -21,7 +22,8 @@ final class WebFeed: Sendable {
 
     /// What a page gets from now on. Nil: too many are open.
     func open() -> AsyncStream<[UInt8]>? {
-        let (stream, page) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostPieces))
+        let (stream, page) = AsyncStream.makeStream(
+            of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostPieces))
         let (number, looks): (Int?, Bool) = state.withLock { state in
             guard state.pages.count < Self.mostPages else { return (nil, false) }
             state.opened += 1

@@ -26,7 +26,9 @@ final class WebPages: HTTPHandler {
         guard isHere, said.count == 1, isToken(said[0]) else {
             return refusal(.forbidden, "Open the address that 'herald inspect --web' has printed.")
         }
-        guard request.method == .GET else { return refusal(.methodNotAllowed, "There is nothing but pages to get here.") }
+        guard request.method == .GET else {
+            return refusal(.methodNotAllowed, "There is nothing but pages to get here.")
+        }
         switch request.path {
         case "/": return page()
         case "/events": return events()
@@ -74,7 +76,8 @@ final class WebPages: HTTPHandler {
                 require-trusted-types-for 'script'; trusted-types 'none'
                 """
             ])
-        let text = String(decoding: PackageResources.inspector_html, as: UTF8.self).replacing("\"NONCE\"", with: "\"\(nonce)\"")
+        let text = String(decoding: PackageResources.inspector_html, as: UTF8.self).replacing(
+            "\"NONCE\"", with: "\"\(nonce)\"")
         response.payload = .httpBody(HTTPBodySequence(data: Data(text.utf8)))
         return response
     }

@@ -1,0 +1,12 @@
+import Glibc
+
+/// The shared file, or another resource of the system, cannot be used.
+package struct Unusable: Error {
+    package let reason: String
+    package let status: Int32
+
+    package init(_ reason: String, status: Int32 = EX_UNAVAILABLE) {
+        self.reason = reason
+        self.status = status
+    }
+}

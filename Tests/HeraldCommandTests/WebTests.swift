@@ -1,0 +1,284 @@
+import Foundation
+import Processes
+import Testing
+
+/// `herald inspect --web`.
+@Suite(.serialized) final class WebTests {
+    private let folder: String
+    private var programs: [Process] = []
+
+    init() throws {
+        var template = Array("/dev/shm/herald-web-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        for program in programs where program.isRunning {
+            kill(program.processIdentifier, SIGCONT)
+            program.terminate()
+        }
+        for program in programs { program.waitUntilExit() }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    @discardableResult private func begin(_ arguments: [String], input: String? = nil) throws -> Process {
+        let program = Process()
+        program.executableURL = heraldCommand
+        program.arguments = arguments
+        program.environment = ProcessInfo.processInfo.environment.merging(
+            ["HERALD_HOST_DIRECTORY": folder, "HERALD_INSPECT": "1"]
+        ) { $1 }
+        program.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
+        program.standardInput = FileHandle(forReadingAtPath: "/dev/null")
+        if arguments.first == "inspect" {
+            FileManager.default.createFile(atPath: "\(folder)/address", contents: nil)
+            program.standardOutput = FileHandle(forWritingAtPath: "\(folder)/address")
+        }
+        try program.run()
+        programs.append(program)
+        return program
+    }
+
+    private func post(_ name: String, message: String? = nil) throws {
+        let program = try begin(["post", name] + (message.map { ["--message", $0] } ?? []))
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 0)
+    }
+
+    /// Serves the page; its address.
+    private func serve() throws -> String {
+        try begin(["inspect", "--web"])
+        for _ in 0..<400 {
+            let text = try String(contentsOfFile: "\(folder)/address", encoding: .utf8)
+            if text.hasSuffix("\n") { return String(text.dropLast()) }
+            usleep(50_000)
+        }
+        throw Browser.Failure(description: "herald inspect --web prints no address")
+    }
+
+    private func page(_ address: String) throws -> Browser {
+        let browser = try Browser(folder: folder)
+        try browser.resize(1280, 900)
+        try browser.show(address)
+        return browser
+    }
+
+    /// Nothing was asked of others, and nothing went wrong.
+    private func expectClean(_ browser: Browser, _ address: String) throws {
+        let site = try #require(address.split(separator: "?").first)
+        #expect(browser.requests.allSatisfy { $0.hasPrefix(site) || $0 == "data:," }, "\(browser.requests)")
+        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    }
+
+    // ---- The server
+
+    /// The first line of what the server answers.
+    private func answer(_ address: String, _ request: String) async throws -> String {
+        let port = try #require(URL(string: address)?.port)
+        let output = try await run(
+            URL(fileURLWithPath: "/usr/bin/timeout"),
+            [
+                "10", "bash", "-c",
+                """
+                exec 5<>/dev/tcp/127.0.0.1/\(port); printf '\(request)\\r\\n\\r\\n' >&5; IFS= read -r line <&5; printf '%s' "$line"
+                """,
+            ])
+        return output.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test("The page is for who knows its address")
+    func strangers() async throws {
+        let address = try serve()
+        let port = try #require(URL(string: address)?.port), query = try #require(URL(string: address)?.query)
+        let host = "Host: 127.0.0.1:\(port)"
+        let shorter = String(query.dropLast()), other = shorter + (query.hasSuffix("0") ? "1" : "0")
+        let well = "HTTP/1.1 200 OK", refused = "HTTP/1.1 403 Forbidden"
+        #expect(try await answer(address, "GET /?\(query) HTTP/1.1\\r\\n\(host)") == well)
+        #expect(try await answer(address, "GET /?\(query) HTTP/1.1\\r\\nHost: localhost:\(port)") == well)
+        for path in [
+            "/", "/?", "/?token=", "/?\(shorter)", "/?\(other)", "/?\(query)&\(query)", "/events", "/x",
+            "/events?\(other)",
+        ] {
+            #expect(try await answer(address, "GET \(path) HTTP/1.1\\r\\n\(host)") == refused, "\(path)")
+        }
+        for host in [
+            "Host: evil.example", "Host: evil.example:\(port)", "Host: 127.0.0.1", "X: y",
+            "Host: 127.0.0.1:\(port).evil",
+        ] {
+            #expect(try await answer(address, "GET /?\(query) HTTP/1.1\\r\\n\(host)") == refused, "\(host)")
+            #expect(try await answer(address, "GET /events?\(query) HTTP/1.1\\r\\n\(host)") == refused, "\(host)")
+        }
+        #expect(
+            try await answer(address, "POST /?\(query) HTTP/1.1\\r\\n\(host)\\r\\nContent-Length: 0").contains(" 405 "))
+        #expect(try await answer(address, "GET /other?\(query) HTTP/1.1\\r\\n\(host)").contains(" 404 "))
+        // It can be reached from this machine alone.
+        let listening = try await shell("ss -ltnH 'sport = :\(port)' 2>/dev/null | awk '{print $4}'")
+        #expect(listening.isEmpty || listening == "127.0.0.1:\(port)\n", "\(listening)")
+    }
+
+    @Test("A port that is taken, and what does not go together, is said in a line")
+    func refusals() async throws {
+        let address = try serve()
+        let port = try #require(URL(string: address)?.port)
+        for (words, status, part) in [
+            ("--web --port \(port)", "69", "cannot be served on port \(port)"), ("--web --json", "64", "exclude"),
+            ("--port 8080", "64", "--port goes with --web"), ("--web --port 70000", "64", "--port"),
+        ] {
+            let text = try await shell("timeout 10 \(heraldCommand.path) inspect \(words) 2>&1; echo $?")
+            #expect(text.contains(part) && text.hasSuffix("\n\(status)\n"), "\(text)")
+            #expect(text.split(separator: "\n").count == 2, "\(text)")
+        }
+    }
+
+    @Test("Without a page nothing is traced, and a page that does not read holds nobody up", .timeLimit(.minutes(3)))
+    func readers() async throws {
+        let watch = try begin(["watch", "com.acme.read"])
+        let address = try serve()
+        let port = try #require(URL(string: address)?.port), query = try #require(URL(string: address)?.query)
+        let text = try await shell(
+            """
+            export HERALD_HOST_DIRECTORY=\(folder); herald=\(heraldCommand.path)
+            cat > \(folder)/script <<'END'
+            traced() { $herald inspect --json | grep -c '"program":"herald".*"tracing":true'; }
+            await_traced() { for i in $(seq 100); do [ "$(traced)" = "$1" ] && return; sleep 0.1; done; }
+            await_traced 0; traced
+            exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5
+            await_traced 1; traced
+            # It reads nothing; another one does.
+            exec 6<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&6
+            for i in $(seq 20); do $herald post com.acme.read --message "$i"; done
+            timeout 5 cat <&6 > \(folder)/read
+            grep -c '"type":"post".*com.acme.read' \(folder)/read
+            exec 5>&- 6>&-
+            await_traced 0; traced
+            END
+            herald=$herald timeout 60 bash \(folder)/script
+            """)
+        #expect(text == "0\n1\n20\n0\n", "\(text)")
+        #expect(watch.isRunning)
+    }
+
+    // ---- In a browser
+
+    private static let browser = Browser.program != nil
+
+    @Test("A post made while the page is open appears", .enabled(if: browser, "Chromium is not installed"))
+    func live() throws {
+        let nasty = "<img src=x onerror=\"document.title='hit'\">"
+        try begin(["watch", "com.acme.seen", nasty])
+        let address = try serve()
+        let browser = try page(address)
+        let began = Date()
+        #expect(try browser.waits("document.body.dataset.drawn"))
+        #expect(Date().timeIntervalSince(began) < 1)
+        #expect(try browser.waits("document.body.innerText.includes('com.acme.seen')"))
+        try post("com.acme.seen", message: "one")
+        #expect(try browser.waits("[...spans.values()].some(s => s.type === 'post' && s.name === 'com.acme.seen')"))
+        #expect(
+            try browser.waits(
+                "[...document.querySelectorAll('#rows tr')].some(r => r.innerText.includes('com.acme.seen') && r.cells[2].innerText === '1')"
+            ))
+        try post(nasty)
+        #expect(try browser.waits("[...spans.values()].some(s => s.name.startsWith('<img'))"))
+        #expect(try browser.waits("document.querySelector('#graph').textContent.includes('<img src=x')"))
+        #expect(try browser.value("document.title", as: String.self) == "Herald inspector")
+        #expect(try browser.value("document.images.length", as: Int.self) == 0)
+        // The filter finds it, and nothing else.
+        _ = try browser.value("{ at('filter').value = 'ACME.SEEN'; draw(); 1 }", as: Int.self)
+        #expect(try browser.value("document.querySelectorAll('#rows tr').length", as: Int.self) == 1)
+        try expectClean(browser, address)
+    }
+
+    @Test("A message is followed into another process", .enabled(if: browser, "Chromium is not installed"))
+    func followed() throws {
+        try begin(["watch", "com.acme.sent"])
+        // It posts after its own observer was called: what a shell posts has ended before anybody can ask it.
+        try begin(["watch", "com.acme.sent", "--exec", "true"])
+        let address = try serve()
+        let browser = try page(address)
+        #expect(
+            try browser.waits("[...programs.values()].filter(p => p.observers.size === 1 && p.counts).length === 2"))
+        usleep(1_500_000)
+        try post("com.acme.sent", message: "one")
+        #expect(try browser.waits("[...cameAs.values()].some(all => all.length === 2)"))
+        #expect(
+            try browser.value("new Set([...cameAs.values()].flat().map(s => s.program.pid)).size", as: Int.self) == 2)
+        // Opening one of them shows both, and what they called.
+        _ = try browser.value(
+            "{ open = [...cameAs.values()].find(all => all.length === 2)[0]; draw(); 1 }", as: Int.self)
+        #expect(try browser.value("document.querySelectorAll('#post .row').length", as: Int.self) >= 2)
+        try expectClean(browser, address)
+    }
+
+    @Test("At 390 pixels nothing has to be scrolled sideways", .enabled(if: browser, "Chromium is not installed"))
+    func narrow() throws {
+        let long = "com.acme." + String(repeating: "long", count: 40)
+        try begin(["watch", "com.acme.narrow", long])
+        let browser = try page(try serve())
+        for _ in 0..<5 { try post(long, message: "x") }
+        for (width, height) in [(390, 844), (1280, 900)] {
+            try browser.resize(width, height)
+            #expect(try browser.waits("document.body.innerText.includes('com.acme.narrow') && spans.size > 0"))
+            _ = try browser.value(
+                "{ open = [...spans.values()].find(s => s.type === 'post'); draw(); 1 }", as: Int.self)
+            #expect(try browser.waits("document.documentElement.scrollWidth <= \(width)"))
+            #expect(
+                try browser.value(
+                    "getComputedStyle(document.querySelector('#graph')).display === 'none'", as: Bool.self)
+                    == (width < 600))
+            #expect(
+                try browser.value(
+                    "[...document.querySelectorAll('#rows tr, #post .row, #list summary')].every(e => e.getBoundingClientRect().right <= innerWidth)",
+                    as: Bool.self))
+        }
+    }
+
+    @Test(
+        "A program that ends, one that stops, and ten thousand names",
+        .enabled(if: browser, "Chromium is not installed"))
+    func many() throws {
+        let many = try begin(["watch", "--exec", "true"] + (0..<10_000).map { "com.acme.name-\($0)" })
+        let address = try serve()
+        let browser = try page(address)
+        #expect(try browser.waits("[...programs.values()].some(p => p.observers.size === 10000)", seconds: 60))
+        for name in 0..<5 { try post("com.acme.name-\(name)") }
+        #expect(try browser.waits("document.querySelector('#shown').innerText === '100 of 10,000'"))
+        #expect(try browser.waits("document.querySelector('#more').innerText.includes('more names')"))
+        #expect(try browser.value("document.querySelectorAll('#graph .node').length", as: Int.self) < 200)
+        let times = try browser.value(
+            "{ const all = []; for (let i = 0; i < 11; i++) { draw(); all.push(timing.last); } all.sort((a, b) => a - b)[5] }",
+            as: Double.self)
+        print("a draw of 10,000 names: \(times) ms")
+        kill(many.processIdentifier, SIGSTOP)
+        #expect(
+            try browser.waits(
+                "document.querySelector('#said').innerText.includes('does not answer') || document.querySelector('#said').innerText.includes('ended')",
+                seconds: 30))
+        kill(many.processIdentifier, SIGCONT)
+        #expect(
+            try browser.waits(
+                "[...programs.values()].some(p => p.state === '' && p.observers.size === 10000)", seconds: 60))
+        many.terminate()
+        many.waitUntilExit()
+        #expect(try browser.waits("document.querySelector('#said').innerText.includes('has ended')", seconds: 30))
+        try expectClean(browser, address)
+    }
+
+    @Test("While it is paused nothing is traced, and it goes on", .enabled(if: browser, "Chromium is not installed"))
+    func pause() throws {
+        try begin(["watch", "com.acme.pause"])
+        let address = try serve()
+        let browser = try page(address)
+        #expect(try browser.waits("[...programs.values()].some(p => p.observers.size === 1)"))
+        _ = try browser.value("{ at('pause').click(); 1 }", as: Int.self)
+        try post("com.acme.pause", message: "unseen")
+        usleep(700_000)
+        #expect(try browser.value("spans.size", as: Int.self) == 0)
+        _ = try browser.value("{ at('pause').click(); 1 }", as: Int.self)
+        usleep(2_500_000)
+        try post("com.acme.pause", message: "seen")
+        #expect(try browser.waits("[...spans.values()].some(s => s.name === 'com.acme.pause')"))
+        try expectClean(browser, address)
+    }
+}

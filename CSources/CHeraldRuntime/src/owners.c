@@ -233,7 +233,7 @@ enum { LOOKS = 2 /* more than an add brings */, STEPS = 32 };
 static uint32_t sweep(struct herald_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
-        uint32_t at = owners->looked_up_to = (owners->looked_up_to + 1) & (owners->places.capacity - 1);
+        uint32_t at = owners->looked_up_to = herald_pointers_after(&owners->places, owners->looked_up_to);
         struct herald_owned_record *record = owners->places.places[at];
         if (!record) continue;
         looks++;

@@ -5,9 +5,14 @@
 
 enum { SMALLEST = 8 };
 
+/* Any capacity: powers of two leave half of a large table empty too often. */
+static uint32_t home_of(const struct herald_pointers *pointers, uint64_t hash) {
+    return (uint32_t)((uint64_t)(uint32_t)hash * pointers->capacity >> 32);
+}
+
 static void put(struct herald_pointers *pointers, void *item) {
-    uint32_t mask = pointers->capacity - 1, at = (uint32_t)pointers->hash(item) & mask;
-    while (pointers->places[at]) at = (at + 1) & mask;
+    uint32_t at = home_of(pointers, pointers->hash(item));
+    while (pointers->places[at]) at = herald_pointers_after(pointers, at);
     pointers->places[at] = item;
 }
 
@@ -26,7 +31,7 @@ static bool resize(struct herald_pointers *pointers, uint32_t capacity) {
 bool herald_pointers_reserve(struct herald_pointers *pointers) {
     uint64_t wanted = (uint64_t)pointers->count + pointers->reserved + 1;
     uint64_t capacity = pointers->capacity ? pointers->capacity : SMALLEST;
-    while (wanted * 4 > capacity * 3) capacity *= 2;
+    while (wanted * 4 > capacity * 3) capacity += capacity / 2;
     if (capacity > UINT32_MAX / 2) return false;
     if (capacity != pointers->capacity && !resize(pointers, (uint32_t)capacity)) return false;
     pointers->reserved++;
@@ -44,8 +49,7 @@ void herald_pointers_insert(struct herald_pointers *pointers, void *item) {
 void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
                             bool (*matches)(const void *item, const void *key), const void *key) {
     if (!pointers->capacity) return NULL;
-    uint32_t mask = pointers->capacity - 1;
-    for (uint32_t at = (uint32_t)hash & mask; pointers->places[at]; at = (at + 1) & mask)
+    for (uint32_t at = home_of(pointers, hash); pointers->places[at]; at = herald_pointers_after(pointers, at))
         if (matches(pointers->places[at], key)) return &pointers->places[at];
     return NULL;
 }
@@ -56,11 +60,17 @@ void **herald_pointers_place(const struct herald_pointers *pointers, const void 
     return herald_pointers_find(pointers, pointers->hash(item), is_item, item);
 }
 
+/* From one place on to another, round the end. */
+static uint32_t distance(const struct herald_pointers *pointers, uint32_t from, uint32_t to) {
+    return to >= from ? to - from : to + (pointers->capacity - from);
+}
+
 void herald_pointers_remove(struct herald_pointers *pointers, void **place) {
-    uint32_t mask = pointers->capacity - 1, hole = (uint32_t)(place - pointers->places);
-    for (uint32_t at = (hole + 1) & mask; pointers->places[at]; at = (at + 1) & mask) {
-        uint32_t home = (uint32_t)pointers->hash(pointers->places[at]) & mask;
-        if (((at - home) & mask) < ((at - hole) & mask)) continue; /* its home is behind the hole */
+    uint32_t hole = (uint32_t)(place - pointers->places);
+    for (uint32_t at = herald_pointers_after(pointers, hole); pointers->places[at];
+         at = herald_pointers_after(pointers, at)) {
+        uint32_t home = home_of(pointers, pointers->hash(pointers->places[at]));
+        if (distance(pointers, home, at) < distance(pointers, hole, at)) continue; /* its home is behind the hole */
         pointers->places[hole] = pointers->places[at];
         hole = at;
     }

@@ -18,6 +18,11 @@ static inline uint64_t herald_mix(uint64_t bits) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
+/* The place after this one, round the end. */
+static inline uint32_t herald_pointers_after(const struct herald_pointers *pointers, uint32_t at) {
+    return at + 1 < pointers->capacity ? at + 1 : 0;
+}
+
 /* Keeps room for one more, which comes or does not; false when memory is out. */
 bool herald_pointers_reserve(struct herald_pointers *pointers);
 void herald_pointers_unreserve(struct herald_pointers *pointers);

@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let instrumentation = TargetDependencyCondition.when(traits: ["Instrumentation"])
+
 let package = Package(
     name: "herald",
     products: [
@@ -10,10 +12,20 @@ let package = Package(
         .library(name: "HeraldCF", targets: ["HeraldCF"]),
         .library(name: "HeraldNetwork", targets: ["HeraldNetwork"]),
         .library(name: "CHeraldNetwork", targets: ["CHerald", "CHeraldNetwork"]),
+        .library(name: "HeraldInstrumentation", targets: ["HeraldInstrumentation"]),
     ],
     traits: [
         // Off: the products for the network are empty, and nothing of libnats is linked or looked for.
-        .trait(name: "Network", description: "The center that NATS carries to other machines; needs libnats.")
+        .trait(name: "Network", description: "The center that NATS carries to other machines; needs libnats."),
+        // Off: the product is empty, and none of the packages below is resolved.
+        .trait(
+            name: "Instrumentation",
+            description: "Posts and calls for swift-log, swift-metrics and swift-distributed-tracing."),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
         // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
@@ -48,6 +60,17 @@ let package = Package(
             ]
         ),
         .target(name: "HeraldNetwork", dependencies: ["Herald", "CHeraldNetwork"]),
+
+        // What a center does, for the tools that people have.
+        .target(
+            name: "HeraldInstrumentation",
+            dependencies: [
+                "Herald",
+                .product(name: "Logging", package: "swift-log", condition: instrumentation),
+                .product(name: "Metrics", package: "swift-metrics", condition: instrumentation),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: instrumentation),
+            ]
+        ),
 
         // The functions of CoreFoundation's CFNotificationCenter.h, which the toolchain's library lacks.
         .target(
@@ -87,6 +110,17 @@ let package = Package(
         .testTarget(name: "HeraldTourTests", dependencies: ["Processes"]),
         // Empty without the trait Network.
         .testTarget(name: "HeraldNetworkTests", dependencies: ["Herald", "HeraldNetwork", "CHeraldNetwork"]),
+
+        // Empty without the trait Instrumentation.
+        .testTarget(
+            name: "HeraldInstrumentationTests",
+            dependencies: [
+                "Herald", "HeraldInstrumentation", "Processes",
+                .product(name: "InMemoryLogging", package: "swift-log", condition: instrumentation),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: instrumentation),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: instrumentation),
+            ]
+        ),
 
         // CFNotificationCenter, by programs that import nothing of ours.
         .executableTarget(

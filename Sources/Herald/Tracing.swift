@@ -39,6 +39,8 @@ extension HeraldCenter {
         /// Of a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all of them. 0:
         /// it is none.
         public let sender: UInt64, sequence: UInt64
+        /// Of a post: whether it has come from a transport, in this process or another, and is given to the observers now.
+        public let isDelivered: Bool
 
         fileprivate init?(_ event: HeraldTraceEvent) {
             switch event.phase {
@@ -67,6 +69,7 @@ extension HeraldCenter {
             carrier = UInt(bitPattern: event.carrier)
             message = event.message
             (sender, sequence) = (event.sender, event.sequence)
+            isDelivered = event.caller == nil && (phase == .postBegin || phase == .postEnd)
         }
     }
 

@@ -1,0 +1,72 @@
+#if Instrumentation
+    import Herald
+    import Logging
+    import Synchronization
+
+    /// Lines about what is slow, lost or left by an exception; and about each post, for who asks for that.
+    final class Logs: Sendable {
+        private let logger: Logger
+        private let slow: UInt64
+        private let pace = Mutex(Pace())
+
+        /// How many lines this second has.
+        private struct Pace {
+            var second: UInt64 = 0, lines = 0, kept = 0
+        }
+        private static let linesEachSecond = 20
+
+        init(_ logger: Logger, slow: Duration, center: String) {
+            var logger = logger
+            if !center.isEmpty { logger[metadataKey: "center"] = "\(center)" }
+            self.logger = logger
+            self.slow = UInt64(min(max(slow / .nanoseconds(1), 0), 1e18))
+        }
+
+        func post(_ event: HeraldCenter.TraceEvent) {
+            if event.outcome == .unwound { logger.error("a post was left by an exception", metadata: known(event)) }
+            logger.trace("posted", metadata: known(event).merging(["calls": "\(event.calls)"]) { $1 })
+        }
+
+        /// Of an observer, in the post or from its mailbox.
+        func call(_ event: HeraldCenter.TraceEvent) {
+            if event.outcome == .unwound {
+                logger.error("an observer left its call by an exception", metadata: known(event))
+            } else if event.duration >= slow {
+                warn("an observer is slow", event)
+            }
+        }
+
+        func lose(_ event: HeraldCenter.TraceEvent) {
+            if event.outcome == .dropped { warn("a message was dropped: its observer is too slow", event) }
+        }
+
+        private func warn(_ text: Logger.Message, _ event: HeraldCenter.TraceEvent) {
+            guard let kept = take(at: event.end) else { return }
+            var known = known(event)
+            if kept > 0 { known["suppressed"] = "\(kept)" }
+            logger.warning(text, metadata: known)
+        }
+
+        /// How many lines before this one were kept back; `nil`: this one is.
+        private func take(at now: UInt64) -> Int? {
+            pace.withLock { pace in
+                let second = now / 1_000_000_000
+                if second > pace.second { (pace.second, pace.lines) = (second, 0) }
+                guard pace.lines < Self.linesEachSecond else {
+                    pace.kept += 1
+                    return nil
+                }
+                pace.lines += 1
+                defer { pace.kept = 0 }
+                return pace.kept
+            }
+        }
+
+        private func known(_ event: HeraldCenter.TraceEvent) -> Logger.Metadata {
+            var known: Logger.Metadata = ["name": "\(event.name)", "ms": "\(Double(event.duration) / 1e6)"]
+            if event.registration != 0 { known["registration"] = "\(event.registration)" }
+            if let key = event.key { known["message"] = "\(key.text)" }
+            return known
+        }
+    }
+#endif

@@ -24,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -33,7 +33,7 @@ help:  ## this list
 run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-test: setup rules native native-cf alloc failing plan model network command shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
+test: setup rules native native-cf alloc failing plan model network command instrumentation shapes evolution companions bench-test  ## everything that must hold: Swift tests, C rules, installed library, model
 	@bash Scripts/swift-tests.sh $(SWIFT)
 
 setup:  ## install what is missing (libck-dev)
@@ -135,6 +135,10 @@ install-network: setup-network library $(BUILD)/libherald-network.a $(BUILD)/lib
 	sed 's/@VERSION@/$(VERSION)/' $(NETWORK_FOLDER)/herald-network.pc.in > \
 	    $(DESTDIR)$(PREFIX)/lib/pkgconfig/herald-network.pc
 
+instrumentation: setup-network command  ## logs, metrics and spans of HeraldInstrumentation, with the trait on
+	$(WITH_TRAITS) --filter '^HeraldInstrumentationTests\.'
+	@sh Scripts/instrumentation-off.sh $(SWIFT)
+
 NET_TESTS    := $(wildcard Tests/Network/*.c) Tests/Rules/check.c Tests/Rules/Main/main.c $(SOURCES) $(NET_SOURCES)
 NET_INCLUDES := -I$(CORE)/include -I$(NETWORK_FOLDER)/include
 NET_FLAGS    := -std=gnu11 -g -fexceptions -Wall -Wextra -Werror $(NET_INCLUDES)
@@ -143,9 +147,12 @@ $(BUILD)/rules-network: $(NET_TESTS) $(PRIVATE) $(HEADERS) $(wildcard Tests/Netw
 	@mkdir -p $(@D)
 	$(CC) $(NET_FLAGS) -O2 $(NET_TESTS) -lck $(NET_LIBS) -o $@
 
+# Both traits are on in one build.
+WITH_TRAITS := $(SWIFT) test --no-parallel --traits Network,Instrumentation --scratch-path .build-network
+
 network: setup-network $(BUILD)/rules-network  ## the network center with servers of its own: rules in C, and the trait Network on and off in Swift
 	$(BUILD)/rules-network
-	$(SWIFT) test --no-parallel --traits Network --scratch-path .build-network --filter '^HeraldNetworkTests\.'
+	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'
 	@sh Scripts/network-off.sh $(SWIFT)
 
 network-sanitize: setup-network  ## the network center's rules under address, undefined-behaviour and thread sanitizers

@@ -115,11 +115,20 @@ let package = Package(
         .testTarget(
             name: "HeraldInstrumentationTests",
             dependencies: [
-                "Herald", "HeraldInstrumentation", "Processes",
+                "Herald", "HeraldInstrumentation", "HeraldInstrumentedPeer", "Processes",
                 .product(name: "InMemoryLogging", package: "swift-log", condition: instrumentation),
                 .product(name: "MetricsTestKit", package: "swift-metrics", condition: instrumentation),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: instrumentation),
             ]
+        ),
+
+        .executableTarget(
+            name: "HeraldInstrumentedPeer",
+            dependencies: [
+                "Herald", "HeraldInstrumentation",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: instrumentation),
+            ],
+            path: "Tests/InstrumentedPeer"
         ),
 
         // CFNotificationCenter, by programs that import nothing of ours.

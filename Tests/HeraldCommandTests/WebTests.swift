@@ -32,7 +32,7 @@ import Testing
         program.standardOutput = FileHandle(forWritingAtPath: "/dev/null")
         program.standardInput = FileHandle(forReadingAtPath: "/dev/null")
         if arguments.first == "inspect" {
-            FileManager.default.createFile(atPath: "\(folder)/address", contents: nil)
+            _ = FileManager.default.createFile(atPath: "\(folder)/address", contents: nil)
             program.standardOutput = FileHandle(forWritingAtPath: "\(folder)/address")
         }
         try program.run()

@@ -51,7 +51,8 @@
             let (isOver, parent) = state.withLock { ($0.isOver, $0.open[event.parent]?.context) }
             if isOver { return }
             let span = make(
-                event, operation, kind, in: parent ?? (event.isDelivered ? nil : ServiceContext.current), at: event.begin)
+                event, operation, kind, in: parent ?? (event.isDelivered ? nil : ServiceContext.current),
+                at: event.begin)
             let isLate = state.withLock { state in
                 if !state.isOver { state.open[event.span] = span }
                 return state.isOver

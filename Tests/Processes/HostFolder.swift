@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder of these tests' own for the host center, and the environment that says so: to be asked for before the first
 /// use of the center here.
-let hostFolder: String = {
+package let hostFolder: String = {
     var template = Array("/dev/shm/herald-swift-XXXXXX".utf8CString)
     precondition(mkdtemp(&template) != nil)
     let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -23,8 +23,9 @@ struct Top: ParsableCommand {
         while true {
             watch.look()
             let begin = secondsNow()
-            while secondsNow() < begin + 1 {
-                watch.read(for: begin + 1 - secondsNow(), json: json)
+            let end = begin + (once ? 1.25 : 1)  // what programs count in a second comes after it
+            while secondsNow() < end {
+                watch.read(for: end - secondsNow(), json: json)
                 if let key = keys?.read() {
                     if key == "q" { return }
                     watch.sort(by: key)

@@ -5,77 +5,78 @@
 
     /// Counters and timers, by name. Made when there is something to count, and kept; the factory is called under the lock.
     final class Counts: Sendable {
-        private struct Key: Hashable {
-            let label: String, name: String, outcome: String
-        }
-        private struct Made {
-            var counters: [Key: Counter] = [:]
-            var timers: [Key: Timer] = [:]
-            var names: Set<String> = []
-
-            mutating func key(_ label: String, _ name: String, _ outcome: String) -> Key {
-                if !names.contains(name) {
-                    if names.count >= Counts.limit { return Key(label: label, name: "other", outcome: outcome) }
-                    names.insert(name)
-                }
-                return Key(label: label, name: name, outcome: outcome)
-            }
+        /// Those of one name.
+        private struct Named {
+            let name: String
+            var posts: Counter?, calls: Counter?, lost: [HeraldCenter.TraceEvent.Outcome: Counter] = [:]
+            var call: Timer?, wait: Timer?, heard: Timer?
         }
 
-        private let made = Mutex(Made())
+        private let byName = Mutex<[String: Named]>([:])
         private let factory: any MetricsFactory
         private let center: String
 
         /// So many names have counters of their own.
-        static let limit = 1_000
+        private static let limit = 1_000
 
         init(_ factory: any MetricsFactory, center: String) {
             self.factory = factory
             self.center = center
         }
 
-        func post(_ event: HeraldCenter.TraceEvent) { counter("herald.posts", event).increment() }
+        func post(_ event: HeraldCenter.TraceEvent) {
+            make(event) { counter(&$0.posts, "herald.posts", $0.name) }.increment()
+        }
 
         func call(_ event: HeraldCenter.TraceEvent) {
-            counter("herald.calls", event).increment()
-            timer("herald.call.duration", event).recordNanoseconds(Int64(clamping: event.duration))
+            let (calls, times) = make(event) {
+                (counter(&$0.calls, "herald.calls", $0.name), timer(&$0.call, "herald.call.duration", $0.name))
+            }
+            calls.increment()
+            times.recordNanoseconds(Int64(clamping: event.duration))
         }
 
         func hear(_ event: HeraldCenter.TraceEvent, since queued: UInt64?) {
-            timer("herald.message.duration", event).recordNanoseconds(Int64(clamping: event.duration))
+            make(event) { timer(&$0.heard, "herald.message.duration", $0.name) }
+                .recordNanoseconds(Int64(clamping: event.duration))
             guard let queued else { return }  // it was put there before anybody looked on
-            timer("herald.message.wait", event).recordNanoseconds(Int64(clamping: max(event.begin, queued) - queued))
+            make(event) { timer(&$0.wait, "herald.message.wait", $0.name) }
+                .recordNanoseconds(Int64(clamping: max(event.begin, queued) - queued))
         }
 
         func lose(_ event: HeraldCenter.TraceEvent) {
-            counter("herald.lost", event, outcome: "\(event.outcome)").increment()
+            let outcome = ("outcome", "\(event.outcome)")
+            make(event) { counter(&$0.lost[event.outcome], "herald.lost", $0.name, outcome) }.increment()
         }
 
-        private func counter(_ label: String, _ event: HeraldCenter.TraceEvent, outcome: String = "") -> Counter {
-            made.withLock { made in
-                let key = made.key(label, event.name, outcome)
-                if let counter = made.counters[key] { return counter }
-                let counter = Counter(label: label, dimensions: dimensions(key), factory: factory)
-                made.counters[key] = counter
-                return counter
+        private func make<Made: Sendable>(_ event: HeraldCenter.TraceEvent, _ body: (inout Named) -> Made) -> Made {
+            byName.withLock { byName in
+                if byName[event.name] != nil || byName.count < Self.limit {
+                    return body(&byName[event.name, default: Named(name: event.name)])
+                }
+                return body(&byName[Self.other, default: Named(name: Self.other)])
             }
         }
+        private static let other = "other"
 
-        private func timer(_ label: String, _ event: HeraldCenter.TraceEvent) -> Timer {
-            made.withLock { made in
-                let key = made.key(label, event.name, "")
-                if let timer = made.timers[key] { return timer }
-                let timer = Timer(label: label, dimensions: dimensions(key), factory: factory)
-                made.timers[key] = timer
-                return timer
-            }
+        private func counter(
+            _ made: inout Counter?, _ label: String, _ name: String, _ more: (String, String)...
+        ) -> Counter {
+            if let made { return made }
+            let new = Counter(label: label, dimensions: dimensions(name) + more, factory: factory)
+            made = new
+            return new
         }
 
-        private func dimensions(_ key: Key) -> [(String, String)] {
-            var all = [("name", key.name)]
-            if !center.isEmpty { all.append(("center", center)) }
-            if !key.outcome.isEmpty { all.append(("outcome", key.outcome)) }
-            return all
+        private func timer(_ made: inout Timer?, _ label: String, _ name: String) -> Timer {
+            if let made { return made }
+            let new = Timer(label: label, dimensions: dimensions(name), factory: factory)
+            made = new
+            return new
+        }
+
+        private func dimensions(_ name: String) -> [(String, String)] {
+            center.isEmpty ? [("name", name)] : [("name", name), ("center", center)]
         }
     }
 #endif

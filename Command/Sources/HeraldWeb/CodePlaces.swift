@@ -84,21 +84,29 @@ struct CodePlaces {
     private static func output(of arguments: [String]) -> String {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return "" }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // The page's sockets are not for it, and end with this process.
+        for open in 3..<max(1024, ends[1] + 1) { _ = fcntl(open, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // Nor are the signals that are blocked here.
+        var attributes = posix_spawnattr_t(), none = sigset_t()
+        posix_spawnattr_init(&attributes)
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = arguments.map { strdup($0) }
         var id: pid_t = 0
-        let status = posix_spawnp(&id, arguments[0], &actions, nil, words + [nil], environ)
+        let status = posix_spawnp(&id, arguments[0], &actions, &attributes, words + [nil], environ)
         words.forEach { free($0) }
         posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
         close(ends[1])
         defer { close(ends[0]) }
         guard status == 0 else { return "" }
         var text: [UInt8] = [], piece = [UInt8](repeating: 0, count: 1 << 16)
-        while text.count < 1 << 22 {
+        while true {
             let length = read(ends[0], &piece, piece.count)
             guard length > 0 else { break }
             text += piece[..<length]

@@ -14,6 +14,8 @@ final class WebFeed: Sendable {
         var pages: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
         var opened = 0
         var watched: Set<Int32> = []
+        /// What a page was told of, and not that it has ended.
+        var shown: Set<Int32> = []
         var isLooking = false
     }
 
@@ -57,6 +59,9 @@ final class WebFeed: Sendable {
     /// How a program is: empty when all is well.
     func tell(_ pid: Int32, named name: String, is state: String) {
         struct Program: Encodable { let program, state: String }
+        self.state.withLock { held in
+            if state == "ended" { held.shown.remove(pid) } else { held.shown.insert(pid) }
+        }
         let line = json(Program(program: name, state: state))
         tell("program", of: pid, [ArraySlice(line.utf8)])
     }
@@ -77,7 +82,9 @@ final class WebFeed: Sendable {
     private func look() {
         while isListenedTo() {
             send(Array("event: now\ndata: \(UInt64(secondsNow() * 1e9))\n\n".utf8))
-            for pid in Program.all where begin(pid) {
+            let all = Program.all
+            for pid in gone(from: all) { tell(pid, named: "", is: "ended") }
+            for pid in all where begin(pid) {
                 DispatchQueue(label: "herald.web.\(pid)").async {
                     WebWatch(pid, self).run()
                     self.state.withLock { _ = $0.watched.remove(pid) }
@@ -90,8 +97,14 @@ final class WebFeed: Sendable {
     private func isListenedTo() -> Bool {
         state.withLock { state in
             state.isLooking = !state.pages.isEmpty
+            if !state.isLooking { state.shown = [] }
             return state.isLooking
         }
+    }
+
+    /// Those that a page shows, that nobody watches, and that are no more: they have ended while they did not answer.
+    private func gone(from all: [Int32]) -> [Int32] {
+        state.withLock { $0.shown.subtracting($0.watched).subtracting(all).sorted() }
     }
 
     private func begin(_ pid: Int32) -> Bool {

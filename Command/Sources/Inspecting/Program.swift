@@ -131,8 +131,9 @@ package final class Program {
             }
         }
         guard status == 0 else {
-            if errno == ECONNREFUSED { unlinkat(directory, "\(pid)", 0) }  // it has been killed
-            throw errno == EAGAIN ? Self.silent(pid) : Self.absent(pid)
+            let isSilent = errno == EAGAIN
+            if errno == ECONNREFUSED, kill(pid, 0) != 0, errno == ESRCH { unlinkat(directory, "\(pid)", 0) }
+            throw isSilent ? Self.silent(pid) : Self.absent(pid)
         }
         let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }
         guard let hello = said.last, hello.type == "hello" else { throw Self.silent(pid) }

@@ -114,6 +114,26 @@ HOST_RULE(Host_observers_of_names_hear_all_beside_those_of_any) {
     CHECK(calls == TIMES * 10);
 }
 
+/* Posts that come while the names' counts give way to the log: each is heard by one of the two. */
+static void linger(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    board->at[READY]++;
+    EVENTUALLY(board->at[STOP]);
+}
+HOST_RULE(Host_posts_are_heard_once_as_an_observer_of_any_name_comes) {
+    hear_into("n", NAMED, NULL);
+    CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), &board, linger, name_of("n"), NULL, NULL,
+                                             NULL) == HeraldOK);
+    post_to_host("n");
+    EVENTUALLY(board->at[READY]);
+    hear_any(&calls);
+    for (int i = 0; i < 10; i++) post_to_host("n");
+    board->at[STOP] = 1;
+    EVENTUALLY(calls >= 10);
+    CHECK(calls == 10 && board->at[NAMED] == 11);
+}
+
 /* Names that appear, and those of another process's numbers, in order. */
 static void count_up(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                      const void *userInfo) {
@@ -188,6 +208,7 @@ HOST_RULE(Host_dead_observers_of_any_name_are_swept) {
 
 static void watch_any_until_stop(void) {
     hear_any(&calls);
+    hear_into("n", NAMED, NULL);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
     EVENTUALLY(calls >= 20);
@@ -200,6 +221,7 @@ HOST_RULE(Host_more_observers_of_any_name_than_channels) {
     for (int i = 0; i < 20; i++) post_to_host("n");
     board->at[STOP] = 1;
     for (int i = 0; i < MANY; i++) join(others[i]);
+    CHECK(board->at[NAMED] == MANY * 20); /* once, by the log alone */
 }
 
 static void renew(void) { CHECK(HeraldHostReset() == HeraldOK); }

@@ -139,7 +139,7 @@ void herald_seat_disarm(const struct herald_seat *seat) {
 }
 
 uint64_t herald_seat_groups(const struct herald_seat *seat) {
-    if (seat->shared) return UINT64_MAX;
+    if (seat->shared) return seat->number < HERALD_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there: a tick */
     struct herald_channel *channel = channel_of(seat);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }

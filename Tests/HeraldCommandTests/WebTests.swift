@@ -159,6 +159,55 @@ import Testing
         #expect(watch.isRunning)
     }
 
+    @Test("What is too long, too slow or too much keeps nobody out", .timeLimit(.minutes(2)))
+    func greedy() async throws {
+        let address = try serve()
+        let port = try #require(URL(string: address)?.port), query = try #require(URL(string: address)?.query)
+        let text = try await shell(
+            """
+            cat > \(folder)/script <<'END'
+            get() { exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5; IFS= read -t 5 -r line <&5; echo "$line"; exec 5>&-; }
+            # A line without end, and headers without end.
+            for start in 'GET /' 'GET / HTTP/1.1\\r\\nX: '; do
+                exec 6<>/dev/tcp/127.0.0.1/\(port); (trap '' PIPE; printf "$start"; head -c 400000 /dev/zero | tr '\\0' a) >&6 2>/dev/null
+                IFS= read -t 5 -r line <&6; echo "$line"; exec 6>&-
+            done
+            get
+            # More connections than it takes, which ask nothing.
+            for i in $(seq 100); do exec {last}<>/dev/tcp/127.0.0.1/\(port); done
+            get
+            for i in $(seq 50); do open=$(ls /proc/$1/fd | wc -l); [ $open -lt 60 ] && break; sleep 0.1; done
+            [ $open -lt 60 ] && echo few || echo $open
+            # Those that it has taken end by themselves.
+            SECONDS=0; IFS= read -t 30 -r line <&$last; [ $SECONDS -ge 5 ] && [ $SECONDS -lt 20 ] && echo ended || echo $SECONDS
+            get
+            END
+            timeout 100 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
+            """)
+        let well = "HTTP/1.1 200 OK\r\n", refused = "HTTP/1.1 400 Bad Request\r\n"
+        #expect(text == "\(refused)\(refused)\(well)\(well)few\nended\n\(well)", "\(text)")
+    }
+
+    @Test("Pages that do not read are closed, and others have their places", .timeLimit(.minutes(3)))
+    func deaf() async throws {
+        try begin(["watch", "--exec", "true"] + (0..<10_000).map { "com.acme.name-\($0)" })
+        let address = try serve()
+        let port = try #require(URL(string: address)?.port), query = try #require(URL(string: address)?.query)
+        let text = try await shell(
+            """
+            cat > \(folder)/script <<'END'
+            page() { exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5; IFS= read -t 5 -r line <&5; echo "$line"; }
+            for i in 10 11 12 13; do page; eval "exec $i<&5"; done
+            page
+            for i in $(seq 600); do page | grep 200 && break; sleep 0.1; done
+            awk '/VmHWM/ { print ($2 < 200000 ? "small" : $2) }' /proc/$1/status
+            END
+            timeout 120 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
+            """)
+        let well = "HTTP/1.1 200 OK\r\n"
+        #expect(text == "\(well)\(well)\(well)\(well)HTTP/1.1 503 Service Unavailable\r\n\(well)small\n", "\(text)")
+    }
+
     // ---- In a browser
 
     private static let browser = Browser.program != nil
@@ -262,7 +311,76 @@ import Testing
         many.terminate()
         many.waitUntilExit()
         #expect(try browser.waits("document.querySelector('#said').innerText.includes('has ended')", seconds: 30))
+        // One that is killed while it does not answer.
+        let stopped = try begin(["watch", "com.acme.stopped"]), number = stopped.processIdentifier
+        #expect(try browser.waits("programs.get(\(number)).observers.size === 1"))
+        kill(number, SIGSTOP)
+        #expect(try browser.waits("programs.get(\(number)).state === 'does not answer'", seconds: 30))
+        kill(number, SIGKILL)
+        stopped.waitUntilExit()
+        #expect(try browser.waits("programs.get(\(number)).state === 'ended'", seconds: 30))
         try expectClean(browser, address)
+    }
+
+    @Test(
+        "What two programs count of one post, observers of any name, and posts in callbacks",
+        .enabled(if: browser, "Chromium is not installed"))
+    func counted() throws {
+        let address = try serve()
+        let browser = try page(address)
+        #expect(try browser.waits("connected"))
+        _ = try browser.value("{ at('pause').click(); 1 }", as: Int.self)
+        let said: [(String, String, [String])] = [1, 2].flatMap { pid in
+            [
+                ("program", pid, [#"{"program":"p","state":""}"#]),
+                (
+                    "observers", pid,
+                    [
+                        #"{"type":"center","center":1,"kind":"host"}"#,
+                        #"{"type":"observer","center":1,"id":"7","name":"n","owner":"o","delivery":"direct"}"#,
+                        #"{"type":"observer","center":1,"id":"8","owner":"any","delivery":"direct"}"#,
+                        #"{"type":"observer","center":1,"id":"9","name":"n","owner":"later","delivery":"actor"}"#,
+                    ]
+                ),
+                (
+                    "counts", pid,
+                    [
+                        #"{"type":"count","window":1000000000,"center":1,"name":"n","posts":10,"calls":10,"ns":100000000,"longest":5}"#,
+                        #"{"type":"end","of":"counts"}"#,
+                    ]
+                ),
+                (
+                    "events", pid,
+                    [
+                        #"{"type":"call","span":"4","parent":"3","center":1,"id":"7","name":"n","begin":40,"end":60,"thread":1}"#,
+                        #"{"type":"post","span":"3","parent":"2","center":1,"name":"n","begin":40,"end":60,"thread":1}"#,
+                        #"{"type":"call","span":"2","parent":"1","center":1,"id":"7","name":"n","begin":0,"end":100,"thread":1}"#,
+                        #"{"type":"post","span":"1","parent":"0","center":1,"name":"n","begin":0,"end":100,"thread":1}"#,
+                        #"{"type":"queued","span":"5","parent":"0","center":1,"id":"9","name":"n","carrier":"0x1","message":9223372036854775809,"begin":1,"end":1,"thread":1,"outcome":"merged"}"#,
+                        #"{"type":"queued","span":"6","parent":"0","center":1,"id":"9","name":"n","carrier":"0x1","message":9223372036854775810,"begin":1,"end":1,"thread":1,"outcome":"merged"}"#,
+                        #"{"type":"heard","span":"7","parent":"0","center":1,"id":"9","name":"n","carrier":"0x1","message":3,"begin":0,"end":500000000,"thread":1,"outcome":"returned"}"#,
+                    ]
+                ),
+            ].map { ($0.0, "\($0.1)", $0.2) }
+        }
+        for (event, pid, lines) in said {
+            let text = try JSONEncoder().encode(([pid] + lines).joined(separator: "\n"))
+            _ = try browser.value("{ hear.\(event)(\(String(decoding: text, as: UTF8.self))); 1 }", as: Int.self)
+        }
+        _ = try browser.value("{ draw(); 1 }", as: Int.self)
+        #expect(try browser.value("at('rate').textContent", as: String.self) == "10")
+        #expect(
+            try browser.value("collect().map(n => n.name + ' ' + n.posts).join()", as: String.self)
+                == "n 10,any name 10")
+        #expect(try browser.value("queuedOf.size", as: Int.self) == 4)
+        let first = "programs.get(1)"
+        #expect(try browser.value("\(first).inCalls === 120 && \(first).inNested === 20", as: Bool.self))
+        #expect(try browser.value("at('busy').textContent", as: String.self) == "16.7 %")  // 20 % but for a sixth
+        #expect(
+            try browser.value(
+                "[...document.querySelectorAll('#rows tr')].some(r => r.innerText.includes('later') && r.innerText.includes('10.0 %'))",
+                as: Bool.self))
+        #expect(browser.complaints.isEmpty, "\(browser.complaints)")
     }
 
     @Test("While it is paused nothing is traced, and it goes on", .enabled(if: browser, "Chromium is not installed"))

@@ -87,7 +87,7 @@ struct Inspect: ParsableCommand {
 
     private enum Answer: Sendable {
         case found(name: String, centers: Int, names: Int?, observers: Int, traced: Bool, hello: String)
-        case silent, absent
+        case busy(String), absent
     }
 
     private func list() {
@@ -120,18 +120,18 @@ struct Inspect: ParsableCommand {
                 name: program.name, centers: program.hello?.centers ?? 0, names: names, observers: observers,
                 traced: program.hello?.tracing ?? false, hello: program.greeting)
         } catch {
-            return (error as? Unusable)?.reason == Program.silent(pid).reason ? .silent : .absent
+            return (error as? Unusable)?.how.map(Answer.busy) ?? .absent
         }
     }
 
     private func report(_ pid: Int32, _ answer: Answer) {
         switch answer {
         case .absent: return
-        case .silent:
+        case .busy(let how):
             if !json {
-                print(Column.line(Column.cell("\(pid)", 8, right: true), "does not answer"))
+                print(Column.line(Column.cell("\(pid)", 8, right: true), printable(how)))
             } else {
-                print(#"{"type":"error","pid":\#(pid),"message":"does not answer"}"#)
+                print(#"{"type":"error","pid":\#(pid),"message":\#(Inspecting.json(how))}"#)
             }
         case .found(let name, let centers, let names, let observers, let traced, let hello):
             guard !json else { return print(hello) }

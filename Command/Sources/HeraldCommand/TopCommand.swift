@@ -106,7 +106,7 @@ private struct TopWatch {
                 program.say("counts 1000")
                 programs[pid] = program
             } catch {
-                if (error as? Unusable)?.reason == Program.silent(pid).reason { silent.insert(pid) }
+                if (error as? Unusable)?.how != nil { silent.insert(pid) }
             }
         }
         if secondsNow() > looked + 5 { count() }

@@ -1,43 +1,85 @@
+import Dispatch
 import FoundationEssentials
 @preconcurrency import Glibc
 import Inspecting
+import Synchronization
 
 /// Files and lines of addresses, which a trace gives as `module+0xoffset`: what addr2line says, where there is one.
-struct CodePlaces {
+///
+/// A large program's table may take seconds: it is read on a queue, for one program after the other.
+final class CodePlaces: Sendable {
     private struct Place: Encodable { let address, place: String }
     private struct Address: Hashable {
         let module: String
         let offset: UInt64
         let isCall: Bool  // what a call returns to: the call is before it
     }
+    private struct State {
+        var known: Set<Address> = []
+        /// The queue's.
+        var modules: [String: String] = [:]
+        /// All that was found so far, as JSON objects.
+        var all: [String] = []
+    }
 
     private let pid: Int32
-    private var known: Set<Address> = []
-    private var modules: [String: String] = [:]
-    /// All that was found so far, as JSON objects.
-    private(set) var all: [String] = []
-    private static let most = 10_000
+    private let tell: @Sendable ([String]) -> Void
+    private let state = Mutex(State())
+    private static let most = 10_000, atOnce = 2000, patience = 30.0
+    private static let queue = DispatchQueue(label: "herald.web.places")
 
-    init(of pid: Int32) { self.pid = pid }
+    /// `tell` is called on a queue of its own with what is found, as JSON objects.
+    init(of pid: Int32, tell: @escaping @Sendable ([String]) -> Void) {
+        self.pid = pid
+        self.tell = tell
+    }
 
-    /// What is new in these lines, under "caller" or "module".
-    mutating func find(_ key: String, in lines: [ArraySlice<UInt8>]) -> [String] {
+    /// Tells all that was found so far.
+    func tellAll() {
+        let all = state.withLock { $0.all }
+        if !all.isEmpty { tell(all) }
+    }
+
+    /// Looks for what is new in these lines, under "caller" or "module".
+    func find(_ key: String, in lines: [ArraySlice<UInt8>]) {
         var fresh: [String: [Address]] = [:]
         let mark = Array("\"\(key)\":\"".utf8)
-        for line in lines {
-            guard known.count < Self.most, let address = Self.address(after: mark, in: line, isCall: key == "caller"),
-                known.insert(address).inserted
-            else { continue }
-            fresh[address.module, default: []].append(address)
-        }
-        if fresh.keys.contains(where: { modules[$0] == nil }) { learnModules() }
-        let found = fresh.flatMap { module, addresses in
-            zip(addresses, Self.lines(of: addresses, in: modules[module] ?? "")).compactMap { address, place in
-                place.map { json(Place(address: "\(pid) \(module)+0x\(String(address.offset, radix: 16))", place: $0)) }
+        state.withLock { state in
+            for line in lines where state.known.count < Self.most {
+                guard let address = Self.address(after: mark, in: line, isCall: key == "caller"),
+                    state.known.insert(address).inserted
+                else { continue }
+                fresh[address.module, default: []].append(address)
             }
         }
-        all += found
-        return found
+        for (module, addresses) in fresh {
+            for start in stride(from: 0, to: addresses.count, by: Self.atOnce) {
+                let some = Array(addresses[start..<min(start + Self.atOnce, addresses.count)])
+                Self.queue.async { self.look(for: some, in: module) }
+            }
+        }
+    }
+
+    private func look(for addresses: [Address], in module: String) {
+        let file = file(of: module)
+        let found = zip(addresses, Self.lines(of: addresses, in: file)).compactMap { address, place in
+            place.map { json(Place(address: "\(pid) \(module)+0x\(String(address.offset, radix: 16))", place: $0)) }
+        }
+        guard !found.isEmpty else { return }
+        state.withLock { $0.all += found }
+        tell(found)
+    }
+
+    /// Whose file it is; the process sees it, and may have a root of its own.
+    private func file(of module: String) -> String {
+        if let known = state.withLock({ $0.modules[module] }) { return known }
+        let files = Self.files(of: pid)
+        // A library is known by the name of a link; the program by the name that it was called by.
+        let file =
+            files[module] ?? files.first { $0.key.hasPrefix("\(module).") }?.value
+            ?? (Self.command(of: pid).hasSuffix(module) ? "/proc/\(pid)/exe" : "")
+        state.withLock { $0.modules[module] = file }
+        return file
     }
 
     private static func address(after mark: [UInt8], in line: ArraySlice<UInt8>, isCall: Bool) -> Address? {
@@ -51,25 +93,48 @@ struct CodePlaces {
         return Address(module: String(text[..<plus]), offset: offset, isCall: isCall)
     }
 
-    /// The files that the process has mapped, by their last names.
-    private mutating func learnModules() {
-        guard let file = fopen("/proc/\(pid)/maps", "re") else { return }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 4096)
-        while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(
-                decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard let slash = text.firstIndex(of: "/") else { continue }
-            let path = String(text[slash...])
-            modules[String(path.split(separator: "/").last ?? "")] = path
+    /// The files that the process has mapped, by their last names; it may see other files than we do.
+    private static func files(of pid: Int32) -> [String: String] {
+        var files: [String: String] = [:]
+        for line in text(of: "/proc/\(pid)/maps").split(separator: "\n") {
+            guard let slash = line.firstIndex(of: "/") else { continue }
+            files[String(line[slash...].split(separator: "/").last ?? "")] = "/proc/\(pid)/root\(line[slash...])"
         }
+        return files
+    }
+
+    private static func command(of pid: Int32) -> String {
+        String(text(of: "/proc/\(pid)/cmdline").prefix { $0 != "\0" })
+    }
+
+    private static func text(of path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var text: [UInt8] = [], piece = [UInt8](repeating: 0, count: 1 << 16)
+        while case let length = fread(&piece, 1, piece.count, file), length > 0 { text += piece[..<length] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Where the file wants to lie: nowhere in particular, unless it is a program that was linked to its place.
+    private static func base(of path: String) -> UInt64 {
+        guard let file = fopen(path, "re") else { return 0 }
+        defer { fclose(file) }
+        var header = Elf64_Ehdr(), segment = Elf64_Phdr()
+        guard fread(&header, MemoryLayout.size(ofValue: header), 1, file) == 1, header.e_type == ET_EXEC,
+            fseek(file, Int(header.e_phoff), SEEK_SET) == 0
+        else { return 0 }
+        for _ in 0..<header.e_phnum where fread(&segment, MemoryLayout.size(ofValue: segment), 1, file) == 1 {
+            if segment.p_type == PT_LOAD { return segment.p_vaddr - segment.p_offset }
+        }
+        return 0
     }
 
     /// A line for each address; nil where it is not known.
     private static func lines(of addresses: [Address], in path: String) -> [String?] {
         let none = [String?](repeating: nil, count: addresses.count)
-        let calls = addresses.map { $0.isCall ? $0.offset &- 1 : $0.offset }
-        guard path.hasPrefix("/"), calls.count <= 2000 else { return none }
+        guard path.hasPrefix("/") else { return none }
+        let base = base(of: path)
+        let calls = addresses.map { base &+ ($0.isCall ? $0.offset &- 1 : $0.offset) }
         let arguments = ["addr2line", "-e", path] + calls.map { "0x" + String($0, radix: 16) }
         let said = output(of: arguments).split(separator: "\n", omittingEmptySubsequences: false)
         guard said.count >= calls.count else { return none }
@@ -106,11 +171,15 @@ struct CodePlaces {
         defer { close(ends[0]) }
         guard status == 0 else { return "" }
         var text: [UInt8] = [], piece = [UInt8](repeating: 0, count: 1 << 16)
+        let end = secondsNow() + patience
         while true {
+            var waits = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            guard poll(&waits, 1, Int32(max(0, end - secondsNow()) * 1000)) > 0 else { break }
             let length = read(ends[0], &piece, piece.count)
             guard length > 0 else { break }
             text += piece[..<length]
         }
+        kill(id, SIGKILL)  // it has ended, or takes too long
         waitpid(id, nil, 0)
         return String(decoding: text, as: UTF8.self)
     }

@@ -7,11 +7,12 @@ import Inspecting
 /// What the pages are told, as server-sent events: an event's data are the number of a program and what that has said,
 /// line by line. While no page listens no program is looked into.
 ///
-/// A page that does not read, such as one of a machine that sleeps, is closed when 256 pieces wait for it; it comes
-/// again on its own, and is told all anew.
+/// Programs are asked and read no faster than the pages take it; what a program posts meanwhile it counts as lost. A page
+/// that takes nothing for some seconds, such as one of a machine that sleeps, is closed: it comes again on its own, and
+/// is told all anew.
 final class WebFeed: Sendable {
     private struct State {
-        var pages: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+        var pages: [Int: WebPage] = [:]
         var opened = 0
         var watched: Set<Int32> = []
         /// What a page was told of, and not that it has ended.
@@ -20,24 +21,22 @@ final class WebFeed: Sendable {
     }
 
     private let state = Mutex(State())
-    private static let mostPages = 4, mostPrograms = 64, mostPieces = 256
+    private static let mostPages = 4, mostPrograms = 64, mostBytes = 4 << 20, patience = 5.0
 
-    /// What a page gets from now on. Nil: too many are open.
-    func open() -> AsyncStream<[UInt8]>? {
-        let (stream, page) = AsyncStream.makeStream(
-            of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostPieces))
-        let (number, looks): (Int?, Bool) = state.withLock { state in
+    /// A page, which is told all from now on. Nil: too many are open.
+    func open(_ connection: WebConnection) -> WebPage? {
+        let (page, looks): (WebPage?, Bool) = state.withLock { state in
             guard state.pages.count < Self.mostPages else { return (nil, false) }
             state.opened += 1
-            state.pages[state.opened] = page
+            let number = state.opened
+            let page = WebPage(connection) { self.close(number) }
+            state.pages[number] = page
             defer { state.isLooking = true }
-            return (state.opened, !state.isLooking)
+            return (page, !state.isLooking)
         }
-        guard let number else { return nil }
-        page.onTermination = { _ in self.close(number) }
-        page.yield(Array("retry: 1000\n\n".utf8))
+        page?.tell(Array("retry: 1000\n\n".utf8))
         if looks { DispatchQueue(label: "herald.web").async { self.look() } }
-        return stream
+        return page
     }
 
     private func close(_ number: Int) { state.withLock { _ = $0.pages.removeValue(forKey: number) } }
@@ -68,11 +67,9 @@ final class WebFeed: Sendable {
 
     private func send(_ piece: [UInt8]) {
         let pages = state.withLock { $0.pages }
-        for (number, page) in pages {
-            if case .dropped = page.yield(piece) {
-                page.finish()
-                close(number)
-            }
+        for page in pages.values {
+            while !page.hasRoom(below: Self.mostBytes, patience: Self.patience) { usleep(10_000) }
+            page.tell(piece)
         }
     }
 
@@ -81,8 +78,8 @@ final class WebFeed: Sendable {
     /// Finds programs while a page is open. Each is watched by a thread of its own: one that is stopped holds nobody up.
     private func look() {
         while isListenedTo() {
-            send(Array("event: now\ndata: \(UInt64(secondsNow() * 1e9))\n\n".utf8))
             let all = Program.all
+            send(Array("event: now\ndata: \(UInt64(secondsNow() * 1e9))\ndata: \(unwatched(of: all))\n\n".utf8))
             for pid in gone(from: all) { tell(pid, named: "", is: "ended") }
             for pid in all where begin(pid) {
                 DispatchQueue(label: "herald.web.\(pid)").async {
@@ -105,6 +102,11 @@ final class WebFeed: Sendable {
     /// Those that a page shows, that nobody watches, and that are no more: they have ended while they did not answer.
     private func gone(from all: [Int32]) -> [Int32] {
         state.withLock { $0.shown.subtracting($0.watched).subtracting(all).sorted() }
+    }
+
+    /// How many there are beyond those that can be watched.
+    private func unwatched(of all: [Int32]) -> Int {
+        state.withLock { $0.watched.count < Self.mostPrograms ? 0 : Set(all).subtracting($0.watched).count }
     }
 
     private func begin(_ pid: Int32) -> Bool {

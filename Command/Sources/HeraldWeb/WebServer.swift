@@ -1,12 +1,20 @@
 import Dispatch
 import FlyingFox
 import FlyingSocks
-import FoundationEssentials
 @preconcurrency import Glibc
 import Inspecting
+import Synchronization
 
 /// Serves the inspector's page on this machine: to who knows the token in its address, and to nobody else.
-@main struct WebServer {
+///
+/// FlyingFox's sockets and its words of HTTP, and not its server, which reads a line of any length for any time and takes
+/// any number of connections: whoever is on this machine may ask, before they are known.
+@main final class WebServer: Sendable {
+    private let pages: WebPages
+    /// The oldest first.
+    private let connections = Mutex<[WebConnection]>([])
+    private static let mostConnections = 32
+
     /// Arguments: the port, and the program that is shown at first.
     static func main() {
         let numbers = CommandLine.arguments.dropFirst().map { Int32($0) }
@@ -16,39 +24,66 @@ import Inspecting
             fputs("herald-web: this is a part of 'herald inspect --web'\n", stderr)
             exit(EX_USAGE)
         }
-        do {
-            try run(port: port, showing: numbers.count == 2 ? numbers[1] : nil)
-        } catch {
-            end("\(error)")
-        }
+        signal(SIGPIPE, SIG_IGN)  // browsers go away
+        Task { await run(port: port, showing: numbers.count == 2 ? numbers[1] : nil) }
+        dispatchMain()
     }
 
     /// Prints the address, and serves until a signal ends the process.
     /// - Parameters:
     ///   - port: 0: one that is free.
     ///   - pid: The program that the page shows at first; nil: all.
-    /// - Throws: ``Unusable``, when the port is taken.
-    static func run(port: UInt16, showing pid: Int32?) throws {
-        signal(SIGPIPE, SIG_IGN)  // browsers go away
-        let pages = WebPages()
-        let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: port)
-        let server = HTTPServer(address: address, logger: .disabled, handler: pages)
-        Task {
-            do {
-                try await server.run()
-                end("the page's server has ended")
-            } catch {
-                end("the page cannot be served on port \(port): \(reason(of: error))")
+    private static func run(port: UInt16, showing pid: Int32?) async {
+        do {
+            let pool = HTTPServer.defaultPool()
+            try await pool.prepare()
+            let socket = try listen(port: port)
+            guard case .ip4(_, let port) = try socket.sockname() else { return end("the page has no address") }
+            let server = WebServer(port: port)
+            Task {
+                do { try await pool.run() } catch { end("the page's server has ended: \(reason(of: error))") }
+            }
+            print("http://127.0.0.1:\(port)/?token=\(server.pages.token)\(pid.map { "#\($0)" } ?? "")")
+            fflush(stdout)
+            await server.accept(from: try AsyncSocket(socket: socket, pool: pool))
+        } catch {
+            end("the page cannot be served on port \(port): \(reason(of: error))")
+        }
+    }
+
+    private init(port: UInt16) { pages = WebPages(port: port) }
+
+    private static func listen(port: UInt16) throws -> Socket {
+        let socket = try Socket(domain: AF_INET)
+        try socket.setValue(true, for: .localAddressReuse)
+        try socket.bind(to: try sockaddr_in.inet(ip4: "127.0.0.1", port: port))
+        try socket.listen()
+        return socket
+    }
+
+    private func accept(from listener: AsyncSocket) async {
+        while true {
+            guard let socket = try? await listener.accept() else {  // it may be too many files: some will be closed
+                try? await Task.sleep(for: .milliseconds(100))
+                continue
+            }
+            let connection = WebConnection(socket)
+            admit(connection)
+            Task {
+                await connection.serve(pages)
+                connections.withLock { $0.removeAll { $0 === connection } }
             }
         }
-        Task {
-            try await server.waitUntilListening()
-            guard case .ip4(_, let port) = await server.listeningAddress else { return end("the page has no address") }
-            pages.serve(at: port)
-            print("http://127.0.0.1:\(port)/?token=\(pages.token)\(pid.map { "#\($0)" } ?? "")")
-            fflush(stdout)
+    }
+
+    /// Where there are too many the oldest has to go, unless it is a page's.
+    private func admit(_ connection: WebConnection) {
+        connections.withLock { all in
+            if all.count >= Self.mostConnections, let oldest = all.firstIndex(where: { !$0.isPage }) {
+                all.remove(at: oldest).end()
+            }
+            all.append(connection)
         }
-        dispatchMain()
     }
 
     private static func end(_ reason: String) {

@@ -9,7 +9,7 @@ struct WebWatch {
     private let pid: Int32
     private let feed: WebFeed
     private var told: Int?
-    private var places: CodePlaces
+    private let places: CodePlaces
 
     /// Bytes of events, ten times a second: some 4,000 events a second.
     private static let eventBytes = 1 << 17
@@ -19,17 +19,19 @@ struct WebWatch {
     init(_ pid: Int32, _ feed: WebFeed) {
         self.pid = pid
         self.feed = feed
-        places = CodePlaces(of: pid)
+        places = CodePlaces(of: pid) { feed.tell("places", of: pid, $0.map { ArraySlice($0.utf8) }) }
     }
 
     consuming func run() {
         do {
             try watch()
-        } catch let error as Unusable where error.reason == Program.silent(pid).reason {
-            feed.tell(pid, named: "", is: "does not answer")
-            for _ in 0..<20 where feed.newestPage != nil { usleep(100_000) }  // then it is asked again
         } catch {
-            if told != nil { feed.tell(pid, named: "", is: "ended") }
+            if let how = (error as? Unusable)?.how {
+                feed.tell(pid, named: "", is: how)
+                for _ in 0..<20 where feed.newestPage != nil { usleep(100_000) }  // then it is asked again
+            } else if told != nil {
+                feed.tell(pid, named: "", is: "ended")
+            }
         }
     }
 
@@ -42,7 +44,7 @@ struct WebWatch {
             if page != told || secondsNow() > next {
                 if page != told {
                     feed.tell(pid, named: events.name, is: "")
-                    tell(places.all)
+                    places.tellAll()
                 }
                 told = page
                 let began = secondsNow()
@@ -60,7 +62,7 @@ struct WebWatch {
         usleep(100_000)
         let lines = events.lines(most: Self.eventBytes)
         if !lines.isEmpty {
-            tell(places.find("caller", in: lines))
+            places.find("caller", in: lines)
             feed.tell("events", of: pid, lines)
         }
         let counted = counts.lines()
@@ -76,12 +78,8 @@ struct WebWatch {
         if observers <= Self.mostObservers {
             _ = try program.ask("observers", until: "observers", passing: "observer") { lines.append($0) }
         }
-        tell(places.find("module", in: lines))
+        places.find("module", in: lines)
         feed.tell("observers", of: pid, lines)
-    }
-
-    private func tell(_ places: [String]) {
-        if !places.isEmpty { feed.tell("places", of: pid, places.map { ArraySlice($0.utf8) }) }
     }
 
     private func pass(_ request: String, of program: Program) throws {

@@ -136,7 +136,7 @@ package final class Program {
             throw isSilent ? Self.silent(pid) : Self.absent(pid)
         }
         let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }
-        guard let hello = said.last, hello.type == "hello" else { throw Self.silent(pid) }
+        guard let hello = said.last, hello.type == "hello" else { throw Self.refused(pid, said.last) }
         name = hello.program ?? ""
         self.hello = hello
     }
@@ -152,7 +152,16 @@ package final class Program {
             "no program \(pid) lets itself be looked into: call HeraldInspectorStart() in it, or begin it with HERALD_INSPECT=1"
         )
     }
-    package static func silent(_ pid: Int32) -> Unusable { Unusable("program \(pid) does not answer") }
+    package static func silent(_ pid: Int32) -> Unusable { busy(pid, "does not answer") }
+    private static func refused(_ pid: Int32, _ said: Said?) -> Unusable {
+        guard said?.type == "error", case .text(let why) = said?.message else { return silent(pid) }
+        return busy(pid, "says: \(why)")
+    }
+    private static func busy(_ pid: Int32, _ how: String) -> Unusable {
+        var error = Unusable("program \(pid) \(how)")
+        error.how = how
+        return error
+    }
 
     /// For `poll`.
     package var descriptor: pollfd { pollfd(fd: socket, events: Int16(POLLIN), revents: 0) }

@@ -4,6 +4,8 @@ import Glibc
 package struct Unusable: Error {
     package let reason: String
     package let status: Int32
+    /// Of a program that is there, and cannot be looked into now: "does not answer".
+    package var how: String?
 
     package init(_ reason: String, status: Int32 = EX_UNAVAILABLE) {
         self.reason = reason

@@ -24,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: arm64 setup-arm64 instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -276,6 +276,32 @@ $(BUILD)/torture: Tests/Stress/torture.c $(SOURCES) $(PRIVATE) $(HEADERS)
 stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EACH=10)
 	$(BUILD)/torture $(SECONDS_EACH)
 	HERALD_BARRIER=fence $(BUILD)/torture $(SECONDS_EACH)
+
+# ---- Other machines ------------------------------------------------------------------------------------------------
+
+ARM      := $(BUILD)/arm64
+ARM_CC   := aarch64-linux-gnu-gcc -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror -isystem $(ARM)/root/usr/include
+ARM_LIBS := $(ARM)/root/usr/lib/aarch64-linux-gnu/libck.a -lpthread
+ARM_RUN  := qemu-aarch64 -L /usr/aarch64-linux-gnu
+
+setup-arm64:
+	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null && [ -e /usr/aarch64-linux-gnu/lib/libc.so.6 ] || \
+	    sh Scripts/install.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@sh Scripts/foreign.sh arm64 libck-dev $(ARM)/root
+
+$(ARM)/rules: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS) | setup-arm64
+	@$(ARM_CC) $(INCLUDES) $(filter %.c,$^) $(ARM_LIBS) -o $@
+$(ARM)/torture: Tests/Stress/torture.c $(SOURCES) $(PRIVATE) $(HEADERS) | setup-arm64
+	@$(ARM_CC) $(TORTURE) $(filter %.c,$^) $(ARM_LIBS) -o $@
+
+# The emulator orders memory as the machine does on which it runs: what a weak memory does is for the explorer. Rules of
+# the host center are compiled, and not run: they fork processes that have threads, at which QEMU 7.2 stops by an
+# assertion of its own (cpu_exec: cpu == current_cpu), trace processes, and measure.
+arm64: setup-arm64 $(ARM)/rules $(ARM)/torture  ## the core's rules and torture for arm64, under qemu, plain and with fences
+	$(ARM_RUN) $(ARM)/rules -Host
+	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/rules -Host
+	$(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
+	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
 
 mutations: setup  ## leave out each step of the protocol once: the torture must notice
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)

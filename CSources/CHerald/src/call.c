@@ -12,6 +12,7 @@
 static void leave_current(struct herald_frame *frame) {
     struct herald_slot *left = herald_frame_shows(frame);
     herald_call_show(frame, NULL, true);
+    store_relaxed(&frame->since, (uint64_t)0); /* of a traced one */
     if (left) herald_call_look_back(left);
 }
 
@@ -51,10 +52,10 @@ HERALD_SLOW void herald_guest_call_abandon(struct herald_guest_call *call) {
 
 /* Guests come after the record's frames, so they are the inner ones. */
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
+    herald_span_forget(); /* first: what lies on the stack is no more, and hooks may post */
     for (struct herald_guest *guest; (guest = herald_guest_of_thread());) {
         leave_current(&guest->frame);
         herald_guest_leave(guest);
     }
     while (self->top != self->frames) herald_call_abandon(self);
-    herald_span_forget();
 }

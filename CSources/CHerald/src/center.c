@@ -25,7 +25,7 @@ void herald_center_delist(HeraldCenterRef center) {
 static size_t copy_centers(HeraldCenterRef *all, size_t room) {
     size_t count = 0;
     for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-        if (center->hidden) continue;
+        if (center->hidden || !load_relaxed(&center->references)) continue; /* its memory may be kept */
         if (count < room) all[count] = center;
         count++;
     }
@@ -44,6 +44,17 @@ size_t herald_centers_copy(HeraldCenterRef **all) {
         if (count <= room) return count;
         free(*all);
     }
+}
+
+/* The center with the lowest number above this one, with a reference to its memory; NULL when there is none. */
+HeraldCenterRef herald_center_after(uint64_t number) {
+    HeraldCenterRef next = NULL;
+    herald_domain_lock();
+    for (HeraldCenterRef center = herald_centers; center; center = center->next)
+        if (center->number > number && (!next || center->number < next->number)) next = center;
+    if (next) next->slots.references++;
+    herald_domain_unlock();
+    return next;
 }
 
 void herald_center_check(HeraldCenterRef center, const char *sentence) {

@@ -64,6 +64,9 @@ void herald_center_check(HeraldCenterRef center, const char *sentence);
 
 /* All centers but hidden ones, with a reference to the memory of each; the array is the caller's to free. */
 size_t herald_centers_copy(HeraldCenterRef **all);
+/* Hidden ones, too, one after the other without an array: the one with the lowest number above this one, with a
+ * reference to its memory. NULL: there is none. */
+HeraldCenterRef herald_center_after(uint64_t number);
 /* How many traces of all centers there are; atomic. */
 extern uint32_t herald_center_traces;
 

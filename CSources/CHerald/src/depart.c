@@ -9,20 +9,9 @@
 #include "suspension.h"
 #include "turn.h"
 
-/* The center with the lowest number above this one, with a reference to its memory; NULL when there is none. */
-static HeraldCenterRef next_center(uint64_t number) {
-    HeraldCenterRef next = NULL;
-    herald_domain_lock();
-    for (HeraldCenterRef center = herald_centers; center; center = center->next)
-        if (center->number > number && (!next || center->number < next->number)) next = center;
-    if (next) next->slots.references++;
-    herald_domain_unlock();
-    return next;
-}
-
 static void hand_in(void) {
     uint64_t number = 0;
-    for (HeraldCenterRef center; (center = next_center(number));) {
+    for (HeraldCenterRef center; (center = herald_center_after(number));) {
         number = center->number;
         herald_suspension_hand_in(center);
         herald_turn_hand_in(center);

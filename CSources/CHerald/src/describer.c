@@ -5,6 +5,7 @@
  */
 #include "describer.h"
 #include "call.h"
+#include "mutex.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,20 +39,20 @@ static struct known *place_of(HeraldCallback callback) {
 
 void HeraldSetDescriber(HeraldCallback callback, herald_describer *describe) {
     if (!callback) return;
-    pthread_mutex_lock(&describers_lock);
+    herald_mutex_lock(&describers_lock);
     struct known *place = place_of(callback);
     if (place) {
         place->callback = callback;
         place->describe = describe;
     }
-    pthread_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(&describers_lock);
 }
 
 static herald_describer *describer_of(HeraldCallback callback) {
-    pthread_mutex_lock(&describers_lock);
+    herald_mutex_lock(&describers_lock);
     const struct known *place = place_of(callback);
     herald_describer *describe = place && place->callback == callback ? place->describe : NULL;
-    pthread_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(&describers_lock);
     return describe;
 }
 
@@ -95,21 +96,21 @@ static struct known_tag *place_of_tag(const void *tag) {
 
 void HeraldSetTagDescriber(const void *tag, name_describer *describe) {
     if (!tag) return;
-    pthread_mutex_lock(&describers_lock);
+    herald_mutex_lock(&describers_lock);
     struct known_tag *place = place_of_tag(tag);
     if (place) {
         place->tag = tag;
         place->describe = describe;
     }
-    pthread_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(&describers_lock);
 }
 
 static name_describer *describer_of_tag(const void *tag) {
     if (!tag) return NULL;
-    pthread_mutex_lock(&describers_lock);
+    herald_mutex_lock(&describers_lock);
     const struct known_tag *place = place_of_tag(tag);
     name_describer *describe = place && place->tag == tag ? place->describe : NULL;
-    pthread_mutex_unlock(&describers_lock);
+    herald_mutex_unlock(&describers_lock);
     return describe;
 }
 

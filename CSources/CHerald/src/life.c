@@ -52,7 +52,7 @@ static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs)
                                oldest ? theirs->size : offsetof(HeraldTransport, postMessage), sizeof *mine);
 }
 
-static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport,
+static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTransport *transport, bool hidden,
                            HeraldCenterRef *created) {
     *created = NULL;
     HeraldTransport taken;
@@ -69,12 +69,15 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     if (!center->options.heldPostLimit) center->options.heldPostLimit = 1024;
     center->transport = taken;
     center->transport_uses = 1;
+    center->hidden = hidden;
     herald_domain_lock();
     center->number = next_number++;
     center->lock = herald_lock_for(center->number);
     herald_center_enlist(center);
     herald_domain_unlock();
+    herald_center_lock(center); /* a trace may begin or end meanwhile */
     herald_center_update_kinds(center);
+    herald_center_unlock(center);
     *created = center;
     herald_inspector_begin();
     return HeraldOK;
@@ -82,7 +85,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
 
 HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options) {
     HeraldCenterRef center;
-    create(options, NULL, &center);
+    create(options, NULL, false, &center);
     return center;
 }
 
@@ -91,18 +94,12 @@ HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
     if (!center) return HeraldInvalidArgument;
     *center = NULL;
     if (!transport) return HeraldInvalidArgument;
-    return create(options, transport, center);
+    return create(options, transport, false, center);
 }
 
 HeraldCenterRef herald_center_create_hidden(void) {
-    HeraldCenterRef center = HeraldCenterCreate(NULL);
-    if (!center) return NULL;
-    herald_domain_lock();
-    center->hidden = true;
-    herald_domain_unlock();
-    herald_center_lock(center);
-    herald_center_update_kinds(center);
-    herald_center_unlock(center);
+    HeraldCenterRef center;
+    create(NULL, NULL, true, &center);
     return center;
 }
 

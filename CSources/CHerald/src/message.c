@@ -36,6 +36,7 @@ static void restore_problem(HeraldStatus *before) { herald_copy_problem = *befor
 /* It has no userInfo for others than the transport. */
 HERALD_SLOW static HeraldStatus carry_traced(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                              const void *caller) {
+    HERALD_RETAIN_TRANSPORT(center); /* a hook may release it */
     HERALD_SPAN(span);
     const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
     herald_span_begin_post(&span, &post, center->number, message->options, caller);

@@ -91,6 +91,7 @@ typedef size_t post_way(const struct herald_post *post, unsigned options);
 /* Whatever way a post takes, it is a span of its own when somebody looks on. */
 HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
                                       const void *caller) {
+    HERALD_RETAIN_TRANSPORT(post->center); /* a hook may release it */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     span.event.calls = way(post, options);

@@ -7,11 +7,11 @@
  */
 #include "span.h"
 #include "copy.h"
+#include "mutex.h"
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-void (*herald_span_tell)(const HeraldTraceEvent *event);
 __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
 static __thread struct herald_span *current_span __attribute__((tls_model("initial-exec")));
@@ -47,7 +47,7 @@ static void hear_again(uint32_t **deaf) { (**deaf)--; }
 static void say(const HeraldTraceEvent *event) {
     uint32_t *deaf __attribute__((cleanup(hear_again))) = &herald_span_deaf;
     herald_span_deaf++;
-    herald_span_tell(event);
+    herald_trace_tell(event);
 }
 
 static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const struct herald_post *post) {
@@ -64,6 +64,7 @@ static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const
     event->tag = post->tag;
     span->outer = current_span;
     span->frame = NULL;
+    span->is_carried = post->center->transport.size != 0;
     span->last = 0;
     span->over = true; /* its begin may be unwound by the hook */
 }
@@ -117,19 +118,24 @@ HERALD_SLOW void herald_span_end(struct herald_span *span, HeraldTraceOutcome ou
     if (span->frame) store_relaxed(&span->frame->since, (uint64_t)0);
     event->phase = span->frame ? HeraldTraceCallEnd : HeraldTracePostEnd;
     if (outcome != HeraldTraceReturned) event->outcome = outcome; /* else what was noted stays */
+    if (span->outer && span->frame) span->outer->event.calls++;
     event->end = !span->frame && span->last ? span->last : herald_span_now();
     if (span->outer && span->frame) span->outer->last = event->end;
     say(event);
 }
 
-void herald_span_forget(void) { current_span = NULL; }
+void herald_span_forget(void) {
+    current_span = NULL;
+    herald_span_deaf = 0;
+}
 
-void herald_span_note(HeraldTraceOutcome outcome) {
-    if (current_span && !current_span->frame && !herald_span_deaf) current_span->event.outcome = outcome;
+void herald_span_note(HeraldCenterRef center, HeraldTraceOutcome outcome) {
+    if (current_span && !current_span->frame && current_span->event.center == center && !herald_span_deaf)
+        current_span->event.outcome = outcome;
 }
 
 void HeraldTraceSend(uint64_t sender, uint64_t sequence) {
-    if (!current_span || current_span->frame || herald_span_deaf) return;
+    if (!current_span || current_span->frame || !current_span->is_carried || herald_span_deaf) return;
     current_span->event.sender = sender;
     current_span->event.sequence = sequence;
 }
@@ -157,8 +163,8 @@ static struct carrier *carrier_at(const void *address) {
 
 static void remember_carrier(const void *address, HeraldTraceEvent *event) {
     struct carrier *place = carrier_at(address);
-    bool inside = current_span && current_span->frame;
-    pthread_mutex_lock(&carriers_lock);
+    bool inside = event->phase == HeraldTraceQueued && current_span && current_span->frame;
+    herald_mutex_lock(&carriers_lock);
     if (inside) {
         place->address = address;
         place->center = current_span->event.center;
@@ -172,7 +178,7 @@ static void remember_carrier(const void *address, HeraldTraceEvent *event) {
         event->token = place->token;
         event->tag = place->tag;
     }
-    pthread_mutex_unlock(&carriers_lock);
+    herald_mutex_unlock(&carriers_lock);
 }
 
 static void tell_carried(const void *carrier, uint64_t message, HeraldTracePhase phase, HeraldTraceOutcome outcome,

@@ -1,5 +1,4 @@
-/* A span: a post or a call that is traced, on its thread. What it tells goes to `herald_span_tell`, which the tracer
- * sets (tracer.c) before any center is traced. */
+/* A span: a post or a call that is traced, on its thread. */
 #ifndef HERALD_SPAN_H
 #define HERALD_SPAN_H
 
@@ -12,11 +11,13 @@ struct herald_span {
     struct herald_span *outer;  /* the thread's, this one is in */
     struct herald_frame *frame; /* of a call */
     uint64_t last;              /* when the last call in it ended, or 0 */
+    bool is_carried; /* its center has a transport */
     bool over;
 };
 
 HERALD_BEGIN
-extern void (*herald_span_tell)(const HeraldTraceEvent *event);
+/* To the hooks: see tracer.c. */
+void herald_trace_tell(const HeraldTraceEvent *event);
 
 /* The thread's: it is in a hook, whose posts are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
@@ -28,8 +29,8 @@ void herald_span_begin_call(struct herald_span *span, const struct herald_post *
                             const struct herald_slot *slot, struct herald_frame *frame);
 void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome);
 
-/* What becomes of the thread's innermost post, if it is traced. */
-void herald_span_note(HeraldTraceOutcome outcome);
+/* What becomes of the thread's innermost post, if that is traced and the center's. */
+void herald_span_note(HeraldCenterRef center, HeraldTraceOutcome outcome);
 
 /* The thread has ended in the middle of calls, and has not been unwound. */
 void herald_span_forget(void);

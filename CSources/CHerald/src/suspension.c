@@ -324,8 +324,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         enqueue(post, limit, plan.queue & ~first, errand.held, &unused);
         herald_center_unlock(center);
         herald_suspension_free(unused);
-        if (plan.lost) herald_span_note(HeraldTraceDropped);
-        if (plan.queue) herald_span_note(HeraldTraceHeld);
+        if (plan.lost) herald_span_note(post->center, HeraldTraceDropped);
+        if (plan.queue) herald_span_note(post->center, HeraldTraceHeld);
         return plan.now ? herald_deliver_under_lock(post, plan.now, limit) : 0;
     }
 }

@@ -1,7 +1,6 @@
 /* Traces: hooks are observers of a hidden center, on which every event is a post.
  *
- * Ordering. A hook is registered before the centers' kinds say that somebody looks on, and they say so until it has
- * ended. Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a
+ * Ordering. The centers' kinds say that somebody looks on before a hook is registered, and until it has ended. Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a
  * center that it is of, not the center.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -19,22 +18,28 @@ struct trace {
 };
 
 static HeraldCenterRef trace_events; /* the hidden center, once it is there; atomic */
-static HeraldNameRef carried;        /* of trace_events whose name is not known */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static HeraldNameRef carried;        /* of events whose name is not known; atomic */
 
 static uint32_t of_a_center; /* atomic: traces that ask for one; without them nobody need be looked up by it */
 
-static void post_event(const HeraldTraceEvent *event) {
+void herald_trace_tell(const HeraldTraceEvent *event) {
+    HeraldCenterRef at = load_acquire(&trace_events); /* then `carried` is there, too */
+    if (!at) return;
     const void *object = load_relaxed(&of_a_center) ? event->center : NULL;
-    HeraldCenterPostNotification(load_acquire(&trace_events), event->name ? event->name : carried, object, event,
-                                 false);
+    HeraldCenterPostNotification(at, event->name ? event->name : load_relaxed(&carried), object, event, false);
 }
 
-static void make_trace_events(void) {
-    HeraldCenterRef center = herald_center_create_hidden();
-    carried = HeraldNameCreate("herald.carried");
-    herald_span_tell = post_event;
-    store_release(&trace_events, center);
+/* Of two threads that come first one makes a center that is not used. NULL: there is no memory. */
+static HeraldCenterRef find_trace_events(void) {
+    HeraldCenterRef found = load_acquire(&trace_events);
+    if (found) return found;
+    HeraldNameRef name = HeraldNameCreate("herald.carried");
+    HeraldCenterRef made = name ? herald_center_create_hidden() : NULL;
+    if (!made) return NULL;
+    store_relaxed(&carried, name); /* the same for all */
+    if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+    HeraldCenterRelease(made);
+    return found;
 }
 
 /* ---- Who is traced ----------------------------------------------------------------------------------------------- */
@@ -44,6 +49,16 @@ static void look_again(HeraldCenterRef center, uint32_t more) {
     center->traces += more;
     herald_center_update_kinds(center);
     herald_center_unlock(center);
+}
+
+/* Where there is no memory for a list of them: slower, and no less sure. */
+static void look_at_each(void) {
+    uint64_t number = 0;
+    for (HeraldCenterRef center; (center = herald_center_after(number));) {
+        number = center->number;
+        look_again(center, 0);
+        herald_slots_release(&center->slots);
+    }
 }
 
 /* `more`: one, or one less. */
@@ -61,6 +76,7 @@ static void count_trace(HeraldCenterRef center, uint32_t more) {
         look_again(all[i], 0);
         herald_slots_release(&all[i]->slots);
     }
+    if (!all) look_at_each();
     free(all);
 }
 
@@ -87,9 +103,8 @@ HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, Herald
     static const HeraldToken none = {0, 0};
     if (token) *token = none;
     if (!hook || (center && center->hidden)) return HeraldInvalidArgument;
-    pthread_once(&once, make_trace_events);
-    HeraldCenterRef at = load_acquire(&trace_events);
-    struct trace *trace = at && carried ? (struct trace *)malloc(sizeof *trace) : NULL;
+    HeraldCenterRef at = find_trace_events();
+    struct trace *trace = at ? (struct trace *)malloc(sizeof *trace) : NULL;
     if (!trace) return HeraldOutOfMemory;
     trace->hook = hook;
     trace->context = context;

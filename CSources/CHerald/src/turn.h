@@ -42,12 +42,16 @@ void herald_transport_retain(HeraldCenterRef center);
 void herald_transport_release(HeraldCenterRef center);
 static inline void herald_transport_used(HeraldCenterRef *center) { herald_transport_release(*center); }
 
-/* Until the end of the block, by whatever way it is left, a hook of the transport runs, and the center may end. */
-#define HERALD_USE_TRANSPORT(center)                                                                                   \
+/* Until the end of the block, by whatever way it is left, the center may end, and its transport stays. */
+#define HERALD_RETAIN_TRANSPORT(center)                                                                                \
     HERALD_RETAIN_MEMORY(kept, center);                                                                                \
     herald_transport_retain(center);                                                                                   \
     HeraldCenterRef used __attribute__((cleanup(herald_transport_used))) = (center);                                   \
-    (void)used;                                                                                                        \
+    (void)used
+
+/* The same, and a hook of the transport runs. */
+#define HERALD_USE_TRANSPORT(center)                                                                                   \
+    HERALD_RETAIN_TRANSPORT(center);                                                                                   \
     HERALD_HOOKS(hooks)
 
 /* This thread ends in the middle of calls: the center's turn is another's. */

@@ -10,17 +10,32 @@
 #include "memory.h"
 #include <herald/inspect.h>
 
-static void free_array(HeraldCenterRef **array) { free(*array); }
+/* Centers that are still to be visited, with a reference to the memory of each. */
+struct visit {
+    HeraldCenterRef *all, current;
+    size_t count, next;
+};
+
+static HeraldCenterRef next_of(struct visit *visit) {
+    if (visit->current) herald_slots_release(&visit->current->slots);
+    return visit->current = visit->next < visit->count ? visit->all[visit->next++] : NULL;
+}
+/* Also when a visitor throws, or ends its thread. */
+static void end_visit(struct visit *visit) {
+    while (next_of(visit)) {
+    }
+    free(visit->all);
+}
+#define HERALD_VISIT(name)                                                                                             \
+    struct visit name __attribute__((cleanup(end_visit))) = {NULL, NULL, 0, 0};                                        \
+    name.count = herald_centers_copy(&name.all)
 
 void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
-    HeraldCenterRef *all __attribute__((cleanup(free_array))) = NULL;
     if (!visit) return;
-    size_t count = herald_centers_copy(&all);
-    bool goes_on = true;
-    for (size_t i = 0; i < count; i++) {
+    HERALD_VISIT(centers);
+    while (next_of(&centers)) {
         HERALD_HOOKS(hooks);
-        if (goes_on) goes_on = visit(context, all[i]);
-        herald_slots_release(&all[i]->slots);
+        if (!visit(context, centers.current)) return;
     }
 }
 
@@ -42,11 +57,8 @@ uint64_t HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center-
 
 enum { AT_ONCE = 128 };
 
-static size_t held_for(HeraldCenterRef center, const struct herald_slot *slot) {
-    return (size_t)herald_queue_count_for(&center->queue, slot);
-}
-
-/* Under the center's lock: the registrations that come after the slot's number. Returns how many; 0: it is the end. */
+/* Under the center's lock: the registrations that come after the slot's number. Returns how many; the number is
+ * UINT32_MAX at the end. */
 static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistrationInfo *infos) {
     size_t count = 0;
     for (uint32_t looked = 0; count < AT_ONCE && looked < 8 * AT_ONCE; looked++) {
@@ -69,20 +81,21 @@ static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistra
         info->observer = caller.observer;
         info->callback = caller.callback;
         info->behavior = herald_slot_behavior(slot);
-        info->queued = held_for(center, slot);
+        info->queued = (size_t)herald_queue_count_for(&center->queue, slot);
     }
     return count;
 }
 
 typedef bool visitor(void *context, const HeraldRegistrationInfo *info);
 
-static bool show(HeraldCenterRef center, HeraldRegistrationInfo *info, visitor *visit, void *context) {
+static bool show(HeraldCenterRef center, HeraldRegistrationInfo *info, visitor *visit, void *context, size_t *shown) {
     HeraldDescription description;
     switch (herald_describe(center, info->token.registration, info->callback, &description)) {
     case HERALD_GONE: return true;
     case HERALD_DESCRIBED: info->description = &description; break;
     case HERALD_UNDESCRIBED: break;
     }
+    ++*shown;
     HERALD_HOOKS(hooks);
     return visit(context, info);
 }
@@ -97,8 +110,7 @@ size_t HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor *visit, vo
         size_t count = copy_some(center, &number, infos);
         herald_center_unlock(center);
         for (size_t i = 0; i < count; i++) {
-            visited++;
-            if (!show(center, &infos[i], visit, context)) return visited;
+            if (!show(center, &infos[i], visit, context, &visited)) return visited;
         }
     }
     return visited;
@@ -166,14 +178,10 @@ static bool show_running(HeraldCenterRef center, const struct running *all, size
 }
 
 void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
-    HeraldCenterRef *all __attribute__((cleanup(free_array))) = NULL;
     size_t count = 0;
     struct running *running __attribute__((cleanup(free_running))) = find_running(&count);
     if (!visit || !running) return;
-    size_t centers = herald_centers_copy(&all);
-    bool goes_on = true;
-    for (size_t i = 0; i < centers; i++) {
-        if (goes_on) goes_on = show_running(all[i], running, count, visit, context);
-        herald_slots_release(&all[i]->slots);
-    }
+    HERALD_VISIT(centers);
+    while (next_of(&centers))
+        if (!show_running(centers.current, running, count, visit, context)) return;
 }

@@ -45,7 +45,7 @@ static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
         uint64_t now = herald_now();
         int wait = deadline > now ? (int)((deadline - now) / HERALD_MILLISECOND) + 1 : 0;
         int found = poll(what, count, wait);
-        if (found > 0 || (found == 0 && herald_now() >= deadline)) return found > 0;
+        if (found > 0 || herald_now() >= deadline) return found > 0;
     }
 }
 
@@ -114,15 +114,16 @@ static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descr
 /* libnats gets the server's connection for that to the listener. Whoever else connects to that is turned away. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
-    while (await(what, 2, dial->deadline) && !what[1].revents) {
+    while (await(what, 2, dial->deadline) && !what[1].revents && herald_now() < dial->deadline) {
         struct sockaddr_in from;
         socklen_t length = sizeof from;
         int end = accept4(dial->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
         if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
         if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
+        dial->network->given = theirs; /* first: a fork may come */
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
-        if (given) dial->network->given = theirs;
+        if (!given) dial->network->given = -1;
         shutdown(end, SHUT_RDWR); /* also where a child of a fork has it */
         close(end);
         if (given) return true;

@@ -1,6 +1,8 @@
 /* R24: traces, visits, labels. */
 #include "check.h"
 #include <herald/inspect.h>
+#include <malloc.h>
+#include <sys/wait.h>
 #include <pthread.h>
 
 /* What a trace has told: a letter for each event, and the last few events. */
@@ -314,6 +316,116 @@ RULE(R24_what_a_mailbox_carries_is_its_registrations) {
     HeraldCenterRelease(center);
 }
 
+static void lose(struct listener *self, HeraldCenterRef center) {
+    (void)center;
+    HeraldTraceLose(self + 1, 1, HeraldTraceEnded);
+}
+RULE(R24_a_mailbox_that_another_callback_ends_stays_its_registrations) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.mailbox.one"), other = name_of("look.mailbox.two");
+    struct listener both[2] = {{.letter = 'a', .then = lose}, {.letter = 'b', .then = hand_over}};
+    struct log log = {0};
+    add(center, &both[0], name, NULL);
+    add(center, &both[1], other, NULL);
+    start(&log, center, other);
+    HeraldCenterPostNotification(center, other, NULL, NULL, false);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    HeraldTraceCarry(&both[1], 7, 1, 2);
+    CHECK(strcmp(log.text, "([:]);;") == 0);
+    for (int i = 5; i < 7; i++)
+        CHECK(log.events[i].name == other && log.events[i].token.registration == both[1].token.registration);
+    stop(&log);
+    HeraldCenterRelease(center);
+}
+
+static void release_center(struct log *log, const HeraldTraceEvent *event) {
+    if (event->phase == HeraldTracePostBegin) HeraldCenterRelease(event->center);
+    log->then = NULL;
+}
+static size_t post_nowhere(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
+                           const void *userInfo, const void *tag, unsigned options) {
+    (void)center, (void)name, (void)object, (void)userInfo, (void)tag, (void)options;
+    CHECK(*(int *)context == 0); /* it has not been destroyed */
+    return 3;
+}
+static void destroy_transport(void *context) { ++*(int *)context; }
+RULE(R24_trace_hook_may_release_the_center_at_its_last_post) {
+    HeraldNameRef name = name_of("look.last");
+    struct log log = {.then = release_center};
+    start(&log, NULL, name);
+    CHECK(HeraldCenterPostNotification(new_center(), name, NULL, NULL, false) == 0);
+    int destroyed = 0;
+    HeraldTransport transport = {
+        .size = sizeof transport, .context = &destroyed, .post = post_nowhere, .destroy = destroy_transport};
+    HeraldCenterRef center;
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
+    log.then = release_center;
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 3 && destroyed == 1);
+    CHECK(strcmp(log.text, "()()") == 0);
+    stop(&log);
+}
+
+/* Whether a center that is made beside a trace which begins and ends is told of. */
+static void *make_centers(void *stop) {
+    while (!*(atomic_bool *)stop) HeraldCenterRelease(new_center());
+    return NULL;
+}
+RULE(R24_centers_begin_beside_traces) {
+    atomic_bool stopped = false;
+    pthread_t maker;
+    pthread_create(&maker, NULL, make_centers, &stopped);
+    HeraldNameRef name = name_of("look.beside");
+    for (int i = 0; i < 300; i++) {
+        struct log log = {0};
+        start(&log, NULL, name);
+        HeraldCenterRef center = new_center();
+        HeraldCenterPostNotification(center, name, NULL, NULL, false);
+        CHECK(strcmp(log.text, "()") == 0);
+        stop(&log);
+        HeraldCenterRelease(center);
+    }
+    stopped = true;
+    pthread_join(maker, NULL);
+}
+
+/* A handler of fork that is older than the library's is called while that has its locks. */
+static void (*before_fork)(void);
+static void call_before_fork(void) {
+    if (before_fork) before_fork();
+}
+__attribute__((constructor(101))) static void be_older(void) { pthread_atfork(call_before_fork, NULL, NULL); }
+
+static HeraldCenterRef forking_center;
+static bool see_nothing(void *context, const HeraldRegistrationInfo *info) {
+    (void)context, (void)info;
+    return true;
+}
+static void describe_nothing(const void *observer, HeraldDescription *description) {
+    (void)observer, (void)description;
+}
+static void look_while_forking(void) {
+    HeraldTraceCarry(&forking_center, 1, 0, 0);
+    HeraldSetDescriber(listener_hear, describe_nothing);
+    CHECK(HeraldCenterVisitRegistrations(forking_center, see_nothing, NULL) == 1);
+    HeraldSetDescriber(listener_hear, NULL);
+    HeraldCenterPostNotification(forking_center, name_of("look.fork.older"), NULL, NULL, false);
+}
+RULE(R18_older_handlers_of_fork_may_look_on) {
+    struct listener one = {.letter = 'a', .then = hand_over};
+    struct log log = {0};
+    forking_center = new_center();
+    add(forking_center, &one, name_of("look.fork.older"), NULL);
+    start(&log, NULL, NULL);
+    before_fork = look_while_forking;
+    pid_t child = fork();
+    before_fork = NULL;
+    if (child == 0) _exit(0);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0 && log.count >= 5);
+    stop(&log);
+    HeraldCenterRelease(forking_center);
+}
+
 /* ---- Visits ------------------------------------------------------------------------------------------------------ */
 
 struct found {
@@ -403,6 +515,30 @@ static void describe_under(const void *observer, HeraldDescription *description)
 }
 
 /* Who observes what is under a prefix is shown, and not how. */
+static bool end_visitor(void *context, HeraldCenterRef center) {
+    (void)context, (void)center;
+    pthread_exit(NULL);
+}
+static void *visit_and_end(void *unused) {
+    (void)unused;
+    HeraldVisitCenters(end_visitor, NULL);
+    return NULL;
+}
+RULE(R24_visitor_that_ends_its_thread_keeps_no_center) {
+    struct mallinfo2 before = {0}, after;
+    for (int i = 0; i < 200; i++) {
+        if (i == 100) before = mallinfo2();
+        HeraldCenterRef centers[8];
+        for (int j = 0; j < 8; j++) centers[j] = new_center();
+        pthread_t thread;
+        pthread_create(&thread, NULL, visit_and_end, NULL);
+        pthread_join(thread, NULL);
+        for (int j = 0; j < 8; j++) HeraldCenterRelease(centers[j]);
+    }
+    after = mallinfo2();
+    CHECK(after.uordblks < before.uordblks + 100000 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
+}
+
 RULE(R24_observers_under_a_prefix_are_their_callers) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.under");

@@ -307,3 +307,105 @@ HOST_RULE(R24_Host_messages_are_followed_by_sender_and_sequence) {
     CHECK(HeraldTraceStop(trace));
     HeraldCenterRemoveEveryObserver(HeraldCenterGetHostCenter(), &followed);
 }
+
+/* ---- What the program does beside it ----------------------------------------------------------------------------- */
+
+enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR };
+static atomic_int describer_does;
+static void describe_and(const void *observer, HeraldDescription *description) {
+    (void)observer, (void)description;
+    if (describer_does == END_THREAD) pthread_exit(NULL);
+    if (describer_does == STOP_INSPECTOR) HeraldInspectorStop();
+}
+
+HOST_RULE(R24_Host_describer_may_end_the_viewers_thread) {
+    static struct listener one = {.letter = 'a'};
+    HeraldCenterRef center = new_center();
+    add(center, &one, name_of("inspect.ends"), NULL);
+    HeraldSetDescriber(listener_hear, describe_and);
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    describer_does = END_THREAD;
+    for (int i = 0; i < 12; i++) { /* more than there are places */
+        int end = connect_to(getpid());
+        CHECK(end >= 0 && asks(end, "trace\n", "\"type\":\"begin\""));
+        CHECK(send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
+        while (recv(end, said, sizeof said, 0) > 0) continue;
+        close(end);
+    }
+    EVENTUALLY(!HeraldTraceIsOn());
+    describer_does = SAY_NOTHING;
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+HOST_RULE(R24_Host_describer_may_stop_the_inspector) {
+    static struct listener one = {.letter = 'a'};
+    HeraldCenterRef center = new_center();
+    add(center, &one, name_of("inspect.stops"), NULL);
+    HeraldSetDescriber(listener_hear, describe_and);
+    for (int i = 0; i < 3; i++) {
+        CHECK(HeraldInspectorStart() == HeraldOK);
+        describer_does = STOP_INSPECTOR;
+        int end = connect_to(getpid());
+        CHECK(end >= 0 && send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
+        while (recv(end, said, sizeof said, 0) > 0) continue;
+        close(end);
+        CHECK(connect_to(getpid()) < 0);
+    }
+    describer_does = SAY_NOTHING;
+    HeraldInspectorStop();
+    HeraldCenterRelease(center);
+}
+
+/* As daemons do; and what is opened next gets the numbers. */
+HOST_RULE(R24_Host_inspector_leaves_what_the_program_has_put_in_its_descriptors_place) {
+    enum { FILES = 64 };
+    if (UNDER_THREAD_SANITIZER) return skip("the sanitizer takes what the program does for a race");
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    int end = connect_to(getpid()), files[FILES];
+    CHECK(end >= 0 && asks(end, "hello\n", "hello"));
+    for (int i = 3; i < FILES; i++) close(i);
+    for (int i = 0; i < FILES; i++) CHECK((files[i] = memfd_create("ours", 0)) >= 0);
+    HeraldInspectorStop();
+    for (int i = 0; i < FILES; i++) {
+        struct stat about;
+        CHECK(fstat(files[i], &about) == 0 && about.st_size == 0);
+        close(files[i]);
+    }
+    CHECK(HeraldInspectorStart() == HeraldOK);
+    CHECK((end = connect_to(getpid())) >= 0 && asks(end, "hello\n", "hello"));
+    close(end);
+    HeraldInspectorStop();
+}
+
+static void *start_and_stop(void *unused) {
+    (void)unused;
+    while (!board->at[9]) {
+        CHECK(HeraldInspectorStart() == HeraldOK);
+        int end = connect_to(getpid());
+        if (end >= 0 && send(end, "trace\nobservers\n", 16, MSG_NOSIGNAL) == 16) recv(end, said, 1, 0);
+        HeraldInspectorStop();
+        if (end >= 0) close(end);
+    }
+    return NULL;
+}
+static void *cancelled(void *unused) {
+    HeraldInspectorStart(); /* what is cancelled leaves no lock */
+    HeraldInspectorStop();
+    return unused;
+}
+HOST_RULE(R18_Host_forks_beside_an_inspector_that_starts_and_stops) {
+    pthread_t thread, other;
+    pthread_create(&thread, NULL, start_and_stop, NULL);
+    for (int i = 0; i < OFTEN(300); i++) {
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        CHECK(child > 0 && waitpid(child, NULL, 0) == child);
+        if (i % 16) continue;
+        pthread_create(&other, NULL, cancelled, NULL);
+        pthread_cancel(other);
+        pthread_join(other, NULL);
+    }
+    board->at[9] = 1;
+    pthread_join(thread, NULL);
+}

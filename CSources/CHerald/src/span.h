@@ -11,7 +11,7 @@ struct herald_span {
     struct herald_span *outer;  /* the thread's, this one is in */
     struct herald_frame *frame; /* of a call */
     uint64_t last;              /* when the last call in it ended, or 0 */
-    bool is_carried; /* its center has a transport */
+    bool is_carried;            /* its center has a transport */
     bool over;
 };
 

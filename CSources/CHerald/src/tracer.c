@@ -1,7 +1,8 @@
 /* Traces: hooks are observers of a hidden center, on which every event is a post.
  *
- * Ordering. The centers' kinds say that somebody looks on before a hook is registered, and until it has ended. Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a
- * center that it is of, not the center.
+ * Ordering. The centers' kinds say that somebody looks on before a hook is registered, and until it has ended.
+ * Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a center
+ * that it is of, not the center.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -37,7 +38,8 @@ static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef made = name ? herald_center_create_hidden() : NULL;
     if (!made) return NULL;
     store_relaxed(&carried, name); /* the same for all */
-    if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+    if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
     HeraldCenterRelease(made);
     return found;
 }

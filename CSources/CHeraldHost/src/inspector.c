@@ -1,13 +1,16 @@
 /* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
  *
- * Ordering. The lock, for all that is static. Progress. Starting and stopping wait for threads that end at once; a
- * client's thread may be in a describer or visitor of the program's. Ownership. The socket file is the process's, and
- * goes with a stop or a proper exit; what a killed process left is taken over by the next with its number, and ignored
- * by tools, which find nobody there.
+ * Ordering. The lock, for all that is static; it is held while nothing else is waited for, so that a fork can have it.
+ * Progress. Starting and stopping wait for threads that end at once; a client's thread may be in a describer or visitor
+ * of the program's. Ownership. Descriptors may be closed by the program, and their numbers be another's (file.h). The
+ * socket file is the process's, and goes with a stop or a proper exit; what a killed process left is taken over by the
+ * next with its number, and ignored by tools, which find nobody there.
  */
 #include "complaint.h"
+#include "file.h"
 #include "place.h"
 #include "viewer.h"
+#include "watcher.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/inspect.h>
@@ -17,25 +20,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 8, NAMES = 8, WAITING = 16 };
+enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000 };
 
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of who starts or stops, before the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of these */
 static bool runs;
-static int listener = -1, folder = -1;
-static int bell = -1;
+static struct herald_file listener = {.number = -1}, folder = {.number = -1};
 static pthread_t thread;
 static struct client {
-    int socket; /* -1: free */
+    struct herald_file socket; /* -1: free */
     pthread_t thread;
     bool ended; /* its thread is to be joined */
+    bool alone; /* it was stopped by itself, and nobody joins it */
 } clients[CLIENTS];
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -103,16 +105,31 @@ static bool is_users(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
+static void hang_up(const struct herald_file *socket) {
+    if (herald_file_is_ours(socket)) shutdown(socket->number, SHUT_RDWR);
+}
+
+/* Also when a describer has ended the thread. */
+static void end_client(void *context) {
+    struct client *client = context;
+    pthread_mutex_lock(&lock);
+    hang_up(&client->socket);
+    if (client->alone) herald_file_close(&client->socket);
+    client->ended = !client->alone;
+    client->alone = false;
+    pthread_mutex_unlock(&lock);
+}
+
 static void *serve_client(void *context) {
     struct client *client = context;
     prctl(PR_SET_NAME, "herald-viewer");
-    herald_viewer_serve(client->socket);
-    pthread_mutex_lock(&lock);
-    shutdown(client->socket, SHUT_RDWR);
-    client->ended = true;
-    pthread_mutex_unlock(&lock);
+    pthread_cleanup_push(end_client, client);
+    herald_viewer_serve(&client->socket);
+    pthread_cleanup_pop(1);
     return NULL;
 }
+
+static bool is_free(const struct client *client) { return client->socket.number < 0; }
 
 /* Under the lock. */
 static void join_client(struct client *client) {
@@ -120,41 +137,58 @@ static void join_client(struct client *client) {
     pthread_mutex_unlock(&lock);
     pthread_join(ended, NULL);
     pthread_mutex_lock(&lock);
-    close(client->socket);
-    client->socket = -1;
+    herald_file_close(&client->socket);
     client->ended = false;
 }
 
-static void accept_client(void) {
-    int socket = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (socket < 0) return;
-    struct client *free_one = NULL;
-    pthread_mutex_lock(&lock);
+static struct client *find_place(void) {
+    struct client *found = NULL;
     for (struct client *each = clients; each != clients + CLIENTS; each++) {
         if (each->ended) join_client(each);
-        if (each->socket < 0) free_one = each;
+        if (is_free(each)) found = each;
     }
-    bool taken = free_one && is_users(socket);
-    if (taken) {
-        free_one->socket = socket;
-        free_one->ended = false;
-        taken = pthread_create(&free_one->thread, NULL, serve_client, free_one) == 0;
-        if (!taken) free_one->socket = -1;
-    }
-    pthread_mutex_unlock(&lock);
-    static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
-    if (!taken && !free_one) send(socket, full, sizeof full - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (!taken) close(socket);
+    return found;
 }
 
+static bool begin_client(struct client *client, int socket) {
+    if (!is_users(socket) || !herald_file_take(&client->socket, socket)) {
+        herald_file_discard(socket);
+    } else if (pthread_create(&client->thread, NULL, serve_client, client) == 0) {
+        return true;
+    } else {
+        herald_file_close(&client->socket);
+    }
+    return false;
+}
+
+/* Under the lock, so that no child of a fork has a connection that is not known yet. False: no descriptor can be had.
+ */
+static bool accept_client(void) {
+    static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
+    struct client *place = find_place();
+    int socket = accept4(listener.number, NULL, NULL, SOCK_CLOEXEC);
+    if (socket < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
+    if (place) {
+        begin_client(place, socket);
+    } else {
+        send(socket, full, sizeof full - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        close(socket);
+    }
+    return true;
+}
+
+/* It looks now and then whether it goes on: what would wake it may have been closed by the program. */
 static void *serve(void *context) {
     (void)context;
     prctl(PR_SET_NAME, "herald-inspect");
-    struct pollfd waits[] = {{listener, POLLIN, 0}, {bell, POLLIN, 0}};
-    for (;;) {
-        if (poll(waits, 2, -1) < 0 && errno != EINTR) break;
-        if (waits[1].revents) break;
-        if (waits[0].revents) accept_client();
+    for (bool goes_on = true; goes_on;) {
+        struct pollfd wait = {listener.number, POLLIN, 0};
+        int ready = poll(&wait, 1, LOOK_MS);
+        pthread_mutex_lock(&lock);
+        goes_on = runs && herald_file_is_ours(&listener);
+        bool accepts = !goes_on || ready <= 0 || accept_client();
+        pthread_mutex_unlock(&lock);
+        if (!accepts) nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     return NULL;
 }
@@ -164,28 +198,21 @@ static void *serve(void *context) {
 static void remove_socket(void) {
     char name[16];
     snprintf(name, sizeof name, "%d", getpid());
-    if (folder >= 0) unlinkat(folder, name, 0);
+    if (herald_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-static void close_all(void) {
-    int *all[] = {&listener, &bell, &folder};
-    for (int i = 0; i < 3; i++) {
-        if (*all[i] >= 0) close(*all[i]);
-        *all[i] = -1;
-    }
-}
-
-/* Under the lock, with all signals blocked: threads inherit that. */
+/* Under the lock, with signals blocked: threads inherit that. */
 static HeraldStatus begin(void) {
     char path[PATH];
-    for (int i = 0; i < CLIENTS; i++) clients[i].socket = -1;
-    folder = find_folder(path, true);
-    listener = folder >= 0 ? listen_in(folder) : -1;
-    bell = listener >= 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
-    runs = bell >= 0 && pthread_create(&thread, NULL, serve, NULL) == 0;
-    if (runs) return HeraldOK;
+    int found = find_folder(path, true);
+    if (found >= 0 && herald_file_take(&folder, found)) {
+        int made = listen_in(folder.number);
+        runs = made >= 0 && herald_file_take(&listener, made) && pthread_create(&thread, NULL, serve, NULL) == 0;
+        if (runs) return HeraldOK;
+    }
     remove_socket();
-    close_all();
+    herald_file_close(&listener);
+    herald_file_close(&folder);
     return herald_complain(HeraldTransportFailed, "the inspector's socket cannot be made");
 }
 
@@ -196,75 +223,117 @@ static void at_exit(void) {
 }
 static void register_at_exit(void) { atexit(at_exit); }
 
-static HeraldStatus start(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    sigset_t all, before;
-    pthread_once(&once, register_at_exit);
-    sigfillset(&all);
-    pthread_mutex_lock(&life);
-    pthread_mutex_lock(&lock);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    HeraldStatus status = runs ? HeraldOK : begin();
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_unlock(&life);
-    return status;
-}
-
-/* Under `life` and the lock. */
+/* Under `life` and the lock. One of the viewers may have called this. */
 static void end(void) {
-    uint64_t one = 1;
     runs = false;
-    ssize_t rung = write(bell, &one, sizeof one);
-    (void)rung;
+    hang_up(&listener); /* which wakes its thread */
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     pthread_mutex_lock(&lock);
     for (struct client *each = clients; each != clients + CLIENTS; each++) {
-        if (each->socket < 0) continue;
-        shutdown(each->socket, SHUT_RDWR);
-        join_client(each);
+        if (is_free(each)) continue;
+        hang_up(&each->socket);
+        each->alone = pthread_equal(each->thread, pthread_self());
+        if (each->alone) {
+            pthread_detach(each->thread);
+        } else {
+            join_client(each);
+        }
     }
     remove_socket();
-    close_all();
+    herald_file_close(&listener);
+    herald_file_close(&folder);
+}
+
+/* Whether other programs can find it. */
+static bool is_found(void) {
+    char path[PATH], name[16];
+    struct stat about;
+    snprintf(name, sizeof name, "%d", getpid());
+    int now = herald_file_is_ours(&listener) ? find_folder(path, false) : -1;
+    bool found = now >= 0 && fstatat(now, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+    if (now >= 0) close(now);
+    return found;
+}
+
+static bool is_viewer(void) {
+    bool is = false;
+    pthread_mutex_lock(&lock);
+    for (struct client *each = clients; each != clients + CLIENTS; each++)
+        is |= !is_free(each) && pthread_equal(each->thread, pthread_self());
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+/* Starts and stops come one after the other. False: a viewer calls this, for which somebody else may wait. */
+static bool enter(int *cancelled) {
+    bool entered = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
+    if (pthread_mutex_trylock(&life) != 0) {
+        entered = !is_viewer();
+        if (entered) pthread_mutex_lock(&life);
+    }
+    if (entered) pthread_mutex_lock(&lock);
+    if (!entered) pthread_setcancelstate(*cancelled, NULL);
+    return entered;
+}
+static void leave(int cancelled) {
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&life);
+    pthread_setcancelstate(cancelled, NULL);
+}
+
+static HeraldStatus start(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    sigset_t before;
+    int cancelled;
+    pthread_once(&once, register_at_exit);
+    if (!enter(&cancelled)) return HeraldOK; /* it runs, or is just stopped */
+    herald_watcher_block_signals(&before);
+    if (runs && !is_found()) end();
+    HeraldStatus status = runs ? HeraldOK : begin();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    leave(cancelled);
+    return status;
 }
 
 static void stop(void) {
-    pthread_mutex_lock(&life);
-    pthread_mutex_lock(&lock);
+    int cancelled;
+    if (!enter(&cancelled)) return;
     if (runs) end();
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_unlock(&life);
+    leave(cancelled);
 }
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
+/* Not `life`: who has it may wait for a viewer, and that for a lock that the forking thread has. */
 static void before_fork(void) {
-    pthread_mutex_lock(&life);
     pthread_mutex_lock(&lock);
+    herald_viewers_before_fork();
 }
 static void in_parent(void) {
+    herald_viewers_after_fork();
     pthread_mutex_unlock(&lock);
-    pthread_mutex_unlock(&life);
 }
 
 /* The threads are not here. */
 static void in_child(void) {
     runs = false;
-    close_all();
+    life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    herald_file_close(&listener);
+    herald_file_close(&folder);
     for (struct client *each = clients; each != clients + CLIENTS; each++) {
-        if (each->socket >= 0) close(each->socket);
-        each->socket = -1;
-        each->ended = false;
+        herald_file_close(&each->socket);
+        each->ended = each->alone = false;
     }
+    pthread_mutex_unlock(&lock);
     herald_viewers_in_child();
-    in_parent();
 }
 
 static const HeraldInspectorService service = {start, stop};
 
 __attribute__((constructor(200))) static void offer(void) {
-    for (int i = 0; i < CLIENTS; i++) clients[i].socket = -1;
+    for (int i = 0; i < CLIENTS; i++) clients[i].socket.number = -1;
     pthread_atfork(before_fork, in_parent, in_child);
     HeraldInspectorSetService(&service);
 }

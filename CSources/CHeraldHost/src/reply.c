@@ -46,8 +46,11 @@ static int length_of(const unsigned char *at) {
                  : *at >= 0xe0 && *at < 0xf0 ? 3
                  : *at >= 0xf0 && *at < 0xf5 ? 4
                                              : 0;
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
+    /* Of the second byte, which says whether the form is overlong, or none of a character. */
+    unsigned char low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
+    for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
+        if (at[i] < low || at[i] > high) return 0;
     return length;
 }
 
@@ -60,6 +63,8 @@ void herald_reply_text(struct herald_reply *reply, const char *text) {
             herald_reply_add(reply, "\\ufffd");
         } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
             herald_reply_add(reply, "\\u%04x", *at);
+        } else if (*at == 0xc2 && at[1] < 0xa0) { /* a control character, too, for some terminals */
+            herald_reply_add(reply, "\\u%04x", at[1]);
         } else {
             memcpy(reply->bytes + reply->used, at, (size_t)length);
             reply->used += (size_t)length;

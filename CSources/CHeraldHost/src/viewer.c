@@ -9,6 +9,7 @@
 #include "tape.h"
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LONGEST_WINDOW_MS = 3600000 };
+enum { HOOKS = 16, MOST_NAMES = 4096 };
 
 struct viewer {
     struct herald_reply reply;
@@ -33,12 +35,11 @@ struct viewer {
 
 static _Atomic uint32_t forks; /* hooks that a fork has inherited have another number */
 
-void herald_viewers_in_child(void) { forks++; }
-
 /* ---- Hooks ------------------------------------------------------------------------------------------------------- */
 
-/* What belongs to a trace: freed with it. */
+/* What belongs to a trace: freed with it. In the child of a fork nobody else has its tape and its counts. */
 struct hook {
+    struct hook *next, **link; /* the lock: all that there are */
     uint32_t forks;
     HeraldToken trace;
     uint64_t center;
@@ -58,14 +59,54 @@ static void note(void *context, const HeraldTraceEvent *event) {
     if (hook->tape && ends) herald_tape_write(hook->tape, event);
 }
 
+static struct hook *hooks;
+static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void list(struct hook *hook) {
+    pthread_mutex_lock(&hooks_lock);
+    hook->next = hooks;
+    hook->link = &hooks;
+    if (hooks) hooks->link = &hook->next;
+    hooks = hook;
+    pthread_mutex_unlock(&hooks_lock);
+}
+
+static void end_hook(void *context) {
+    struct hook *hook = context;
+    pthread_mutex_lock(&hooks_lock);
+    *hook->link = hook->next;
+    if (hook->next) hook->next->link = hook->link;
+    pthread_mutex_unlock(&hooks_lock);
+    if (hook->forks != forks) {
+        free(hook->tape);
+        free(hook->counts);
+    }
+    free(hook);
+}
+
+void herald_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
+void herald_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
+
+/* One after the other: their traces end, and with them they go. One that was just beginning ends with its first event.
+ */
+void herald_viewers_in_child(void) {
+    HeraldToken traces[HOOKS];
+    int count = 0;
+    forks++;
+    for (const struct hook *hook = hooks; hook && count < HOOKS; hook = hook->next) traces[count++] = hook->trace;
+    herald_viewers_after_fork();
+    for (int i = 0; i < count; i++) HeraldTraceStop(traces[i]);
+}
+
 static HeraldStatus start(struct herald_tape *tape, struct herald_counts *counts, uint64_t center, HeraldNameRef name,
                           HeraldToken *trace) {
     struct hook *hook = malloc(sizeof *hook);
     if (!hook) return HeraldOutOfMemory;
     *hook = (struct hook){.forks = forks, .center = center, .tape = tape, .counts = counts};
-    HeraldStatus status = HeraldTraceStart(NULL, name, note, hook, free, &hook->trace);
+    list(hook);
+    HeraldStatus status = HeraldTraceStart(NULL, name, note, hook, end_hook, &hook->trace);
     *trace = hook->trace;
-    if (status != HeraldOK) free(hook);
+    if (status != HeraldOK) end_hook(hook);
     return status;
 }
 
@@ -133,6 +174,15 @@ static void stop(struct viewer *viewer) {
     herald_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
 }
 
+/* Names are for ever: viewers make few. */
+static HeraldNameRef name_of(const char *text) {
+    static _Atomic uint32_t made;
+    HeraldNameRef name = HeraldNameFind(text);
+    if (name || made >= MOST_NAMES || !(name = HeraldNameCreate(text))) return name;
+    made++;
+    return name;
+}
+
 /* "name N" and "center N", in any order; a name is all that follows. */
 static void trace(struct viewer *viewer, char *words) {
     HeraldNameRef name = NULL;
@@ -140,9 +190,9 @@ static void trace(struct viewer *viewer, char *words) {
     if (strncmp(words, "center ", 7) == 0) center = strtoull(words + 7, &words, 10);
     if (*words == ' ') words++;
     if (strncmp(words, "name ", 5) == 0) {
-        name = HeraldNameCreate(words + 5);
+        name = name_of(words + 5);
         words = "";
-        if (!name) return fail(viewer, "trace", "this is no name");
+        if (!name) return fail(viewer, "trace", "this is no name, or one too many that the program does not have");
     }
     if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
     stop_trace(viewer);
@@ -242,20 +292,30 @@ static void listen_to(struct viewer *viewer) {
     }
 }
 
-void herald_viewer_serve(int socket) {
-    struct viewer *viewer = calloc(1, sizeof *viewer);
-    if (!viewer) return;
-    viewer->reply.socket = socket;
-    while (!viewer->ended && !viewer->reply.broken) {
-        struct pollfd waits = {socket, POLLIN, 0};
+static void end(void *context) {
+    struct viewer *viewer = context;
+    viewer->reply.broken = true; /* nothing more is said */
+    stop_trace(viewer);
+    stop_counts(viewer);
+    free(viewer);
+}
+
+static void serve(struct viewer *viewer, const struct herald_file *socket) {
+    while (!viewer->ended && !viewer->reply.broken && herald_file_is_ours(socket)) {
+        struct pollfd waits = {socket->number, POLLIN, 0};
         int ready = poll(&waits, 1, viewer->tape || viewer->counts ? TURN_MS : -1);
         if (ready > 0) listen_to(viewer);
         if (viewer->tape) play(viewer, EVENTS_A_TURN);
         if (viewer->counts) show_counts(viewer);
         herald_reply_send(&viewer->reply);
     }
-    viewer->reply.broken = true; /* nothing more is said */
-    stop_trace(viewer);
-    stop_counts(viewer);
-    free(viewer);
+}
+
+void herald_viewer_serve(const struct herald_file *socket) {
+    struct viewer *viewer = calloc(1, sizeof *viewer);
+    if (!viewer) return;
+    viewer->reply.socket = socket->number;
+    pthread_cleanup_push(end, viewer); /* also when a describer ends the thread */
+    serve(viewer, socket);
+    pthread_cleanup_pop(1);
 }

@@ -184,14 +184,18 @@ static void *run(void *unused) {
     }
 }
 
-static HeraldStatus start(void) {
-    if (running) return HeraldOK;
-    /* All signals are blocked on this thread except synchronous faults. */
+void herald_watcher_block_signals(sigset_t *before) {
     static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-    sigset_t others, before;
+    sigset_t others;
     sigfillset(&others);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&others, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
+    pthread_sigmask(SIG_SETMASK, &others, before);
+}
+
+static HeraldStatus start(void) {
+    if (running) return HeraldOK;
+    sigset_t before;
+    herald_watcher_block_signals(&before);
     /* Room for callbacks, whatever the limit of this process is. */
     pthread_attr_t attributes;
     size_t stack = 0;

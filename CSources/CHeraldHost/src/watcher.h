@@ -3,6 +3,7 @@
 #define HERALD_HOST_WATCHER_H
 
 #include "move.h"
+#include <signal.h>
 
 HERALD_BEGIN
 /* Whose observers are called. */
@@ -14,5 +15,8 @@ HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **n
 HeraldStatus herald_watcher_watch_any(void);
 
 void herald_watcher_after_fork(void);
+
+/* All signals but synchronous faults, for a thread that is just begun: it inherits that. */
+void herald_watcher_block_signals(sigset_t *before);
 HERALD_END
 #endif

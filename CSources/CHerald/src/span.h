@@ -16,8 +16,8 @@ struct herald_span {
 };
 
 HERALD_BEGIN
-/* To the hooks: see tracer.c. */
-void herald_trace_tell(const HeraldTraceEvent *event);
+/* Atomic. The tracer sets it before any center is traced (tracer.c); who sees that late tells nothing. */
+extern void (*herald_span_tell)(const HeraldTraceEvent *event);
 
 /* The thread's: it is in a hook, whose posts are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));

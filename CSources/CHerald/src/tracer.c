@@ -23,7 +23,7 @@ static HeraldNameRef carried;        /* of events whose name is not known; atomi
 
 static uint32_t of_a_center; /* atomic: traces that ask for one; without them nobody need be looked up by it */
 
-void herald_trace_tell(const HeraldTraceEvent *event) {
+static void post_event(const HeraldTraceEvent *event) {
     HeraldCenterRef at = load_acquire(&trace_events); /* then `carried` is there, too */
     if (!at) return;
     const void *object = load_relaxed(&of_a_center) ? event->center : NULL;
@@ -38,6 +38,7 @@ static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef made = name ? herald_center_create_hidden() : NULL;
     if (!made) return NULL;
     store_relaxed(&carried, name); /* the same for all */
+    store_release(&herald_span_tell, post_event);
     if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     HeraldCenterRelease(made);

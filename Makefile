@@ -24,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: arm64 setup-arm64 instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: static arm64 setup-arm64 musl setup-musl instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -302,6 +302,38 @@ arm64: setup-arm64 $(ARM)/rules $(ARM)/torture  ## the core's rules and torture 
 	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/rules -Host
 	$(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
 	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
+
+# With musl, and static. CK's headers are Debian's, and so is its library, which takes nothing of glibc; libgcc_eh asks
+# glibc for a function, which a stub says there is none of. The host center is compiled, and its rules do not run: they
+# trace processes and read what glibc calls things.
+MUSL      := $(BUILD)/musl
+MUSL_CC   := musl-gcc -static -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror -D_GNU_SOURCE -isystem $(MUSL)/include
+MUSL_LIBS := $(MUSL)/stub.c /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/libck.a -lpthread -lgcc_eh
+
+setup-musl: setup
+	@command -v musl-gcc >/dev/null || sh Scripts/install.sh musl-tools
+	@mkdir -p $(MUSL)/include
+	@ln -sf /usr/include/ck_*.h $(MUSL)/include
+	@for f in gcc linux asm-generic; do ln -sfn /usr/include/$$f $(MUSL)/include/$$f; done
+	@ln -sfn /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)/asm $(MUSL)/include/asm
+	@echo 'int _dl_find_object(void *at, void *found); int _dl_find_object(void *at, void *found) { return (void)at, (void)found, -1; }' > $(MUSL)/stub.c
+
+$(MUSL)/rules: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS) | setup-musl
+	@$(MUSL_CC) $(INCLUDES) $(filter %.c,$^) $(MUSL_LIBS) -o $@
+$(MUSL)/torture: Tests/Stress/torture.c $(SOURCES) $(PRIVATE) $(HEADERS) | setup-musl
+	@$(MUSL_CC) $(TORTURE) $(filter %.c,$^) $(MUSL_LIBS) -o $@
+
+musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture with musl, in static programs
+	$(MUSL)/rules -Host
+	$(MUSL)/torture $(SECONDS_EACH)
+
+# The linker takes libck.a where it is the only one in the first folder that it looks into.
+static: setup  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
+	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/libck.a $(BUILD)/static
+	$(SWIFT) build -c release --quiet --product HeraldTour --scratch-path .build-static --static-swift-stdlib \
+	    -Xlinker -L$(CURDIR)/$(BUILD)/static
+	@! ldd .build-static/release/HeraldTour | grep -E 'libck|libswift|Foundation'
+	.build-static/release/HeraldTour CSources/CHerald/include >/dev/null
 
 mutations: setup  ## leave out each step of the protocol once: the torture must notice
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)

@@ -2,7 +2,9 @@
 #ifndef HERALD_CHECK_H
 #define HERALD_CHECK_H
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "claim.h"
 #include <herald/herald.h>
 #include <herald/transport.h>
@@ -12,6 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#define sigev_notify_thread_id _sigev_un._tid
+#else /* musl does not count: what is measured is nothing, before and after */
+struct mallinfo2 {
+    size_t uordblks, fordblks, hblkhd;
+};
+static inline struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){0, 0, 0}; }
+#endif
 
 /* What was heard, in order: a letter for each call. */
 struct record {

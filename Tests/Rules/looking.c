@@ -231,8 +231,12 @@ RULE(R24_trace_tells_of_a_callback_that_ends_its_thread) {
     start(&log, center, NULL);
     pthread_create(&thread, NULL, post_and_end, center);
     pthread_join(thread, NULL);
+#ifdef __GLIBC__
     CHECK(strcmp(log.text, "([])") == 0);
     CHECK(log.events[2].outcome == HeraldTraceUnwound && log.events[3].outcome == HeraldTraceUnwound);
+#else
+    CHECK(strcmp(log.text, "([") == 0); /* where a thread's end does not unwind it nobody can tell */
+#endif
     stop(&log);
     HeraldCenterRelease(center);
 }

@@ -38,7 +38,7 @@ static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef made = name ? herald_center_create_hidden() : NULL;
     if (!made) return NULL;
     store_relaxed(&carried, name); /* the same for all */
-    store_release(&herald_span_tell, post_event);
+    store_release(&herald_span_tell, &post_event);
     if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     HeraldCenterRelease(made);

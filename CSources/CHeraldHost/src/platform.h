@@ -65,6 +65,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_EXPECTING,    /* that messages are kept for who is on the way */
     HERALD_HOST_DROPS_MISSED,       /* the count of messages that were lost */
     HERALD_HOST_DROPS_LAPPED,       /* the count of records that were gone */
+    HERALD_HOST_DROPS_HANDOVER,     /* that what was marked for the counts is not looked at when the log takes over */
 };
 
 #ifndef HERALD_HOST_MUTATION

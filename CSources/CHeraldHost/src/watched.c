@@ -229,7 +229,8 @@ HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
     watched.any_name = status == HeraldOK;
     if (status != HeraldOK) return status;
     note_counts();
-    watched.counts = false; /* what was marked until now has just been noted, and what comes is in the log */
+    /* What was marked until now has just been noted, and what comes is in the log. */
+    if (herald_does(HANDOVER)) watched.counts = false;
     herald_inbox_hear_all(segment->header);
     return HeraldOK;
 }

@@ -20,11 +20,11 @@ struct Top: ParsableCommand {
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil
         defer { keys?.restore() }
-        while true {
+        while !Keys.areOver {
             watch.look()
             let begin = secondsNow()
             let end = begin + (once ? 1.25 : 1)  // what programs count in a second comes after it
-            while secondsNow() < end {
+            while secondsNow() < end && !Keys.areOver {
                 watch.read(for: end - secondsNow(), json: json)
                 if let key = keys?.read() {
                     if key == "q" { return }
@@ -51,7 +51,12 @@ struct Top: ParsableCommand {
 private final class Keys {
     private var before = termios()
 
+    /// A signal wants the program to end, and the terminal as it was.
+    nonisolated(unsafe) private static var signalled: sig_atomic_t = 0
+    static var areOver: Bool { signalled != 0 }
+
     init() {
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Keys.signalled = 1 } }
         tcgetattr(STDIN_FILENO, &before)
         var now = before
         now.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -158,7 +163,7 @@ private struct TopWatch {
 
     /// What comes in that time, or in part of it.
     mutating func read(for seconds: Double, json: Bool) {
-        let all = Array(programs.values)
+        let all = programs.values.filter { !$0.isGone }  // whoever has gone is found out by the next look
         var waits = all.map(\.descriptor)
         guard poll(&waits, nfds_t(waits.count), Int32(min(0.1, max(0, seconds)) * 1000)) > 0 else { return }
         for program in all {

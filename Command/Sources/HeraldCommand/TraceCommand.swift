@@ -63,6 +63,8 @@ private struct Shown {
     private let offset: Double
     /// What has ended in something that has not.
     private var inside: [String: [Said]] = [:]
+    private var kept = 0
+    private static let most = 100_000
     private var observers: [String: Said] = [:]
     private var asked = 0.0
     /// When messages were put into mailboxes.
@@ -82,8 +84,7 @@ private struct Shown {
     }
 
     mutating func show(_ said: Said) {
-        if inside.count > 100_000 { inside = [:] }
-        if queued.count > 100_000 { queued = [:] }
+        if queued.count > Self.most { (queued, queuedIn) = ([:], [:]) }
         switch said.type {
         case "post" where said.parent != "0": keep(said)
         case "call" where said.parent != "0": keep(said)
@@ -102,7 +103,16 @@ private struct Shown {
         }
     }
 
-    private mutating func keep(_ said: Said) { inside[said.parent ?? "", default: []].append(said) }
+    /// A post that does not end, such as one in whose callback a loop runs, would keep all that is in it.
+    private mutating func keep(_ said: Said) {
+        inside[said.parent ?? "", default: []].append(said)
+        kept += 1
+        guard kept > Self.most else { return }
+        print("-- \(Column.number(UInt64(kept))) posts and calls are in callbacks that have not ended:")
+        let spans = Set(inside.values.joined().map { $0.span ?? "" })
+        for some in inside.filter({ !spans.contains($0.key) }).values { for one in some { lines(of: one, depth: 1) } }
+        (inside, kept) = ([:], 0)
+    }
 
     private mutating func lines(of said: Said, depth: Int) {
         let took = Column.cell(Column.time((said.end ?? 0) &- (said.begin ?? 0)), 9, right: true)
@@ -120,10 +130,9 @@ private struct Shown {
             Column.line(
                 Column.cell(time, 15), Column.cell(thread(said.thread ?? 0), 9), Column.cell(indent + what, 24), took,
                 Column.cell(note.isEmpty ? place : note, 19)))
-        for one in (inside.removeValue(forKey: said.span ?? "") ?? []).sorted(by: { ($0.begin ?? 0) < ($1.begin ?? 0) })
-        {
-            lines(of: one, depth: depth + 1)
-        }
+        let within = inside.removeValue(forKey: said.span ?? "") ?? []
+        kept -= within.count
+        for one in within.sorted(by: { ($0.begin ?? 0) < ($1.begin ?? 0) }) { lines(of: one, depth: depth + 1) }
     }
 
     private mutating func heard(_ said: Said) {

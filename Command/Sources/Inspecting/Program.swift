@@ -90,6 +90,8 @@ package final class Program {
 
     /// How long an answer may take.
     package static let patience = 0.5
+    /// The whole of an answer that goes on: a million observers take some seconds.
+    private static let longest = 30.0
 
     /// The numbers of all programs that have a socket, whether they answer or not.
     package static var all: [Int32] {
@@ -211,10 +213,11 @@ package final class Program {
         var said: [Said] = []
         say(request)
         var end = secondsNow() + Self.patience
-        while !isGone && secondsNow() < end {
+        let last = secondsNow() + Self.longest
+        repeat {  // once more where the program has hung up: it may have said why
             guard wait(end - secondsNow()) else { continue }
             for line in lines() {
-                end = secondsNow() + Self.patience  // it goes on
+                end = min(last, secondsNow() + Self.patience)  // it goes on
                 if let item, line.starts(with: item) {
                     each(line)
                     continue
@@ -224,7 +227,7 @@ package final class Program {
                 said.append(one)
                 if one.type == type || one.type == "error" || (one.type == "end" && one.of == type) { return said }
             }
-        }
+        } while !isGone && secondsNow() < end
         throw isGone ? Self.absent(pid) : Self.silent(pid)
     }
 

@@ -24,7 +24,7 @@ TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=5
 LIBS     := -lck -lpthread
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
-.PHONY: static arm64 setup-arm64 musl setup-musl instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
+.PHONY: deb api release static arm64 setup-arm64 musl setup-musl instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
         bench-build bench-peers bench-render bench-compare bench-check bench-test docs format format-check setup-format clean
 
 help:  ## this list
@@ -39,12 +39,15 @@ test: setup rules native native-cf alloc failing plan model network command inst
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh
 
+# STATIC=1: it needs none of the toolchain's libraries; the page's server needs libcurl, for which Foundation asks.
+COMMAND_FOLDER = .build-command$(if $(STATIC),-static)
+
 command: setup  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
-	$(SWIFT) build --quiet --package-path Command --scratch-path .build-command -c release \
-	    $(if $(filter 0,$(NETWORK)),,--traits Network)
-	@for p in herald herald-web; do cp .build-command/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
+	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
+	    $(if $(STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
+	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
 
 shapes: setup  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes
@@ -102,6 +105,9 @@ install-command: command  ## the command herald, its manual page and its complet
 	$(BUILD)/herald --generate-completion-script bash > $(SHARE)/bash-completion/completions/herald
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
 	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
+
+deb: setup-network  ## Debian packages in .build-deb: libherald0, libherald-dev, herald; installed, used and removed
+	@bash Scripts/deb.sh .build-deb $(VERSION)
 
 # ---- The network center --------------------------------------------------------------------------------------------
 

@@ -106,6 +106,12 @@ install-command: command  ## the command herald, its manual page and its complet
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
 	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
 
+api: library  ## that the library has all functions and types that were promised (RECORD=record: promise what it has)
+	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)
+
+release:  ## tag a version: VERSION of herald.h, with its section in CHANGELOG.md, of a commit that is clean
+	@sh Scripts/release.sh $(VERSION)
+
 deb: setup-network  ## Debian packages in .build-deb: libherald0, libherald-dev, herald; installed, used and removed
 	@bash Scripts/deb.sh .build-deb $(VERSION)
 

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Compares the library's functions and types with what was promised, Tests/Api/libherald.abi.xz: api.sh LIBRARY [record].
+# With `record` that is written anew: for what is added, or for a version with another soname.
+set -eu
+library=$1 promised=Tests/Api/libherald.abi.xz
+command -v abidiff >/dev/null || sh Scripts/install.sh abigail-tools
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+core=CSources/CHerald/include/herald host=CSources/CHeraldHost/include/herald
+if [ "${2:-}" = record ]; then
+    abidw --no-show-locs --no-corpus-path --no-comp-dir-path --no-elf-needed --no-parameter-names --headers-dir $core \
+        --headers-dir $host "$library" | xz -9 >$promised
+    exit
+fi
+xz -dc $promised >"$folder/promised.abi"
+status=0 # 1: it cannot compare; 4: something differs
+abidiff --no-added-syms --headers-dir1 $core --headers-dir1 $host --headers-dir2 $core --headers-dir2 $host \
+    "$folder/promised.abi" "$library" || status=$?
+if [ $status -ne 0 ]; then
+    echo "api: the library is not what $promised says: see above. 'make api RECORD=record' where that is meant." >&2
+    exit 1
+fi
+echo "api: libherald has all that was promised ($(grep -c "elf-symbol name=.*func-type" "$folder/promised.abi") functions)"
+
+# The Swift layer, against the last version that has a tag.
+tag=$(git describe --tags --abbrev=0 2>/dev/null || true)
+if [ -z "$tag" ]; then
+    echo "api: no version has a tag yet, with which the Swift layer could be compared"
+else
+    ${SWIFT:-swift} package diagnose-api-breaking-changes "$tag" --products Herald
+fi

@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")"
 # shellcheck disable=SC2046 # one word each
-sh install.sh $(sed -n 's/.*package = "\([^"]*\)".*/\1/p' ../Benchmarks/Native/*) librsvg2-bin valgrind pkg-config
+sh install.sh $(sed -n 's/.*package\(\[\]\)* = "\([^"]*\)".*/\2/p' ../Benchmarks/Native/*) librsvg2-bin valgrind pkg-config

@@ -22,6 +22,7 @@ FLAGS    := -std=c11 -O2 -g -fPIC -fexceptions -Wall -Wextra -Werror
 INCLUDES := -I$(CORE)/include -I$(HOST)/include
 TORTURE  := $(INCLUDES) -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
 LIBS     := -lck -lpthread
+MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
 COMPILERS := $(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c)))
 
 .PHONY: deb api release static arm64 setup-arm64 musl setup-musl instrumentation setup-network install-network network network-sanitize network-mutations help run test command shapes evolution companions examples setup library install install-cf install-command layers contract native native-cf rules sanitize stress mutations plan model explore coverage fuzz alloc failing bench bench-quick \
@@ -320,14 +321,14 @@ arm64: setup-arm64 $(ARM)/rules $(ARM)/torture  ## the core's rules and torture 
 # trace processes and read what glibc calls things.
 MUSL      := $(BUILD)/musl
 MUSL_CC   := musl-gcc -static -std=gnu11 -g -O2 -fexceptions -Wall -Wextra -Werror -D_GNU_SOURCE -isystem $(MUSL)/include
-MUSL_LIBS := $(MUSL)/stub.c /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/libck.a -lpthread -lgcc_eh
+MUSL_LIBS := $(MUSL)/stub.c /usr/lib/$(MULTIARCH)/libck.a -lpthread -lgcc_eh
 
 setup-musl: setup
 	@command -v musl-gcc >/dev/null || sh Scripts/install.sh musl-tools
 	@mkdir -p $(MUSL)/include
 	@ln -sf /usr/include/ck_*.h $(MUSL)/include
 	@for f in gcc linux asm-generic; do ln -sfn /usr/include/$$f $(MUSL)/include/$$f; done
-	@ln -sfn /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)/asm $(MUSL)/include/asm
+	@ln -sfn /usr/include/$(MULTIARCH)/asm $(MUSL)/include/asm
 	@echo 'int _dl_find_object(void *at, void *found); int _dl_find_object(void *at, void *found) { return (void)at, (void)found, -1; }' > $(MUSL)/stub.c
 
 $(MUSL)/rules: $(RULES) $(HOSTED) $(PRIVATE) $(HEADERS) | setup-musl
@@ -341,7 +342,7 @@ musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture 
 
 # The linker takes libck.a where it is the only one in the first folder that it looks into.
 static: setup  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
-	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null)/libck.a $(BUILD)/static
+	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(MULTIARCH)/libck.a $(BUILD)/static
 	$(SWIFT) build -c release --quiet --product HeraldTour --scratch-path .build-static --static-swift-stdlib \
 	    -Xlinker -L$(CURDIR)/$(BUILD)/static
 	@! ldd .build-static/release/HeraldTour | grep -E 'libck|libswift|Foundation'

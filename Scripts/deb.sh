@@ -60,7 +60,10 @@ mkdir -p -m 700 "$HERALD_HOST_DIRECTORY"
 [ "$("$root/usr/bin/herald" --version)" = "$version" ]
 "$root/usr/bin/herald" post packed
 [ -x "$root/usr/libexec/herald/herald-web" ]
-! ldd "$root/usr/bin/herald" | grep libswift
+if ldd "$root/usr/bin/herald" | grep libswift; then
+    echo "deb: the command needs a toolchain's libraries" >&2
+    exit 1
+fi
 for file in man/man1/herald.1.gz bash-completion/completions/herald zsh/vendor-completions/_herald \
     fish/vendor_completions.d/herald.fish; do
     [ -s "$root/usr/share/$file" ] || { echo "deb: there is no $file" >&2; exit 1; }

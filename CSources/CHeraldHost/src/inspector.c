@@ -130,6 +130,9 @@ static void *serve_client(void *context) {
 }
 
 static bool is_free(const struct client *client) { return client->socket.number < 0; }
+static bool is_mine(const struct client *client) {
+    return !is_free(client) && pthread_equal(client->thread, pthread_self());
+}
 
 /* Under the lock. */
 static void join_client(struct client *client) {
@@ -150,15 +153,13 @@ static struct client *find_place(void) {
     return found;
 }
 
-static bool begin_client(struct client *client, int socket) {
-    if (!is_users(socket) || !herald_file_take(&client->socket, socket)) {
-        herald_file_discard(socket);
-    } else if (pthread_create(&client->thread, NULL, serve_client, client) == 0) {
-        return true;
-    } else {
+static void begin_client(struct client *client, int socket) {
+    if (!is_users(socket)) {
+        close(socket);
+    } else if (herald_file_take(&client->socket, socket) &&
+               pthread_create(&client->thread, NULL, serve_client, client) != 0) {
         herald_file_close(&client->socket);
     }
-    return false;
 }
 
 /* Under the lock, so that no child of a fork has a connection that is not known yet. False: no descriptor can be had.
@@ -233,7 +234,7 @@ static void end(void) {
     for (struct client *each = clients; each != clients + CLIENTS; each++) {
         if (is_free(each)) continue;
         hang_up(&each->socket);
-        each->alone = pthread_equal(each->thread, pthread_self());
+        each->alone = is_mine(each);
         if (each->alone) {
             pthread_detach(each->thread);
         } else {
@@ -259,8 +260,7 @@ static bool is_found(void) {
 static bool is_viewer(void) {
     bool is = false;
     pthread_mutex_lock(&lock);
-    for (struct client *each = clients; each != clients + CLIENTS; each++)
-        is |= !is_free(each) && pthread_equal(each->thread, pthread_self());
+    for (struct client *each = clients; each != clients + CLIENTS; each++) is |= is_mine(each);
     pthread_mutex_unlock(&lock);
     return is;
 }

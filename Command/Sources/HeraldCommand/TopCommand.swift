@@ -20,11 +20,11 @@ struct Top: ParsableCommand {
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil
         defer { keys?.restore() }
-        while !Keys.areOver {
+        while !Interruption.hasCome {
             watch.look()
             let begin = secondsNow()
             let end = begin + (once ? 1.25 : 1)  // what programs count in a second comes after it
-            while secondsNow() < end && !Keys.areOver {
+            while secondsNow() < end && !Interruption.hasCome {
                 watch.read(for: end - secondsNow(), json: json)
                 if let key = keys?.read() {
                     if key == "q" { return }
@@ -51,12 +51,8 @@ struct Top: ParsableCommand {
 private final class Keys {
     private var before = termios()
 
-    /// A signal wants the program to end, and the terminal as it was.
-    nonisolated(unsafe) private static var signalled: sig_atomic_t = 0
-    static var areOver: Bool { signalled != 0 }
-
     init() {
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Keys.signalled = 1 } }
+        Interruption.expect()  // the terminal is to be as it was
         tcgetattr(STDIN_FILENO, &before)
         var now = before
         now.c_lflag &= ~tcflag_t(ICANON | ECHO)

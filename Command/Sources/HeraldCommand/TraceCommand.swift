@@ -36,9 +36,8 @@ struct Trace: ParsableCommand {
         var shown = Shown(program)
         program.say(name.map { "trace name \($0)" } ?? "trace")
         var left = limit ?? .max
-        signal(SIGINT) { _ in hasBeenAsked = 1 }
-        signal(SIGTERM) { _ in hasBeenAsked = 1 }
-        while left > 0, hasBeenAsked == 0, !program.isGone {
+        Interruption.expect()
+        while left > 0, !Interruption.hasCome, !program.isGone {
             guard program.wait(0.2) else { continue }
             for line in program.lines() where left > 0 {
                 guard let said = Said(line) else { continue }
@@ -53,9 +52,6 @@ struct Trace: ParsableCommand {
         if program.isGone && !json { print("-- \(printable(program.name)) \(pid) has ended") }
     }
 }
-
-/// Set by a signal.
-nonisolated(unsafe) private var hasBeenAsked: sig_atomic_t = 0
 
 /// Events as lines: a post, and under it what ran in it.
 private struct Shown {

@@ -2,6 +2,7 @@
  * older than ours are called while it has them: see mutex.h. */
 #include "barrier.h"
 #include "describer.h"
+#include "first.h"
 #include "name.h"
 #include "pool.h"
 #include "reclaim.h"
@@ -24,6 +25,7 @@ static void repair(void) {
 }
 
 static void before(void) {
+    herald_first_before_fork();
     herald_names_before_fork();
     herald_locks_before_fork();
     herald_turns_before_fork();
@@ -45,6 +47,7 @@ static void unlock(void) {
     herald_turns_after_fork();
     herald_locks_after_fork();
     herald_names_after_fork();
+    herald_first_after_fork();
 }
 
 static void in_child(void) {

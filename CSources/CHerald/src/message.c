@@ -7,6 +7,7 @@
 #include "call.h"
 #include "center.h"
 #include "copy.h"
+#include "first.h"
 #include "memory.h"
 #include "name.h"
 #include "post.h"
@@ -51,9 +52,9 @@ static size_t deliver(HeraldCenterRef center, HeraldNameRef name, const HeraldMe
     return herald_post_here(&post, message->options, caller);
 }
 
-HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
+HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                      const void *caller) {
     if (!center || !name || !HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
-    const void *caller = __builtin_return_address(0);
     if (center->transport.size)
         return herald_unlikely(herald_span_wanted(center)) ? carry_traced(center, name, message, caller)
                                                            : carry(center, name, message);
@@ -67,16 +68,29 @@ HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
     return herald_copy_problem;
 }
 
+HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
+    const struct herald_functions *first = herald_first_elsewhere();
+    const void *caller = __builtin_return_address(0);
+    return first ? first->post_message(center, name, message, caller)
+                 : herald_message_post_from(center, name, message, caller);
+}
+
+HERALD_OWN(HeraldCenterDeliverMessage)
 size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
+    HERALD_PASS_ON(HeraldCenterDeliverMessage, center, name, message);
     return center && name && message ? deliver(center, name, message, NULL) : 0;
 }
 
+HERALD_OWN(HeraldGetCurrentMessage)
 const HeraldMessage *HeraldGetCurrentMessage(void) {
+    HERALD_PASS_ON(HeraldGetCurrentMessage);
     struct herald_current current = herald_tag_current();
     return current.tag == &herald_message_tag ? (const HeraldMessage *)current.userInfo : NULL;
 }
 
+HERALD_OWN(HeraldCenterIsHeard)
 bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) {
+    HERALD_PASS_ON(HeraldCenterIsHeard, center, name);
     if (!center || !name) return false;
     const HeraldTransport *transport = &center->transport;
     if (!transport->size) return HeraldCenterHasObservers(center, name);

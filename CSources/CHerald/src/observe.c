@@ -6,6 +6,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "observe.h"
+#include "first.h"
 #include "label.h"
 #include "memory.h"
 #include "release.h"
@@ -97,9 +98,11 @@ static bool is_behavior(HeraldSuspensionBehavior behavior) {
     return behavior >= HeraldSuspensionDrop && behavior <= HeraldSuspensionDeliverImmediately;
 }
 
+HERALD_OWN(HeraldCenterAddObserver)
 HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                      HeraldNameRef name, const void *object,
                                      HeraldSuspensionBehavior suspensionBehavior) {
+    HERALD_PASS_ON(HeraldCenterAddObserver, center, observer, callback, name, object, suspensionBehavior);
     if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {
@@ -189,8 +192,10 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     return status;
 }
 
+HERALD_OWN(HeraldCenterAddObserverWithOptions)
 HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                 HeraldNameRef name, const void *object,
                                                 const HeraldObserverOptions *options, HeraldToken *token) {
+    HERALD_PASS_ON(HeraldCenterAddObserverWithOptions, center, observer, callback, name, object, options, token);
     return herald_center_observe(center, observer, callback, name, object, options, 0, token);
 }

@@ -1,9 +1,10 @@
 /* The library stays once it is loaded: threads that have posted end in its code, forks run its handlers. A plugin that
  * carries a copy of it, and is closed, would be unmapped under them.
  *
- * Ordering, progress: a constructor, before any call. Ownership: the object that this lies in belongs to the process.
+ * Ordering, progress: a constructor, or the first call of all if that comes earlier. Ownership: the object that this
+ * lies in belongs to the process.
  */
-#include "platform.h"
+#include "pin.h"
 
 #include <dlfcn.h>
 
@@ -14,7 +15,7 @@
 
 static const char here = 0;
 
-__attribute__((constructor)) static void pin(void) {
+void herald_pin(void) {
     Dl_info object;
     void *(*open_object)(const char *path, int mode);
     if (!dladdr || !dlsym || !dladdr(&here, &object) || !object.dli_fname) return;
@@ -22,3 +23,5 @@ __attribute__((constructor)) static void pin(void) {
     /* One reference that is never given up; NULL for the program itself. */
     if (open_object) open_object(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
+
+__attribute__((constructor)) static void pin(void) { herald_pin(); }

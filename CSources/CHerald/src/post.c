@@ -9,6 +9,7 @@
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
+#include "first.h"
 #include "post.h"
 #include "span.h"
 #include "suspension.h"
@@ -106,43 +107,58 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
 
 __attribute__((noinline)) static size_t post_detour(const struct herald_post *post, unsigned options,
                                                     const void *caller) {
+    /* Threads of a copy that is not the first have no record there, so its posts come here. */
+    const struct herald_functions *first = herald_first_elsewhere();
+    if (first) return first->post(post->center, post->name, post->object, post->userInfo, post->tag, options, caller);
     bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
     size_t called = post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
     remember(herald_self);
     return called;
 }
 
+/* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
+ * Asked for where it is wanted, or the fast way would carry it along. */
+#define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
+
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
-                          const void *tag, unsigned options) {
+                          const void *tag, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_post what = {center, name, object, userInfo, tag};
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
-        return post_detour(&what, options, __builtin_return_address(0));
+        return post_detour(&what, options, CALLER(caller));
     return post_by_name(self, &what, false, false);
 }
 
 size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                     const void *userInfo, bool deliverImmediately) {
-    return post(center, name, object, userInfo, NULL, deliverImmediately ? (unsigned)HeraldPostDeliverImmediately : 0u);
+    return post(center, name, object, userInfo, NULL, deliverImmediately ? (unsigned)HeraldPostDeliverImmediately : 0u,
+                NULL);
 }
 
 size_t HeraldCenterPostNotificationWithOptions(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                const void *userInfo, unsigned options) {
-    return post(center, name, object, userInfo, NULL, options);
+    return post(center, name, object, userInfo, NULL, options, NULL);
 }
 
 size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                               const void *tag, unsigned options) {
-    return post(center, name, object, userInfo, tag, options);
+    return post(center, name, object, userInfo, tag, options, NULL);
+}
+
+size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                        const void *tag, unsigned options, const void *caller) {
+    return post(center, name, object, userInfo, tag, options, caller);
 }
 
 size_t herald_post_here(const struct herald_post *post, unsigned options, const void *caller) {
     return post_told(post_locally, post, options, caller);
 }
 
+HERALD_OWN(HeraldCenterDeliver)
 size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                            const void *tag, unsigned options) {
+    HERALD_PASS_ON(HeraldCenterDeliver, center, name, object, userInfo, tag, options);
     if (!center || !name) return 0;
     struct herald_post what = {center, name, object, userInfo, tag};
     return herald_post_here(&what, options, NULL);
@@ -193,7 +209,7 @@ HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald
 
 /* A topic without an object: one bucket. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
-                                 const void *tag) {
+                                 const void *tag, const void *caller) {
     HERALD_CALL(call) = self;
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
     struct herald_frame *frame = herald_call_begin(self, tag, userInfo);
@@ -205,11 +221,13 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     if (herald_likely(count != 0 && !detour))
         called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what, true);
     herald_call_end(&call, frame, 1);
-    return herald_unlikely(detour) ? topic_detour(topic, &what, __builtin_return_address(0)) : called;
+    return herald_unlikely(detour) ? topic_detour(topic, &what, CALLER(caller)) : called;
 }
 
-HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
-                                               const void *tag, const void *caller) {
+/* What is not a matter of one bucket. */
+HERALD_SLOW static size_t topic_post_long(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
+                                          const void *tag, const void *caller) {
+    herald_topic_check(topic);
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
     if (!herald_thread_is_barred(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
@@ -217,18 +235,31 @@ HERALD_SLOW static size_t topic_post_elsewhere(struct herald_thread *self, Heral
     return topic_detour(topic, &what, caller);
 }
 
-HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag) {
-    if (herald_unlikely(!topic)) return 0;
-    herald_topic_check(topic);
-    struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
-        return topic_post_elsewhere(self, topic, userInfo, tag, __builtin_return_address(0));
-    if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
-    return post_to_one(self, topic, userInfo, tag);
+/* The topic is looked at where its copy of the library is. */
+__attribute__((noinline)) static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic,
+                                                             const void *userInfo, const void *tag,
+                                                             const void *caller) {
+    const struct herald_functions *first = herald_first_elsewhere();
+    return first ? first->post_topic(topic, userInfo, tag, caller)
+                 : topic_post_long(self, topic, userInfo, tag, caller);
 }
 
-size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo) { return topic_post(topic, userInfo, NULL); }
+HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller) {
+    if (herald_unlikely(!topic)) return 0;
+    struct herald_thread *self = herald_self;
+    if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
+        return topic_post_elsewhere(self, topic, userInfo, tag, CALLER(caller));
+    herald_topic_check(topic);
+    if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
+    return post_to_one(self, topic, userInfo, tag, caller);
+}
+
+size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo) { return topic_post(topic, userInfo, NULL, NULL); }
 
 size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag) {
-    return topic_post(topic, userInfo, tag);
+    return topic_post(topic, userInfo, tag, NULL);
+}
+
+size_t herald_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller) {
+    return topic_post(topic, userInfo, tag, caller);
 }

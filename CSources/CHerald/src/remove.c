@@ -7,6 +7,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "ask.h"
+#include "first.h"
 #include "job.h"
 #include "release.h"
 #include "sleeper.h"
@@ -176,15 +177,21 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     herald_release_wait_for_observer(center, observer);
 }
 
+HERALD_OWN(HeraldCenterRemoveObserver)
 void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
+    HERALD_PASS_ON(HeraldCenterRemoveObserver, center, observer, name, object);
     remove_observer(center, observer, name, object, false);
 }
 
+HERALD_OWN(HeraldCenterRemoveEveryObserver)
 void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer) {
+    HERALD_PASS_ON(HeraldCenterRemoveEveryObserver, center, observer);
     remove_observer(center, observer, NULL, NULL, false);
 }
 
+HERALD_OWN(HeraldCenterRemoveEveryObserverAndWait)
 void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer) {
+    HERALD_PASS_ON(HeraldCenterRemoveEveryObserverAndWait, center, observer);
     remove_observer(center, observer, NULL, NULL, true);
 }
 
@@ -214,8 +221,14 @@ static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     return active;
 }
 
-bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) { return remove_token(center, token, false); }
+HERALD_OWN(HeraldCenterRemoveToken)
+bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) {
+    HERALD_PASS_ON(HeraldCenterRemoveToken, center, token);
+    return remove_token(center, token, false);
+}
 
+HERALD_OWN(HeraldCenterRemoveTokenAndWait)
 bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token) {
+    HERALD_PASS_ON(HeraldCenterRemoveTokenAndWait, center, token);
     return remove_token(center, token, true);
 }

@@ -15,6 +15,7 @@
 #include "backlog.h"
 #include "copy.h"
 #include "deliver.h"
+#include "first.h"
 #include "job.h"
 #include "memory.h"
 #include "plan.h"
@@ -195,7 +196,9 @@ static void drain(HeraldCenterRef center, uint64_t newest) {
     }
 }
 
+HERALD_OWN(HeraldCenterSetSuspended)
 void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
+    HERALD_PASS_ON(HeraldCenterSetSuspended, center, suspended);
     if (!center) return;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
@@ -212,9 +215,15 @@ void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
     herald_tidy();
 }
 
-bool HeraldCenterIsSuspended(HeraldCenterRef center) { return center && load_relaxed(&center->queue.suspended); }
+HERALD_OWN(HeraldCenterIsSuspended)
+bool HeraldCenterIsSuspended(HeraldCenterRef center) {
+    HERALD_PASS_ON(HeraldCenterIsSuspended, center);
+    return center && load_relaxed(&center->queue.suspended);
+}
 
+HERALD_OWN(HeraldCenterGetDroppedPostCount)
 uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
+    HERALD_PASS_ON(HeraldCenterGetDroppedPostCount, center);
     return center ? load_relaxed(&center->queue.dropped) : 0;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "tag.h"
 #include "copy.h"
+#include "first.h"
 #include "memory.h"
 #include "thread.h"
 
@@ -28,7 +29,9 @@ const HeraldTagOptions *herald_tag_find(const void *tag) {
     return at ? &at->options : NULL;
 }
 
+HERALD_OWN(HeraldTagSetOptions)
 HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options) {
+    HERALD_PASS_ON(HeraldTagSetOptions, tag, options);
     if (!tag || !options || !herald_size_is_possible(options, options->size, sizeof *options))
         return HeraldInvalidArgument;
     struct description *new = malloc(sizeof *new);
@@ -63,7 +66,9 @@ struct herald_current herald_tag_current(void) {
 }
 
 /* Observers of Swift's ask at each call. */
+HERALD_OWN(HeraldGetCurrentTag)
 const void *HeraldGetCurrentTag(void) {
+    HERALD_PASS_ON(HeraldGetCurrentTag);
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
     /* A thread without a record shows a full one whose frames are never written: NULL. */

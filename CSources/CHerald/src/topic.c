@@ -5,10 +5,13 @@
  */
 #include "topic.h"
 #include "barrier.h"
+#include "first.h"
 #include "memory.h"
 #include "release.h"
 
+HERALD_OWN(HeraldTopicCreate)
 HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
+    HERALD_PASS_ON(HeraldTopicCreate, center, name, object);
     if (!center || !name) return NULL;
     HeraldTopicRef topic = herald_allocate_lines(sizeof *topic);
     if (!topic) return NULL;
@@ -45,7 +48,9 @@ static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket)
     herald_index_update_idle(&center->index, bucket);
 }
 
+HERALD_OWN(HeraldTopicRelease)
 void HeraldTopicRelease(HeraldTopicRef topic) {
+    HERALD_PASS_ON(HeraldTopicRelease, topic);
     if (!topic) return;
     herald_topic_check(topic);
     topic->debug_mark = 0;

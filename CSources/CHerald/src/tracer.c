@@ -6,6 +6,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
+#include "first.h"
 #include "life.h"
 #include "memory.h"
 #include "span.h"
@@ -64,10 +65,41 @@ static void look_at_each(void) {
     }
 }
 
+/* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
+
+static struct herald_copy *followers; /* domain's lock */
+
+/* A linker may have made one variable of both. */
+static bool is_followed(const uint32_t *traces) {
+    const struct herald_copy *each = followers;
+    while (each && each->traces != traces) each = each->next_follower;
+    return each || traces == &HeraldTraceCount;
+}
+
+void herald_trace_follow(struct herald_copy *copy) {
+    herald_domain_lock();
+    if (!is_followed(copy->traces)) {
+        copy->next_follower = followers;
+        followers = copy;
+        __atomic_store_n(copy->traces, load_relaxed(&HeraldTraceCount), __ATOMIC_SEQ_CST);
+    }
+    herald_domain_unlock();
+}
+
+static void count_for_all(uint32_t more) {
+    herald_domain_lock();
+    __atomic_fetch_add(&HeraldTraceCount, more, __ATOMIC_SEQ_CST);
+    for (struct herald_copy *each = followers; each; each = each->next_follower)
+        __atomic_fetch_add(each->traces, more, __ATOMIC_SEQ_CST);
+    herald_domain_unlock();
+}
+
+/* ---- Counting ---------------------------------------------------------------------------------------------------- */
+
 /* `more`: one, or one less. */
 static void count_trace(HeraldCenterRef center, uint32_t more) {
     HeraldCenterRef *all;
-    __atomic_fetch_add(&HeraldTraceCount, more, __ATOMIC_SEQ_CST);
+    count_for_all(more);
     if (center) {
         __atomic_fetch_add(&of_a_center, more, __ATOMIC_SEQ_CST);
         look_again(center, more);
@@ -101,8 +133,10 @@ static void end_trace(void *observer) {
     if (mine.release) mine.release(mine.context);
 }
 
+HERALD_OWN(HeraldTraceStart)
 HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook, void *context,
                               void (*release)(void *context), HeraldToken *token) {
+    HERALD_PASS_ON(HeraldTraceStart, center, name, hook, context, release, token);
     static const HeraldToken none = {0, 0};
     if (token) *token = none;
     if (!hook || (center && center->hidden)) return HeraldInvalidArgument;
@@ -126,7 +160,9 @@ HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, Herald
     return status;
 }
 
+HERALD_OWN(HeraldTraceStop)
 bool HeraldTraceStop(HeraldToken trace) {
+    HERALD_PASS_ON(HeraldTraceStop, trace);
     HeraldCenterRef at = load_acquire(&trace_events);
     return at && HeraldCenterRemoveTokenAndWait(at, trace);
 }

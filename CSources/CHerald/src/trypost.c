@@ -10,6 +10,7 @@
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
+#include "first.h"
 #include "topic.h"
 
 enum { REFUSED = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT };
@@ -79,9 +80,13 @@ static size_t deliver_found(const struct attempt *attempt, struct herald_found *
     return called;
 }
 
+HERALD_OWN(HeraldTopicTryPost)
 bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
     if (called) *called = 0;
     if (!topic) return false;
+    const struct herald_functions *first = herald_first_known();
+    if (herald_unlikely(first != NULL)) return first->HeraldTopicTryPost(topic, userInfo, called);
+    if (herald_self == &herald_newcomer) return false; /* it may be another copy's topic */
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
     if (herald_thread_is_full(self) || is_refused(topic->center)) return false;

@@ -7,6 +7,7 @@
  */
 #include "call.h"
 #include "describer.h"
+#include "first.h"
 #include "memory.h"
 #include <herald/inspect.h>
 
@@ -30,7 +31,9 @@ static void end_visit(struct visit *visit) {
     struct visit name __attribute__((cleanup(end_visit))) = {NULL, NULL, 0, 0};                                        \
     name.count = herald_centers_copy(&name.all)
 
+HERALD_OWN(HeraldVisitCenters)
 void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
+    HERALD_PASS_ON(HeraldVisitCenters, visit, context);
     if (!visit) return;
     HERALD_VISIT(centers);
     while (next_of(&centers)) {
@@ -39,7 +42,9 @@ void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), vo
     }
 }
 
+HERALD_OWN(HeraldCenterGetRegistrationCount)
 size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
+    HERALD_PASS_ON(HeraldCenterGetRegistrationCount, center, held);
     size_t count = 0, posts = 0;
     if (center) {
         herald_center_lock(center);
@@ -51,7 +56,11 @@ size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
     return count;
 }
 
-uint64_t HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center->number : 0; }
+HERALD_OWN(HeraldCenterGetNumber)
+uint64_t HeraldCenterGetNumber(HeraldCenterRef center) {
+    HERALD_PASS_ON(HeraldCenterGetNumber, center);
+    return center ? center->number : 0;
+}
 
 /* ---- Registrations ----------------------------------------------------------------------------------------------- */
 
@@ -100,7 +109,9 @@ static bool show(HeraldCenterRef center, HeraldRegistrationInfo *info, visitor *
     return visit(context, info);
 }
 
+HERALD_OWN(HeraldCenterVisitRegistrations)
 size_t HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor *visit, void *context) {
+    HERALD_PASS_ON(HeraldCenterVisitRegistrations, center, visit, context);
     HeraldRegistrationInfo infos[AT_ONCE];
     if (!center || !visit) return 0;
     HERALD_RETAIN_MEMORY(kept, center);
@@ -177,7 +188,9 @@ static bool show_running(HeraldCenterRef center, const struct running *all, size
     return true;
 }
 
+HERALD_OWN(HeraldVisitRunning)
 void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
+    HERALD_PASS_ON(HeraldVisitRunning, visit, context);
     size_t count = 0;
     struct running *running __attribute__((cleanup(free_running))) = find_running(&count);
     if (!visit || !running) return;

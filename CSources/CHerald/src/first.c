@@ -1,0 +1,185 @@
+/* Which copy is the first: the one that says so first, and keeps to it.
+ *
+ * Ordering. A copy claims, and then looks at all others; of two that do so at once one sees the other's claim at least,
+ * for each has a full fence between its claim and its look. The one that the linker has put behind stands back, and the
+ * other waits until it has. Tests/Model/first.c is this, with three copies.
+ * Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is no more (its
+ * process has forked meanwhile). Ownership. Copies are objects' own; one that has been used is never unloaded (pin.c),
+ * and nobody trusts another.
+ */
+#include "first.h"
+#include "mutex.h"
+#include "order.h"
+#include "pin.h"
+
+#include <link.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef HERALD_EXPLORE
+bool herald_first_is_here = true; /* there is one */
+#else
+bool herald_first_is_here;
+#endif
+const struct herald_functions *herald_first_functions;
+static struct herald_copy *own; /* the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- Copies in the process ----------------------------------------------------------------------------------------
+ */
+
+struct note {
+    uint32_t name_size, size, type;
+    char name[8];
+    int32_t distance; /* of the copy, from here */
+};
+
+static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
+
+/* In one segment of notes. */
+static struct herald_copy *find_copy(const char *at, size_t length, size_t alignment) {
+    const char *end = at + length;
+    while ((size_t)(end - at) >= sizeof(struct note)) {
+        const struct note *note = (const struct note *)(const void *)at;
+        if (note->name_size == sizeof "Herald" && note->size == sizeof note->distance && note->type == HERALD_NOTE &&
+            memcmp(note->name, "Herald", sizeof "Herald") == 0)
+            return (struct herald_copy *)((uintptr_t)&note->distance + (uintptr_t)(intptr_t)note->distance);
+        size_t step = 12 + padded(note->name_size, 4);
+        step = padded(step, alignment) + padded(note->size, alignment);
+        if (step > (size_t)(end - at)) break;
+        at += step;
+    }
+    return NULL;
+}
+
+static struct herald_copy *copy_in(const struct dl_phdr_info *object) {
+    struct herald_copy *copy = NULL;
+    for (int i = 0; i < object->dlpi_phnum && !copy; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_NOTE)
+            copy = find_copy((const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz,
+                             segment->p_align == 8 ? 8 : 4);
+    }
+    return copy;
+}
+
+struct visit {
+    bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object);
+    void *context;
+};
+
+static int visit_object(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size;
+    const struct visit *visit = context;
+    struct herald_copy *copy = copy_in(object);
+    return copy && !visit->see(visit->context, copy, object);
+}
+
+void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
+                        void *context) {
+    struct visit visit = {see, context};
+    dl_iterate_phdr(visit_object, &visit);
+}
+
+static bool has_here(const struct dl_phdr_info *object) {
+    uintptr_t here = (uintptr_t)&herald_first_is_here - object->dlpi_addr;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && here - segment->p_vaddr < segment->p_memsz) return true;
+    }
+    return false;
+}
+
+static bool see_own(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
+    if (!has_here(object)) return true;
+    *(struct herald_copy **)context = copy;
+    return false;
+}
+
+struct herald_copy *herald_first_own(void) {
+    struct herald_copy *found = NULL;
+    herald_first_visit(see_own, &found);
+    return found;
+}
+
+/* ---- Which is the first -------------------------------------------------------------------------------------------
+ */
+
+/* It has all the functions that this copy knows. */
+static bool is_fit(const struct herald_copy *copy) {
+    return copy->generation == HERALD_GENERATION && copy->size >= sizeof(struct herald_functions);
+}
+
+struct claims {
+    const struct herald_copy *first;
+    bool own, before, behind; /* it has been seen; another that claims stands before it, or behind */
+};
+
+static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
+    (void)object;
+    struct claims *claims = context;
+    uint32_t claim = load_acquire(&copy->claim); /* the first one's table is complete */
+    if (copy == own) {
+        claims->own = true;
+    } else if (is_fit(copy) && claim == HERALD_IS_FIRST) {
+        claims->first = copy;
+    } else if (is_fit(copy) && claim == HERALD_CLAIMS) {
+        *(claims->own ? &claims->behind : &claims->before) = true;
+    }
+    return !claims->first;
+}
+
+static struct claims look_at_claims(void) {
+    struct claims claims = {NULL, false, false, false};
+    herald_first_visit(see_claim, &claims);
+    return claims;
+}
+
+enum { PATIENCE = 5000 };
+static void wait_a_millisecond(void) {
+    const struct timespec nap = {0, 1000000};
+    nanosleep(&nap, NULL);
+}
+
+/* Under the lock. */
+static const struct herald_copy *agree(void) {
+    for (int waited = 0; waited < PATIENCE; waited++) {
+        exchange_full(&own->claim, (uint32_t)HERALD_CLAIMS);
+        fence_full(); /* partner: the same in another copy */
+        struct claims claims = look_at_claims();
+        if (claims.first || claims.before) store_release(&own->claim, (uint32_t)HERALD_NO_CLAIM);
+        if (claims.first) return claims.first;
+        if (!claims.before && !claims.behind) break;
+        wait_a_millisecond();
+    }
+    store_release(&own->claim, (uint32_t)HERALD_IS_FIRST);
+    return own;
+}
+
+/* Under the lock. */
+static void find_out(void) {
+    if (!own) own = herald_first_own();
+    const struct herald_copy *first = own ? agree() : NULL;
+    if (first == own) {
+        if (own) store_release(&own->first, first);
+        __atomic_store_n(&herald_first_is_here, true, __ATOMIC_RELEASE);
+        return;
+    }
+    store_release(&own->first, first);
+    first->functions->follow(own);
+    store_release(&herald_first_functions, first->functions);
+}
+
+HERALD_SLOW const struct herald_functions *herald_first_find(void) {
+    herald_pin(); /* before the lock: it takes the linker's */
+    herald_mutex_lock(&lock);
+    if (!herald_first_is_here && !herald_first_functions) find_out();
+    const struct herald_functions *found = herald_first_functions;
+    herald_mutex_unlock(&lock);
+    return found;
+}
+
+__attribute__((constructor)) static void find_out_early(void) { herald_first_elsewhere(); }
+
+void herald_first_before_fork(void) { herald_mutex_lock(&lock); }
+void herald_first_after_fork(void) { herald_mutex_unlock(&lock); }

@@ -1,0 +1,152 @@
+/* Several copies of the library in one process (R22), such as a program that carries the static one and a plugin that
+ * brings libherald.so: the first of them has all centers and names, and the others pass their calls on to it.
+ *
+ * A copy is found by a note in the object that carries it (functions.c). What copies know of each other is the two
+ * structs below and no other layout: they only ever grow at their ends, or the generation changes.
+ */
+#ifndef HERALD_FIRST_H
+#define HERALD_FIRST_H
+
+#include "platform.h"
+#include <herald/inspect.h>
+
+/* The functions that are passed on, in the order of the table, for ever: new ones go to the end. */
+#define HERALD_PASSED_ON(_)                                                                                            \
+    _(HeraldNameCreate)                                                                                                \
+    _(HeraldNameFind)                                                                                                  \
+    _(HeraldNameGetUTF8String)                                                                                         \
+    _(HeraldCenterGetLocalCenter)                                                                                      \
+    _(HeraldCenterCreate)                                                                                              \
+    _(HeraldCenterRetain)                                                                                              \
+    _(HeraldCenterRelease)                                                                                             \
+    _(HeraldCenterAddObserver)                                                                                         \
+    _(HeraldCenterAddObserverWithOptions)                                                                              \
+    _(HeraldCenterRemoveObserver)                                                                                      \
+    _(HeraldCenterRemoveEveryObserver)                                                                                 \
+    _(HeraldCenterRemoveEveryObserverAndWait)                                                                          \
+    _(HeraldCenterRemoveToken)                                                                                         \
+    _(HeraldCenterRemoveTokenAndWait)                                                                                  \
+    _(HeraldGetCurrentTag)                                                                                             \
+    _(HeraldTagSetOptions)                                                                                             \
+    _(HeraldTopicCreate)                                                                                               \
+    _(HeraldTopicTryPost)                                                                                              \
+    _(HeraldTopicRelease)                                                                                              \
+    _(HeraldCenterSetSuspended)                                                                                        \
+    _(HeraldCenterIsSuspended)                                                                                         \
+    _(HeraldCenterGetDroppedPostCount)                                                                                 \
+    _(HeraldCenterCreateWithTransport)                                                                                 \
+    _(HeraldCenterDeliver)                                                                                             \
+    _(HeraldCenterDeliverMessage)                                                                                      \
+    _(HeraldCenterTryRetain)                                                                                           \
+    _(HeraldCenterAddObserverUnder)                                                                                    \
+    _(HeraldCenterHasObservers)                                                                                        \
+    _(HeraldGetCurrentMessage)                                                                                         \
+    _(HeraldCenterIsHeard)                                                                                             \
+    _(HeraldObjectForString)                                                                                           \
+    _(HeraldTraceStart)                                                                                                \
+    _(HeraldTraceStop)                                                                                                 \
+    _(HeraldTraceCarry)                                                                                                \
+    _(HeraldTraceLose)                                                                                                 \
+    _(HeraldTraceSend)                                                                                                 \
+    _(HeraldVisitCenters)                                                                                              \
+    _(HeraldCenterVisitRegistrations)                                                                                  \
+    _(HeraldCenterGetRegistrationCount)                                                                                \
+    _(HeraldVisitRunning)                                                                                              \
+    _(HeraldCenterSetLabel)                                                                                            \
+    _(HeraldCenterGetLabel)                                                                                            \
+    _(HeraldCenterGetNumber)                                                                                           \
+    _(HeraldCenterSetObserverLimit)                                                                                    \
+    _(HeraldSetDescriber)                                                                                              \
+    _(HeraldSetNameDescriber)                                                                                          \
+    _(HeraldSetTagDescriber)                                                                                           \
+    _(HeraldNameDescribe)                                                                                              \
+    _(HeraldInspectorStart)                                                                                            \
+    _(HeraldInspectorStop)                                                                                             \
+    _(HeraldInspectorSetService)
+
+HERALD_BEGIN
+/* Posts are passed on with the address that they were made from, which a trace tells. */
+size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                        const void *tag, unsigned options, const void *caller);
+size_t herald_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller);
+HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
+                                      const void *caller);
+
+/* A copy's HeraldTraceCount, to be kept like the first one's. */
+struct herald_copy;
+void herald_trace_follow(struct herald_copy *copy);
+HERALD_END
+
+struct herald_functions {
+    __typeof__(herald_post_from) *post;
+    __typeof__(herald_topic_post_from) *post_topic;
+    __typeof__(herald_message_post_from) *post_message;
+    __typeof__(herald_trace_follow) *follow;
+#define HERALD_MEMBER(function) __typeof__(function) *function;
+    HERALD_PASSED_ON(HERALD_MEMBER)
+#undef HERALD_MEMBER
+};
+
+/* What the note leads to. */
+enum { HERALD_GENERATION = 1, HERALD_NOTE = 1 };
+enum { HERALD_NO_CLAIM, HERALD_CLAIMS, HERALD_IS_FIRST };
+struct herald_copy {
+    uint32_t generation, size;       /* of its table; what others may read before its object is relocated */
+    uint32_t claim;                  /* atomic */
+    char version[20];                /* for people */
+    const struct herald_copy *first; /* atomic: whose centers it has; NULL: it has not been used */
+    const struct herald_functions *functions;
+    uint32_t *traces;                  /* its HeraldTraceCount */
+    struct herald_copy *next_follower; /* the first copy's */
+};
+
+/* A copy's own function, whatever the dynamic linker makes of the public name. */
+#ifdef __cplusplus
+#define HERALD_OWN(function)                                                                                           \
+    extern "C" __typeof__(function) herald_own_##function __attribute__((alias(#function), visibility("hidden")));
+#else
+#define HERALD_OWN(function)                                                                                           \
+    extern __typeof__(function) herald_own_##function __attribute__((alias(#function), visibility("hidden")));
+#endif
+
+HERALD_BEGIN
+/* Whether this copy has found out that it is the first one. Atomic, and not a step for the explorer: it knows one copy.
+ */
+extern bool herald_first_is_here;
+/* The functions of the first copy, once it is known to be another one. Atomic. */
+extern const struct herald_functions *herald_first_functions;
+
+/* Finds out: the functions of the first copy; NULL: this is it. */
+const struct herald_functions *herald_first_find(void);
+
+/* Calls `see` for each copy in this process, in the linker's order, until it says false. */
+struct dl_phdr_info;
+void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
+                        void *context);
+/* This copy; NULL: its object has no note. */
+struct herald_copy *herald_first_own(void);
+
+void herald_first_before_fork(void);
+void herald_first_after_fork(void);
+HERALD_END
+
+/* For signal handlers: NULL, too, while it is not known. */
+HERALD_INLINE const struct herald_functions *herald_first_known(void) {
+    return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
+}
+
+/* NULL: this is the first copy. */
+HERALD_INLINE const struct herald_functions *herald_first_elsewhere(void) {
+    if (herald_likely(__atomic_load_n(&herald_first_is_here, __ATOMIC_ACQUIRE))) return NULL;
+    const struct herald_functions *known = herald_first_known();
+    return herald_likely(known != NULL) ? known : herald_first_find();
+}
+
+/* The first line of each function above. */
+#define HERALD_PASS_ON(function, ...)                                                                                  \
+    do {                                                                                                               \
+        const struct herald_functions *first_ = herald_first_elsewhere();                                              \
+        if (herald_unlikely(first_ != NULL)) return first_->function(__VA_ARGS__);                                     \
+    } while (0)
+
+#endif

@@ -1,0 +1,36 @@
+/* The table of this copy's functions, and the note by which other copies find it (first.h).
+ *
+ * Ordering, progress: none. Ownership: the object's that carries this copy.
+ */
+#include "first.h"
+
+#define DECLARE(function) extern __typeof__(function) herald_own_##function __attribute__((visibility("hidden")));
+HERALD_PASSED_ON(DECLARE)
+
+static const struct herald_functions functions = {.post = herald_post_from,
+                                                  .post_topic = herald_topic_post_from,
+                                                  .post_message = herald_message_post_from,
+                                                  .follow = herald_trace_follow,
+#define MEMBER(function) .function = herald_own_##function,
+                                                  HERALD_PASSED_ON(MEMBER)};
+
+HERALD_BEGIN
+extern struct herald_copy herald_this_copy;
+HERALD_END
+__attribute__((used)) struct herald_copy herald_this_copy = {
+    .generation = HERALD_GENERATION,
+    .size = sizeof functions,
+    .version = HERALD_VERSION,
+    .functions = &functions,
+    .traces = &HeraldTraceCount,
+};
+
+/* Loaded with the object, and kept by linkers that leave out what nothing refers to. Its text is how far it is from
+ * itself to the copy. */
+__asm__(".pushsection .note.herald, \"a\", %note\n"
+        ".balign 4\n"
+        ".long 7, 4, 1\n" /* of the name, of the text; HERALD_NOTE */
+        ".asciz \"Herald\"\n"
+        ".balign 4\n"
+        ".long herald_this_copy - .\n"
+        ".popsection\n");

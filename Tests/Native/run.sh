@@ -74,6 +74,8 @@ for compiler in $2; do
         run_network $compiler c11 $kind
     done
     run_plugin $compiler
+    sh "$here/copies.sh" "$prefix" $compiler
+    count=$((count + 1))
     # Global symbols that are neither ours to show nor the linker's marks of sections.
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
         grep -vE '^(Herald|__bss_start$|_edata$|_end$)' || true)

@@ -108,10 +108,13 @@ HERALD_END
  * that a thread posts again and again cost no look-up; the table is searched for all others. */
 HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thread *self,
                                                               const struct herald_post *post) {
+    HeraldNameRef name = post->name; /* read before the edition: after an acquire load they would be read again */
+    const void *object = post->object;
     uint64_t edition = load_acquire(&post->center->index.edition);
-    uint64_t mixed = ((uint64_t)(uintptr_t)post->name ^ ((uint64_t)(uintptr_t)post->object << 1)) * 0x9e3779b97f4a7c15u;
+    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
     struct herald_recollection *recollection = &self->recollections[mixed >> 60];
-    bool is_valid = recollection->name == post->name && recollection->object == post->object &&
+    __asm__("" : "+r"(recollection)); /* kept, not computed again after each acquire load */
+    bool is_valid = recollection->name == name && recollection->object == object &&
                     (recollection->edition == edition || (!herald_does(EDITION) && recollection->edition));
     if (herald_unlikely(!is_valid)) herald_found_look_up_anew(post, edition, recollection);
     return recollection;

@@ -12,16 +12,28 @@
  * looked up, for a linker warns of every static program that mentions it. */
 #pragma weak dladdr
 #pragma weak dlsym
+#pragma weak dlinfo
 
 static const char here = 0;
 
-void herald_pin(void) {
+/* One more reference to it; NULL for the program itself. */
+static void *open_here(int mode) {
     Dl_info object;
     void *(*open_object)(const char *path, int mode);
-    if (!dladdr || !dlsym || !dladdr(&here, &object) || !object.dli_fname) return;
+    if (!dladdr || !dlsym || !dladdr(&here, &object) || !object.dli_fname) return NULL;
     *(void **)&open_object = dlsym(RTLD_DEFAULT, "dlopen");
-    /* One reference that is never given up; NULL for the program itself. */
-    if (open_object) open_object(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    return open_object ? open_object(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | mode) : NULL;
+}
+
+void herald_pin(void) { open_here(RTLD_NODELETE); }
+
+long herald_pin_namespace(void) {
+    long number = 0;
+#ifdef LM_ID_BASE /* glibc's */
+    void *object = open_here(0);
+    if (object && dlinfo) dlinfo(object, RTLD_DI_LMID, &number);
+#endif
+    return number;
 }
 
 __attribute__((constructor)) static void pin(void) { herald_pin(); }

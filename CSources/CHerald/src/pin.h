@@ -6,6 +6,8 @@
 
 HERALD_BEGIN
 void herald_pin(void);
+/* Of the dynamic linker, in which the object lies; 0: the program's, or there is but one. */
+long herald_pin_namespace(void);
 HERALD_END
 
 #endif

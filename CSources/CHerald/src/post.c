@@ -23,10 +23,11 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
+    const struct herald_index *index = &post->center->index;
     herald_section_begin(self, fenced);
-    uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&post->center->index.committed) : UINT64_MAX;
+    uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    uint32_t kinds = load_acquire(&post->center->index.kinds);
+    uint32_t kinds = load_acquire(&index->kinds);
     int pins = herald_found_all(&found, post, herald_found_recall(self, post), kinds, frame, limit);
     herald_section_end(self);
     size_t called = 0;
@@ -105,15 +106,30 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
     return way(post, options);
 }
 
-__attribute__((noinline)) static size_t post_detour(const struct herald_post *post, unsigned options,
-                                                    const void *caller) {
-    /* Threads of a copy that is not the first have no record there, so its posts come here. */
-    const struct herald_functions *first = herald_first_elsewhere();
-    if (first) return first->post(post->center, post->name, post->object, post->userInfo, post->tag, options, caller);
-    bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
-    size_t called = post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
+HERALD_SLOW static size_t post_detour(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                      const void *userInfo, const void *tag, unsigned options, const void *caller) {
+    const struct herald_post post = {center, name, object, userInfo, tag};
+    bool by_transport = load_relaxed(&center->index.kinds) & HERALD_KIND_TRANSPORT;
+    size_t called = post_told(by_transport ? post_by_transport : post_locally, &post, options, caller);
     remember(herald_self);
     return called;
+}
+
+/* In a copy of the library that is not the first no thread has a record, so all its posts come here: the fast way need
+ * not ask which copy it is. */
+__attribute__((noinline)) static size_t post_elsewhere(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                       const void *userInfo, const void *tag, unsigned options,
+                                                       const void *caller) {
+    const struct herald_functions *first = herald_first_elsewhere();
+    return first ? first->post(center, name, object, userInfo, tag, options, caller)
+                 : post_detour(center, name, object, userInfo, tag, options, caller);
+}
+
+/* A function of its own, so that what comes before it needs no stack, here and where posts are passed on. */
+__attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                  const void *userInfo, const void *tag, struct herald_thread *self) {
+    const struct herald_post post = {center, name, object, userInfo, tag};
+    return post_by_name(self, &post, false, false);
 }
 
 /* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
@@ -123,11 +139,10 @@ __attribute__((noinline)) static size_t post_detour(const struct herald_post *po
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                           const void *tag, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
-    struct herald_post what = {center, name, object, userInfo, tag};
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
-        return post_detour(&what, options, CALLER(caller));
-    return post_by_name(self, &what, false, false);
+        return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
+    return post_fast(center, name, object, userInfo, tag, self);
 }
 
 size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
@@ -204,7 +219,7 @@ HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald
     if (!herald_thread_is_barred(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
-    return post_detour(what, 0, caller);
+    return post_detour(what->center, what->name, what->object, what->userInfo, what->tag, 0, caller);
 }
 
 /* A topic without an object: one bucket. */

@@ -5,8 +5,6 @@
 #include "platform.h"
 #include <sys/types.h>
 
-enum { HERALD_PATH_LIMIT = 512 };
-
 struct herald_place {
     char folder[HERALD_PATH_LIMIT];
     uid_t user;

@@ -24,6 +24,7 @@
 #define herald_unlikely(x) __builtin_expect(!!(x), 0)
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
+enum { HERALD_PATH_LIMIT = 512 }; /* of the files that processes share */
 
 /* MUTATIONS. HERALD_HOST_MUTATION names one step that is left out, to see that a rule notices (make mutations). */
 enum herald_host_mutation {

@@ -5,6 +5,7 @@
  */
 #include "complaint.h"
 #include "move.h"
+#include "texts.h"
 #include "userfile.h"
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +14,11 @@
 #include <unistd.h>
 
 const char *HeraldHostGetPath(void) {
-    static _Thread_local char path[HERALD_PATH_LIMIT];
+    struct herald_texts *texts = herald_texts();
     const struct herald_segment *segment = herald_session.segment;
-    if (segment && !segment->header->retired) return strcpy(path, segment->path);
-    return herald_user_file_path(path) == HeraldOK ? path : NULL;
+    if (!texts) return NULL;
+    if (segment && !segment->header->retired) return strcpy(texts->path, segment->path);
+    return herald_user_file_path(texts->path) == HeraldOK ? texts->path : NULL;
 }
 
 HeraldStatus HeraldHostReset(void) {

@@ -188,6 +188,25 @@ HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
 /** A text for a name: its own, or a describer's (of the tag, if it is not NULL), or its address. Returns its length. */
 HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size);
 
+/* ---- Copies of the library (R22) -------------------------------------------------------------------------------- */
+
+/** A copy of the library in this process. Borrowed for the call. */
+typedef struct {
+    size_t size;
+    const char *path; /**< of the object that carries it; "" for the program */
+    const char *version;
+    bool isAsked;         /**< its HeraldVisitCopies was called */
+    bool isFirst;         /**< it has centers and names; others may use them */
+    bool isShared;        /**< it uses the same centers and names as the copy that was asked */
+    long namespaceNumber; /**< the dynamic linker's; 0: the program's; else it was loaded by dlmopen */
+} HeraldCopyInfo;
+
+/** Calls `visit` for each copy of the library that the dynamic linker has beside this one, and for this one, at most
+ *  32, until it says false; returns how many came. Copies whose versions do not fit stay apart, with centers of their
+ *  own: `isShared` says so. So do those of other namespaces, which are not seen from here and do not come; a copy in
+ *  one has a `namespaceNumber`. */
+HERALD_EXPORT size_t HeraldVisitCopies(bool (*visit)(void *context, const HeraldCopyInfo *info), void *context);
+
 /* ---- From outside ----------------------------------------------------------------------------------------------- */
 
 /** Lets the user's own tools (`herald inspect`) look into this process, by a socket in a folder that only the user may

@@ -1,0 +1,17 @@
+/* Texts that are a thread's own until its next: in memory of the heap, for what lies in thread-local storage is taken
+ * from the little that the dynamic linker has left for all libraries that are loaded later. */
+#ifndef HERALD_HOST_TEXTS_H
+#define HERALD_HOST_TEXTS_H
+
+#include "platform.h"
+
+struct herald_texts {
+    char complaint[768];
+    char path[HERALD_PATH_LIMIT];
+};
+
+HERALD_BEGIN
+/* This thread's, until it ends. NULL: memory is out. */
+struct herald_texts *herald_texts(void);
+HERALD_END
+#endif

@@ -1,0 +1,449 @@
+/* R22: several copies of the library in one process are one local center. run.sh builds this file as a program and as
+ * plugins, each with a static copy, with libherald.so, or with another version of the library.
+ *
+ *      copies one PLUGIN           the program's copy and the plugin's are one
+ *      copies apart PLUGIN         the plugin's version does not fit: two centers, and both say so
+ *      copies namespace PLUGIN     the plugin is loaded by dlmopen: likewise
+ *      copies joins NEWER OLDER    (a program without a copy) an older copy joins a newer one; not the other way round
+ *      copies at-once PLUGIN PLUGIN    (likewise) both begin in two threads at once
+ *      copies cost PLUGIN          what a post through another copy costs, in nanoseconds
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <herald/host.h>
+#include <herald/inspect.h>
+#include <herald/message.h>
+#include <herald/transport.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the test calls, each function being that of one copy. */
+#define FUNCTIONS(_)                                                                                                   \
+    _(HeraldNameCreate)                                                                                                \
+    _(HeraldNameFind)                                                                                                  \
+    _(HeraldNameGetUTF8String)                                                                                         \
+    _(HeraldObjectForString)                                                                                           \
+    _(HeraldCenterGetLocalCenter)                                                                                      \
+    _(HeraldCenterCreate)                                                                                              \
+    _(HeraldCenterRelease)                                                                                             \
+    _(HeraldCenterAddObserver)                                                                                         \
+    _(HeraldCenterAddObserverWithOptions)                                                                              \
+    _(HeraldCenterRemoveObserver)                                                                                      \
+    _(HeraldCenterRemoveEveryObserver)                                                                                 \
+    _(HeraldCenterRemoveTokenAndWait)                                                                                  \
+    _(HeraldCenterPostNotification)                                                                                    \
+    _(HeraldCenterPostTagged)                                                                                          \
+    _(HeraldGetCurrentTag)                                                                                             \
+    _(HeraldCenterPostMessage)                                                                                         \
+    _(HeraldGetCurrentMessage)                                                                                         \
+    _(HeraldTopicCreate)                                                                                               \
+    _(HeraldTopicPost)                                                                                                 \
+    _(HeraldTopicTryPost)                                                                                              \
+    _(HeraldTopicRelease)                                                                                              \
+    _(HeraldCenterSetSuspended)                                                                                        \
+    _(HeraldCenterIsSuspended)                                                                                         \
+    _(HeraldTraceStart)                                                                                                \
+    _(HeraldTraceStop)                                                                                                 \
+    _(HeraldVisitCopies)                                                                                               \
+    _(HeraldCenterGetHostCenter)
+
+struct calls {
+#define MEMBER(function) __typeof__(function) *function;
+    FUNCTIONS(MEMBER)
+    bool (*traceIsOn)(void);
+};
+
+#ifndef WITHOUT_COPY
+static bool is_traced(void) { return HeraldTraceIsOn(); }
+#define POINTER(function) .function = function,
+static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced};
+#endif
+
+#ifdef PLUGIN
+const struct calls *plugin_calls(void);
+const struct calls *plugin_calls(void) { return &own; }
+#else
+
+static int failures;
+#define CHECK(claim)                                                                                                   \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            fprintf(stderr, "copies.c:%d: %s\n", __LINE__, #claim);                                                    \
+            failures++;                                                                                                \
+        }                                                                                                              \
+    } while (0)
+
+static const struct calls *calls_of(void *plugin) {
+    const struct calls *(*find)(void) = NULL;
+    if (plugin) *(void **)&find = dlsym(plugin, "plugin_calls");
+    if (find) return find();
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+}
+
+static const struct calls *load(const char *path) { return calls_of(dlopen(path, RTLD_NOW | RTLD_LOCAL)); }
+
+struct told {
+    int count, first, shared, asked;
+    long namespace;
+};
+
+static bool tell(void *context, const HeraldCopyInfo *info) {
+    struct told *told = context;
+    told->count++;
+    told->first += info->isFirst;
+    told->shared += info->isShared;
+    told->asked += info->isAsked;
+    told->namespace = info->namespaceNumber;
+    return info->version[0] != 0;
+}
+
+static struct told ask(const struct calls *copy) {
+    struct told told = {0, 0, 0, 0, 0};
+    CHECK(copy->HeraldVisitCopies(tell, &told) == (size_t)told.count);
+    return told;
+}
+
+#ifndef WITHOUT_COPY
+struct heard {
+    int calls, released;
+    char order[16];
+    const void *tag, *object, *userInfo;
+    char letter;
+    struct heard *into;
+    const struct calls *asks;
+};
+
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)name;
+    struct heard *heard = observer, *into = heard->into ? heard->into : heard;
+    into->order[into->calls++ % 15] = heard->letter;
+    into->object = object;
+    into->userInfo = userInfo;
+    if (heard->asks) into->tag = heard->asks->HeraldGetCurrentTag();
+}
+
+static void released(void *observer) { ((struct heard *)observer)->released++; }
+
+static void R22_names_and_centers_are_shared(const struct calls *other) {
+    HeraldNameRef name = HeraldNameCreate("copies.shared");
+    CHECK(name && other->HeraldNameCreate("copies.shared") == name);
+    CHECK(other->HeraldNameFind("copies.shared") == name && !other->HeraldNameFind("copies.never"));
+    HeraldNameRef theirs = other->HeraldNameCreate("copies.theirs");
+    CHECK(theirs && HeraldNameFind("copies.theirs") == theirs);
+    CHECK(strcmp(HeraldNameGetUTF8String(theirs), "copies.theirs") == 0);
+    CHECK(HeraldObjectForString("object") == other->HeraldObjectForString("object"));
+    CHECK(HeraldCenterGetLocalCenter() == other->HeraldCenterGetLocalCenter());
+}
+
+static void R22_observers_of_both_hear_in_order(const struct calls *other) {
+    HeraldCenterRef center = HeraldCenterGetLocalCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.order");
+    struct heard all = {.letter = '-'}, a = {.letter = 'a', .into = &all}, b = {.letter = 'b', .into = &all};
+    struct heard c = {.letter = 'c', .into = &all};
+    HeraldToken token;
+    HeraldObserverOptions options = {.size = sizeof options, .release = released};
+    CHECK(HeraldCenterAddObserver(center, &a, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(other->HeraldCenterAddObserverWithOptions(center, &b, hear, name, NULL, &options, &token) == HeraldOK);
+    CHECK(HeraldCenterAddObserver(center, &c, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 3);
+    CHECK(other->HeraldCenterPostNotification(center, name, &all, "info", false) == 3);
+    CHECK(strcmp(all.order, "abcabc") == 0 && all.object == &all && strcmp(all.userInfo, "info") == 0);
+    CHECK(HeraldCenterRemoveTokenAndWait(center, token) && b.released == 1);
+    CHECK(!other->HeraldCenterRemoveTokenAndWait(center, token));
+    other->HeraldCenterRemoveObserver(center, &a, name, NULL);
+    HeraldCenterRemoveEveryObserver(center, &c);
+    CHECK(other->HeraldCenterPostNotification(center, name, NULL, NULL, false) == 0);
+}
+
+static void R22_topics_and_tags_pass(const struct calls *other) {
+    static const char tag;
+    HeraldCenterRef center = other->HeraldCenterCreate(NULL);
+    HeraldNameRef name = HeraldNameCreate("copies.topic");
+    HeraldTopicRef mine = HeraldTopicCreate(center, name, NULL), theirs = other->HeraldTopicCreate(center, name, name);
+    struct heard heard = {.letter = 't', .asks = other};
+    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+    CHECK(other->HeraldTopicPost(mine, NULL) == 1 && HeraldTopicPost(mine, NULL) == 1);
+    CHECK(other->HeraldTopicPost(theirs, NULL) == 1 && HeraldTopicPost(theirs, NULL) == 1 && heard.object == name);
+    CHECK(other->HeraldCenterPostTagged(center, name, NULL, NULL, &tag, 0) == 1 && heard.tag == &tag);
+    heard.asks = &own;
+    CHECK(other->HeraldCenterPostTagged(center, name, NULL, NULL, &tag, 0) == 1 && heard.tag == &tag);
+    size_t called = 0;
+    CHECK(other->HeraldTopicTryPost(mine, NULL, &called) && called == 1);
+    CHECK(HeraldTopicTryPost(mine, NULL, &called) && called == 1);
+    HeraldTopicRelease(theirs);
+    other->HeraldTopicRelease(mine);
+    HeraldCenterRelease(center);
+}
+
+static void R22_suspension_is_shared(const struct calls *other) {
+    HeraldCenterRef center = HeraldCenterCreate(NULL);
+    HeraldNameRef name = HeraldNameCreate("copies.held");
+    struct heard heard = {.letter = 'h'};
+    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionHold);
+    other->HeraldCenterSetSuspended(center, true);
+    CHECK(HeraldCenterIsSuspended(center) && other->HeraldCenterIsSuspended(center));
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    other->HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(heard.calls == 0);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(heard.calls == 2);
+    other->HeraldCenterRelease(center);
+}
+
+static const struct calls *reader;
+static int messages;
+
+static void hear_message(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name;
+    const HeraldMessage *message = reader->HeraldGetCurrentMessage();
+    messages += message == userInfo && message && strcmp(message->bytes, "saved") == 0 &&
+                object == reader->HeraldObjectForString("notes.txt");
+}
+
+static void R22_messages_pass(const struct calls *other) {
+    HeraldCenterRef center = HeraldCenterGetLocalCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.message");
+    HeraldMessage message = {.size = sizeof message, .object = "notes.txt", .bytes = "saved", .length = 6};
+    HeraldObjectForString("notes.txt");
+    HeraldCenterAddObserver(center, &messages, hear_message, name, NULL, HeraldSuspensionDrop);
+    reader = other;
+    CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    CHECK(other->HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    reader = &own;
+    CHECK(other->HeraldCenterPostMessage(center, name, &message) == HeraldOK && messages == 3);
+    HeraldCenterRemoveEveryObserver(center, &messages);
+}
+
+static const void *caller;
+
+static void note_caller(void *context, const HeraldTraceEvent *event) {
+    (void)context;
+    if (event->phase == HeraldTracePostBegin) caller = event->caller;
+}
+
+static void R22_traces_see_all(const struct calls *other) {
+    HeraldToken trace;
+    Dl_info object;
+    HeraldCenterRef center = HeraldCenterGetLocalCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.traced");
+    CHECK(!own.traceIsOn() && !other->traceIsOn());
+    CHECK(other->HeraldTraceStart(center, name, note_caller, NULL, NULL, &trace) == HeraldOK);
+    CHECK(own.traceIsOn() && other->traceIsOn());
+    other->HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    CHECK(caller && dladdr(caller, &object) && dladdr((void *)(uintptr_t)load, &object));
+    const void *ours = object.dli_fbase;
+    CHECK(dladdr(caller, &object) && object.dli_fbase == ours); /* here, not in what passed it on */
+    CHECK(HeraldTraceStop(trace) && !own.traceIsOn() && !other->traceIsOn());
+}
+
+static void *post_often(void *argument) {
+    const struct calls *other = argument;
+    HeraldCenterRef center = other->HeraldCenterGetLocalCenter();
+    HeraldNameRef name = other->HeraldNameCreate("copies.threads");
+    for (int i = 0; i < 20000; i++) other->HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    return NULL;
+}
+
+/* Observers come by one copy and end by the other, under posts of both. */
+static void R22_threads_and_forks(const struct calls *other) {
+    pthread_t threads[2];
+    HeraldCenterRef center = HeraldCenterGetLocalCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.threads");
+    pthread_create(&threads[0], NULL, post_often, (void *)(uintptr_t)&own);
+    pthread_create(&threads[1], NULL, post_often, (void *)(uintptr_t)other);
+    for (int i = 0; i < 2000; i++) {
+        struct heard heard = {.letter = 'x'};
+        HeraldToken token;
+        HeraldObserverOptions options = {.size = sizeof options, .release = released};
+        const struct calls *adds = i % 2 ? &own : other, *removes = i % 2 ? other : &own;
+        adds->HeraldCenterAddObserverWithOptions(center, &heard, hear, name, NULL, &options, &token);
+        CHECK(removes->HeraldCenterRemoveTokenAndWait(center, token) && heard.released == 1);
+        if (i % 200) continue;
+        pid_t child = fork();
+        if (child == 0) {
+            heard.calls = 0;
+            adds->HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+            removes->HeraldCenterPostNotification(center, name, NULL, NULL, false);
+            _exit(heard.calls != 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        CHECK(status == 0);
+    }
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+}
+
+static int host_calls[2];
+
+static void hear_host(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo) {
+    (void)center, (void)name, (void)object, (void)userInfo;
+    __atomic_fetch_add((int *)observer, 1, __ATOMIC_SEQ_CST);
+}
+
+static bool within_seconds(const int *count, int expected) {
+    for (int i = 0; i < 5000 && __atomic_load_n(count, __ATOMIC_SEQ_CST) < expected; i++) usleep(1000);
+    return __atomic_load_n(count, __ATOMIC_SEQ_CST) == expected;
+}
+
+/* Each copy reaches other processes by itself, and the other as one of these. */
+static void R22_host_centers_meet(const struct calls *other) {
+    char folder[] = "/tmp/herald-copies-XXXXXX";
+    CHECK(mkdtemp(folder) && setenv("HERALD_HOST_DIRECTORY", folder, 1) == 0);
+    HeraldCenterRef mine = HeraldCenterGetHostCenter(), theirs = other->HeraldCenterGetHostCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.host");
+    CHECK(HeraldCenterAddObserver(mine, &host_calls[0], hear_host, name, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(other->HeraldCenterAddObserver(theirs, &host_calls[1], hear_host, name, NULL, HeraldSuspensionDrop) ==
+          HeraldOK);
+    HeraldCenterPostNotification(mine, name, NULL, NULL, false);
+    CHECK(within_seconds(&host_calls[0], 1) && within_seconds(&host_calls[1], 1));
+    other->HeraldCenterPostNotification(theirs, name, NULL, NULL, false);
+    CHECK(within_seconds(&host_calls[0], 2) && within_seconds(&host_calls[1], 2));
+    usleep(50000);
+    CHECK(host_calls[0] == 2 && host_calls[1] == 2);
+    char path[64];
+    snprintf(path, sizeof path, "rm -rf %s", folder);
+    CHECK(system(path) == 0);
+}
+
+static void R22_one(const struct calls *other) {
+    struct told mine = ask(&own), theirs = ask(other);
+    CHECK(mine.count >= 2 && mine.first == 1 && mine.shared == mine.count && mine.asked == 1 && mine.namespace == 0);
+    CHECK(theirs.count == mine.count && theirs.first == 1 && theirs.shared == mine.count && theirs.asked == 1);
+    R22_names_and_centers_are_shared(other);
+    R22_observers_of_both_hear_in_order(other);
+    R22_topics_and_tags_pass(other);
+    R22_suspension_is_shared(other);
+    R22_messages_pass(other);
+    R22_traces_see_all(other);
+    R22_threads_and_forks(other);
+    R22_host_centers_meet(other);
+}
+
+/* `seen`: how many copies each of them sees. */
+static void R22_apart(const struct calls *other, int seen, bool other_namespace) {
+    struct told mine = ask(&own), theirs = ask(other);
+    CHECK(mine.count == seen && mine.first == seen && mine.shared == 1 && mine.asked == 1 && mine.namespace == 0);
+    CHECK(theirs.count == seen && theirs.first == seen && theirs.shared == 1 && theirs.asked == 1);
+    CHECK((theirs.namespace != 0) == other_namespace);
+    HeraldNameRef name = HeraldNameCreate("copies.apart"), their_name = other->HeraldNameCreate("copies.apart");
+    HeraldCenterRef center = HeraldCenterGetLocalCenter(), their_center = other->HeraldCenterGetLocalCenter();
+    CHECK(name != their_name && center != their_center);
+    struct heard heard = {.letter = 'm'}, they_heard = {.letter = 't'};
+    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+    other->HeraldCenterAddObserver(their_center, &they_heard, hear, their_name, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 1);
+    CHECK(other->HeraldCenterPostNotification(their_center, their_name, NULL, NULL, false) == 1);
+    CHECK(heard.calls == 1 && they_heard.calls == 1);
+}
+
+/* One round, by topic or by name. */
+static double time_of_post(const struct calls *copy, HeraldTopicRef topic, HeraldCenterRef center, HeraldNameRef name) {
+    enum { POSTS = 200000 };
+    struct timespec began, ended;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    if (topic) {
+        for (int i = 0; i < POSTS; i++) copy->HeraldTopicPost(topic, NULL);
+    } else {
+        for (int i = 0; i < POSTS; i++) copy->HeraldCenterPostNotification(center, name, NULL, NULL, false);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    return ((double)(ended.tv_sec - began.tv_sec) * 1e9 + (double)(ended.tv_nsec - began.tv_nsec)) / POSTS;
+}
+
+static void measure(const struct calls *other) {
+    HeraldCenterRef center = HeraldCenterGetLocalCenter();
+    HeraldNameRef name = HeraldNameCreate("copies.cost");
+    HeraldTopicRef topics[2] = {HeraldTopicCreate(center, name, NULL), NULL};
+    struct heard heard = {.letter = 'c'};
+    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+    for (int way = 0; way < 2; way++) {
+        double best[2] = {1e9, 1e9};
+        for (int round = 0; round < 42; round++) {
+            double time = time_of_post(round & 1 ? other : &own, topics[way], center, name);
+            if (time < best[round & 1]) best[round & 1] = time;
+        }
+        printf("a post by %s: %.2f ns, %.2f more through another copy\n", way ? "name" : "topic", best[0],
+               best[1] - best[0]);
+    }
+}
+#endif
+
+/* ---- A program without a copy, and two plugins --------------------------------------------------------------------
+ */
+
+static void R22_newer_and_older(const char *newer, const char *older, bool newer_comes_first) {
+    const struct calls *first = load(newer_comes_first ? newer : older);
+    const struct calls *second = load(newer_comes_first ? older : newer);
+    struct told told = ask(second);
+    CHECK(told.count == 2 && told.first == (newer_comes_first ? 1 : 2));
+    CHECK((first->HeraldCenterGetLocalCenter() == second->HeraldCenterGetLocalCenter()) == newer_comes_first);
+}
+
+static pthread_barrier_t both;
+
+static void *begin(void *path) {
+    pthread_barrier_wait(&both);
+    const struct calls *copy = load(path);
+    return copy->HeraldCenterGetLocalCenter();
+}
+
+static void R22_at_once(char *one, char *other) {
+    pthread_t threads[2];
+    void *centers[2];
+    pthread_barrier_init(&both, NULL, 2);
+    pthread_create(&threads[0], NULL, begin, one);
+    pthread_create(&threads[1], NULL, begin, other);
+    pthread_join(threads[0], &centers[0]);
+    pthread_join(threads[1], &centers[1]);
+    CHECK(centers[0] && centers[0] == centers[1]);
+}
+
+static bool in_child(void (*function)(char *const *paths, int flag), char *const *paths, int flag) {
+    pid_t child = fork();
+    if (child == 0) {
+        function(paths, flag);
+        _exit(failures != 0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status == 0;
+}
+
+static void try_order(char *const *paths, int newer_comes_first) {
+    R22_newer_and_older(paths[0], paths[1], newer_comes_first);
+}
+static void try_at_once(char *const *paths, int turn) { R22_at_once(paths[turn & 1], paths[!(turn & 1)]); }
+
+int main(int argc, char **argv) {
+    const char *what = argc > 2 ? argv[1] : "";
+    if (strcmp(what, "joins") == 0) {
+        CHECK(in_child(try_order, argv + 2, 1) && in_child(try_order, argv + 2, 0));
+    } else if (strcmp(what, "at-once") == 0) {
+        for (int i = 0; i < 200; i++) CHECK(in_child(try_at_once, argv + 2, i));
+#ifndef WITHOUT_COPY
+    } else if (strcmp(what, "one") == 0) {
+        R22_one(load(argv[2]));
+    } else if (strcmp(what, "apart") == 0) {
+        R22_apart(load(argv[2]), 2, false);
+    } else if (strcmp(what, "namespace") == 0) {
+        R22_apart(calls_of(dlmopen(LM_ID_NEWLM, argv[2], RTLD_NOW | RTLD_LOCAL)), 1, true);
+    } else if (strcmp(what, "cost") == 0) {
+        measure(load(argv[2]));
+#endif
+    } else {
+        fprintf(stderr, "copies: what?\n");
+        return 64;
+    }
+    return failures != 0;
+}
+#endif

@@ -358,7 +358,7 @@ plan:  ## what becomes of a post to a suspended center, case by case
 
 model:  ## the protocols as state models: no bad state, and one for each step left out
 	@mkdir -p $(BUILD)
-	@set -e; for m in model host_order host_move host_log network_switch; do \
+	@set -e; for m in model first host_order host_move host_log network_switch; do \
 	    $(CC) -std=c11 -O2 -Wall -Wextra Tests/Model/$$m.c -o $(BUILD)/$$m; $(BUILD)/$$m; done
 
 # Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),

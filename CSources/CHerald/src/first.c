@@ -1,11 +1,11 @@
 /* Which copy is the first: the one that says so first, and keeps to it.
  *
- * Ordering. A copy claims, and then looks at all others; of two that do so at once one sees the other's claim at least,
- * for each has a full fence between its claim and its look. The one that the linker has put behind stands back, and the
- * other waits until it has. Tests/Model/first.c is this, with three copies.
- * Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is no more (its
- * process has forked meanwhile). Ownership. Copies are objects' own; one that has been used is never unloaded (pin.c),
- * and nobody trusts another.
+ * Ordering. A copy that sees no other's claim makes one, and looks again; of two that do so at once one sees the
+ * other's claim at least, for each has a full fence between its claim and its look. The one that the linker has put
+ * behind stands back until the other is the first; that one waits until it has. Tests/Model/first.c is this, with three
+ * copies. Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is no more
+ * (its process has forked meanwhile). Ownership. Copies are objects' own; one that has been used is never unloaded
+ * (pin.c), and nobody trusts another.
  */
 #include "first.h"
 #include "mutex.h"
@@ -141,16 +141,27 @@ static void wait_a_millisecond(void) {
     nanosleep(&nap, NULL);
 }
 
+static void set_claim(bool *has_claim, bool claims) {
+    exchange_full(&own->claim, (uint32_t)(claims ? HERALD_CLAIMS : HERALD_NO_CLAIM));
+    fence_full(); /* partner: the same in another copy */
+    *has_claim = claims;
+}
+
 /* Under the lock. */
 static const struct herald_copy *agree(void) {
-    for (int waited = 0; waited < PATIENCE; waited++) {
-        exchange_full(&own->claim, (uint32_t)HERALD_CLAIMS);
-        fence_full(); /* partner: the same in another copy */
+    bool has_claim = false;
+    for (int waited = 0; waited < PATIENCE;) {
         struct claims claims = look_at_claims();
-        if (claims.first || claims.before) store_release(&own->claim, (uint32_t)HERALD_NO_CLAIM);
+        if (has_claim && (claims.first || claims.before)) set_claim(&has_claim, false);
         if (claims.first) return claims.first;
-        if (!claims.before && !claims.behind) break;
-        wait_a_millisecond();
+        if (claims.before || claims.behind) {
+            wait_a_millisecond();
+            waited++;
+        } else if (has_claim) {
+            break;
+        } else {
+            set_claim(&has_claim, true);
+        }
     }
     store_release(&own->claim, (uint32_t)HERALD_IS_FIRST);
     return own;

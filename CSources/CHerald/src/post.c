@@ -108,6 +108,8 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
 
 HERALD_SLOW static size_t post_detour(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                       const void *userInfo, const void *tag, unsigned options, const void *caller) {
+    const struct herald_functions *first = herald_first_elsewhere(); /* the first call of all may be a post */
+    if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
     bool by_transport = load_relaxed(&center->index.kinds) & HERALD_KIND_TRANSPORT;
     size_t called = post_told(by_transport ? post_by_transport : post_locally, &post, options, caller);
@@ -120,7 +122,7 @@ HERALD_SLOW static size_t post_detour(HeraldCenterRef center, HeraldNameRef name
 __attribute__((noinline)) static size_t post_elsewhere(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                        const void *userInfo, const void *tag, unsigned options,
                                                        const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere();
+    const struct herald_functions *first = herald_first_known();
     return first ? first->post(center, name, object, userInfo, tag, options, caller)
                  : post_detour(center, name, object, userInfo, tag, options, caller);
 }
@@ -240,9 +242,12 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
 }
 
 /* What is not a matter of one bucket. */
-HERALD_SLOW static size_t topic_post_long(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
-                                          const void *tag, const void *caller) {
+HERALD_SLOW static size_t topic_post_long(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                          const void *caller) {
+    const struct herald_functions *first = herald_first_elsewhere();
+    if (first) return first->post_topic(topic, userInfo, tag, caller);
     herald_topic_check(topic);
+    struct herald_thread *self = herald_self;
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
     if (!herald_thread_is_barred(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
@@ -251,19 +256,17 @@ HERALD_SLOW static size_t topic_post_long(struct herald_thread *self, HeraldTopi
 }
 
 /* The topic is looked at where its copy of the library is. */
-__attribute__((noinline)) static size_t topic_post_elsewhere(struct herald_thread *self, HeraldTopicRef topic,
-                                                             const void *userInfo, const void *tag,
-                                                             const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere();
-    return first ? first->post_topic(topic, userInfo, tag, caller)
-                 : topic_post_long(self, topic, userInfo, tag, caller);
+__attribute__((noinline)) static size_t topic_post_elsewhere(HeraldTopicRef topic, const void *userInfo,
+                                                             const void *tag, const void *caller) {
+    const struct herald_functions *first = herald_first_known();
+    return first ? first->post_topic(topic, userInfo, tag, caller) : topic_post_long(topic, userInfo, tag, caller);
 }
 
 HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller) {
     if (herald_unlikely(!topic)) return 0;
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
-        return topic_post_elsewhere(self, topic, userInfo, tag, CALLER(caller));
+        return topic_post_elsewhere(topic, userInfo, tag, CALLER(caller));
     herald_topic_check(topic);
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag, caller);

@@ -64,8 +64,9 @@
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
  * threads count as over; releases that were due run with the child's next call that changes a center.
  *
- * LIMIT (R22). There is one local center for each copy of the library: a plugin that links libherald.so inside a
- * program that carries a static copy sees another center, and tokens and names of one copy mean nothing to the other.
+ * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
+ * carries a static copy - are one local center, with the same names and tokens. Only copies whose versions do not fit,
+ * and those that dlmopen has loaded, stay apart; HeraldVisitCopies (inspect.h) tells.
  *
  * KERNEL. Removal makes all running threads of the process execute a memory barrier with membarrier(2), so that
  * posting needs none. Where the kernel refuses it, or the environment has HERALD_BARRIER=fence, posts carry a fence

@@ -1,5 +1,6 @@
-/* Ordering, ownership: each thread has its own, which ends with it, and lies in the heap: what is in thread-local storage
- * takes from the little that the dynamic linker has left for libraries which are loaded later. Progress: bounded. */
+/* Ordering, ownership: each thread has its own, which ends with it, and lies in the heap: what is in thread-local
+ * storage takes from the little that the dynamic linker has left for libraries which are loaded later. Progress:
+ * bounded. */
 #include "complaint.h"
 #include <pthread.h>
 #include <stdarg.h>

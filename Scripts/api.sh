@@ -30,6 +30,24 @@ if ! head -n "$(wc -l <Tests/Api/functions.txt)" "$table" | cmp -s - Tests/Api/f
     exit 1
 fi
 
+# Every function of the core is passed on, but for those that look at nothing of a copy's, and posts, which have a way of
+# their own.
+if ! {
+    printf '%s\n' HeraldStatusGetDescription HeraldGetVersion HeraldNameForAddress HeraldTraceNow HeraldMessageIsPossible \
+        HeraldVisitCopies HeraldCenterPostNotification HeraldCenterPostNotificationWithOptions HeraldCenterPostTagged \
+        HeraldTopicPost HeraldTopicPostTagged HeraldCenterPostMessage
+    cat "$table"
+} | sort | diff - <(cat $core/*.h | tr '\n' ' ' | grep -oE 'HERALD_EXPORT [^;(]*\(' | grep -oE 'Herald[A-Za-z0-9]*\($' | tr -d '(' | sort); then
+    echo "api: these are not passed on from one copy of the library to another (HERALD_PASSED_ON in first.h)" >&2
+    exit 1
+fi
+for function in $(grep -v HeraldTopicTryPost "$table"); do
+    grep -q "^    HERALD_PASS_ON($function[,)]" CSources/CHerald/src/*.c || {
+        echo "api: $function does not begin with HERALD_PASS_ON" >&2
+        exit 1
+    }
+done
+
 # The Swift layer, against the last version that has a tag.
 tag=$(git describe --tags --abbrev=0 2>/dev/null || true)
 if [ -z "$tag" ]; then

@@ -68,7 +68,7 @@ extension HeraldCenter: Hashable {
 
 /// What the copies of one handle share: a reference to the center, and its table of owners.
 @usableFromInline final class CenterReference: @unchecked Sendable {
-    private let native: HeraldCenterRef
+    let native: HeraldCenterRef
     let owners: Owners
 
     /// Takes ownership of one reference to the center.

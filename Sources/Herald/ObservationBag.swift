@@ -2,7 +2,6 @@
 public final class ObservationBag: Sendable {
     private struct Item: Sendable {
         let number: Int
-        let center: HeraldCenter
         let registration: Registration
     }
 
@@ -15,10 +14,10 @@ public final class ObservationBag: Sendable {
 
     public init() {}
 
-    func add(_ center: HeraldCenter, _ registration: Registration) {
+    func add(_ registration: Registration) {
         state.withLock { state in
             state.lastNumber += 1
-            state.items.append(Item(number: state.lastNumber, center: center, registration: registration))
+            state.items.append(Item(number: state.lastNumber, registration: registration))
         }
     }
 
@@ -30,7 +29,7 @@ public final class ObservationBag: Sendable {
     /// They are in the bag until they have ended: another thread that cancels at the same time waits for them too.
     private func end(wait: Bool) {
         let ended = state.withLock { $0.items }
-        for item in ended { item.registration.end(in: item.center.native, wait: wait) }
+        for item in ended { item.registration.end(wait: wait) }
         state.withLock { state in state.items.removeAll { $0.number <= ended.last?.number ?? 0 } }
     }
 

@@ -9,18 +9,11 @@ extension HeraldCenter {
     ///
     /// The corresponding C type is `HeraldToken`.
     public struct ObservationToken: ~Copyable, Sendable {
-        private struct Live {
-            let center: HeraldCenter
-            let registration: Registration
-        }
-
         /// Nil once it is over, and for an observer that can never be called.
-        private let live: Guarded<Live?>
+        private let live: Guarded<Registration?>
 
         /// - Parameter registration: `nil` for an observer that can never be called.
-        init(_ center: HeraldCenter, _ registration: Registration?) {
-            live = Guarded(registration.map { Live(center: center, registration: $0) })
-        }
+        init(_ registration: Registration?) { live = Guarded(registration) }
 
         /// Ends the registration, and waits: when this returns no call of it is running on any thread, none will start
         /// (R6), and the body has been released (R10). All that the token held has been given back. A second call does
@@ -34,14 +27,14 @@ extension HeraldCenter {
 
         /// How many messages have been dropped because the buffer of an observer in a queue or on an actor was full. 0
         /// once the token is cancelled.
-        public var dropped: Int { live.withLock { $0?.registration }?.delivery?.dropped ?? 0 }
+        public var dropped: Int { live.withLock { $0 }?.delivery?.dropped ?? 0 }
 
         /// Gives the registration to its center: it lasts as long as the center, and cannot be cancelled.
         public consuming func keep() { _ = takeLive() }
 
         /// Gives the registration to a bag: it lasts as long as the bag, or until ``ObservationBag/cancelAll()``.
         public consuming func store(in bag: ObservationBag) {
-            if let live = takeLive() { bag.add(live.center, live.registration) }
+            if let live = takeLive() { bag.add(live) }
         }
 
         /// Gives the registration to an instance that can be copied, stored and compared.
@@ -52,7 +45,7 @@ extension HeraldCenter {
         /// Gives the registration to a set: it lasts as long as the set has it.
         public consuming func store(in set: inout Set<AnyObservation>) { erased().store(in: &set) }
 
-        private func takeLive() -> Live? {
+        private func takeLive() -> Registration? {
             live.withLock { live in
                 defer { live = nil }
                 return live
@@ -62,11 +55,11 @@ extension HeraldCenter {
         /// Another thread that cancels at the same time waits too: the registration is there until it has ended.
         func end(wait: Bool) {
             guard let live = live.withLock({ $0 }) else { return }
-            live.registration.end(in: live.center.native, wait: wait)
+            live.end(wait: wait)
             _ = takeLive()
         }
 
         // Does not wait: a token may be deinitialized under a lock that the observer takes.
-        deinit { takeLive().map { $0.registration.end(in: $0.center.native) } }
+        deinit { takeLive()?.end() }
     }
 }

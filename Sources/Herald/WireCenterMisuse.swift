@@ -17,7 +17,7 @@ extension WireCenter {
     @_documentation(visibility: internal)
     public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping (borrowing M) -> Void
-    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(wire.center, nil) }
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 
     @available(
         *, unavailable,
@@ -36,7 +36,7 @@ extension WireCenter {
     )
     @_documentation(visibility: internal)
     public func messages<M: HeraldCenter.AnyMessage>(_: M.Type) -> Messages<Never> {
-        Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(wire.center, nil))
+        Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(nil))
     }
 
     @available(
@@ -53,5 +53,5 @@ extension WireCenter {
     @_documentation(visibility: internal)
     public func observe(
         _ name: HeraldCenter.Name, subject: String?, _ body: @escaping @Sendable (WirePost) -> Void
-    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(wire.center, nil) }
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 }

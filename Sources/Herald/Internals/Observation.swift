@@ -57,13 +57,13 @@ extension HeraldCenter {
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
         _ body: @autoclosure () -> herald_closure
     ) -> ObservationToken {
-        if filter.isNothing { return ObservationToken(self, nil) }
+        if filter.isNothing { return ObservationToken(nil) }
         var wish = herald_wish(
             self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         var token = HeraldToken()
         let status = herald_observe(&wish, &token)
-        guard isAccepted(status, by: native, name) else { return ObservationToken(self, nil) }
-        return ObservationToken(self, Registration(token, delivery: delivery))
+        guard isAccepted(status, by: native, name) else { return ObservationToken(nil) }
+        return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
     /// Registers while an owner lives, in place of what it has registered for the same.

@@ -1,22 +1,54 @@
 import CHerald
 
-/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and the queue
-/// that ends with it.
+/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and what lasts
+/// as long as it has an owner. Two words, so that a token takes three.
 @usableFromInline struct Registration: Sendable {
-    private let number: UInt64
-    let delivery: Delivery?
+    private enum Kept {
+        /// Nothing: the local center lives for ever.
+        case nothing
+        case center(CenterReference)
+        case queue(Queued)
+    }
 
-    init(_ token: HeraldToken, delivery: Delivery?) {
+    /// A queue that ends with its registration.
+    private final class Queued: Sendable {
+        let center: HeraldCenter
+        let delivery: Delivery
+
+        init(_ delivery: Delivery, _ center: HeraldCenter) {
+            self.delivery = delivery
+            self.center = center
+        }
+    }
+
+    private let number: UInt64
+    private let kept: Kept
+
+    init(_ token: HeraldToken, with center: HeraldCenter, delivery: Delivery?) {
         number = token.registration
-        self.delivery = delivery
+        kept =
+            if let delivery {
+                .queue(Queued(delivery, center))
+            } else {
+                center.reference.map { .center($0) } ?? .nothing
+            }
+    }
+
+    /// Nil for an observer that is called on the posting thread.
+    var delivery: Delivery? { if case .queue(let queued) = kept { queued.delivery } else { nil } }
+
+    private var center: HeraldCenterRef {
+        switch kept {
+        case .nothing: HeraldCenterGetLocalCenter()
+        case .center(let reference): reference.native
+        case .queue(let queued): queued.center.native
+        }
     }
 
     /// Ends it: no new call starts (R6), and nothing that is queued runs.
     ///
-    /// - Parameters:
-    ///   - center: The center with which it is registered.
-    ///   - wait: Whether to return only when no call is running (R11).
-    func end(in center: HeraldCenterRef, wait: Bool = false) {
+    /// - Parameter wait: Whether to return only when no call is running (R11).
+    func end(wait: Bool = false) {
         delivery?.end()
         let token = HeraldToken(center: HeraldCenterGetNumber(center), registration: number)
         if wait {

@@ -190,7 +190,7 @@ public final class Wire: Sendable {
         listeners.withLock { listeners in
             listeners.append(Listener(mailbox))
         }
-        return Messages(mailbox, HeraldCenter.ObservationToken(center, nil))
+        return Messages(mailbox, HeraldCenter.ObservationToken(nil))
     }
 
     package func say(_ event: WireEvent) {

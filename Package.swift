@@ -145,7 +145,8 @@ let package = Package(
         .target(name: "Processes", path: "Tests/Processes"),
         .target(name: "HeraldMemory", path: "Tests/Memory"),
         .executableTarget(name: "HeraldWirePeer", dependencies: ["Herald"], path: "Tests/WirePeer"),
-        .executableTarget(name: "HeraldShapes", dependencies: ["Herald"], path: "Tests/Shapes"),
+        .target(name: "Lookups", path: "Tests/Shapes/Lookups"),
+        .executableTarget(name: "HeraldShapes", dependencies: ["Herald", "Lookups"], path: "Tests/Shapes/Check"),
         .target(name: "Counter", path: "Tests/PostAllocations/Counter"),
         .executableTarget(
             name: "HeraldPostAllocations", dependencies: ["Herald", "Counter"], path: "Tests/PostAllocations/Check"),

@@ -230,10 +230,10 @@ public import Synchronization
 // For those who look on (`herald/inspect.h`): each element that comes in has a number, and is heard, or lost.
 extension Mailbox.State {
     /// The number of the first element that waits.
-    @usableFromInline var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
+    @inlinable var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
 
     /// The oldest element, and its number.
-    @usableFromInline mutating func pop() -> (Element, UInt64)? {
+    @inlinable mutating func pop() -> (Element, UInt64)? {
         let number = firstNumber
         return waiting.popFirst().map { ($0, number) }
     }
@@ -291,7 +291,7 @@ extension Mailbox {
     }
 
     /// Who asked for an element has it.
-    @usableFromInline func hear(_ popped: (Element, UInt64)) -> Element {
+    @inlinable func hear(_ popped: (Element, UInt64)) -> Element {
         if HeraldTraceIsOn() { heard(popped.1, 0) }
         return popped.0
     }

@@ -1,5 +1,7 @@
-// A message that cannot leave its process does not compile on a center whose messages do, and the error says what to
-// write.
+public import Dispatch
+
+// A message that cannot leave its process does not compile on a center whose messages do, in whatever form it is asked
+// for, and the error says what to write.
 extension WireCenter {
     @available(
         *, unavailable,
@@ -7,7 +9,7 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
-    public func post<M: HeraldCenter.AnyMessage & ~Copyable>(_ message: borrowing M, subject: M.Subject? = nil) {}
+    public func post<M: HeraldCenter.AnyMessage & ~Copyable>(_ message: borrowing M, subject: String? = nil) {}
 
     @available(
         *, unavailable,
@@ -16,7 +18,40 @@ extension WireCenter {
     )
     @_documentation(visibility: internal)
     public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, _ body: @escaping (borrowing M) -> Void
+        _: M.Type, subject: String? = nil, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, via scheduler: @escaping HeraldCenter.Scheduler,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping (M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, via queue: DispatchQueue, buffer: HeraldCenter.Buffer = .unbounded,
+        _ body: @escaping (M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (M) async -> Void
     ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 
     @available(
@@ -26,7 +61,7 @@ extension WireCenter {
     )
     @_documentation(visibility: internal)
     public func observe<O: AnyObject, M: HeraldCenter.AnyMessage & ~Copyable>(
-        _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping (O, borrowing M) -> Void
+        _: M.Type, subject: String? = nil, by owner: O, _ body: @escaping (O, borrowing M) -> Void
     ) {}
 
     @available(
@@ -35,9 +70,10 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
-    public func messages<M: HeraldCenter.AnyMessage>(_: M.Type) -> Messages<Never> {
-        Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(nil))
-    }
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, via scheduler: @escaping HeraldCenter.Scheduler,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping (O, M) -> Void
+    ) {}
 
     @available(
         *, unavailable,
@@ -45,7 +81,68 @@ extension WireCenter {
             "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
     )
     @_documentation(visibility: internal)
-    public func next<M: HeraldCenter.AnyMessage>(_: M.Type) async -> M? { nil }
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, via queue: DispatchQueue,
+        buffer: HeraldCenter.Buffer = .unbounded, _ body: @escaping (O, M) -> Void
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<O: AnyObject, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
+        async body: @escaping (O, M) async -> Void
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<A: Actor, M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
+        _ body: @escaping (isolated A, M) async -> Void
+    ) {}
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func messages<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, buffer: HeraldCenter.Buffer = .newest(256)
+    ) -> Messages<Never> { Messages(Mailbox(.oldest(0)), HeraldCenter.ObservationToken(nil)) }
+
+    @available(
+        *, unavailable,
+        message:
+            "this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable` and give it a `static let wireName: HeraldCenter.Name`"
+    )
+    @_documentation(visibility: internal)
+    public func next<M: HeraldCenter.AnyMessage>(
+        _: M.Type, subject: String? = nil, within limit: Duration? = nil, where isWanted: ((M) -> Bool)? = nil
+    ) async -> M? { nil }
+
+    @available(
+        *, unavailable,
+        message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func post<M: HeraldCenter.AnyMessage & ~Copyable>(_ message: borrowing M, subject: M.Subject) {}
+
+    @available(
+        *, unavailable,
+        message: "between processes a subject is a `String`, and a message a `HeraldCenter.WireMessage`"
+    )
+    @_documentation(visibility: internal)
+    public func observe<M: HeraldCenter.AnyMessage & ~Copyable>(
+        _: M.Type, subject: M.Subject, _ body: @escaping (borrowing M) -> Void
+    ) -> HeraldCenter.ObservationToken { HeraldCenter.ObservationToken(nil) }
 
     @available(
         *, unavailable, message: "names have no subjects between processes: use `observe(messagesNamed:subject:)`"

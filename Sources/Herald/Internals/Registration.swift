@@ -1,7 +1,7 @@
 import CHerald
 
-/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and what lasts
-/// as long as it has an owner. Two words, so that a token takes three.
+/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and what is
+/// kept as long as somebody has it. Two words, so that a token takes three.
 @usableFromInline struct Registration: Sendable {
     private enum Kept {
         /// Nothing: the local center lives for ever.

@@ -1,0 +1,12 @@
+// expect: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`
+import Herald
+
+#if MISUSE
+    struct Saved: HeraldCenter.Message, Sendable {}
+#else
+    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+#endif
+
+@MainActor func watch() -> HeraldCenter.ObservationToken {
+    HeraldCenter.host.observe(Saved.self, async: { _ in })
+}

@@ -1,0 +1,14 @@
+// expect: this message stays in its process: write `struct ...: HeraldCenter.WireMessage, Codable`
+import Herald
+
+#if MISUSE
+    struct Saved: HeraldCenter.Message, Sendable {}
+#else
+    struct Saved: HeraldCenter.WireMessage, Codable { static let wireName: HeraldCenter.Name = "com.acme.saved" }
+#endif
+
+final class Library: Sendable {
+    func watch(_ scheduler: @escaping HeraldCenter.Scheduler) {
+        HeraldCenter.host.observe(Saved.self, by: self, via: scheduler) { _, _ in }
+    }
+}

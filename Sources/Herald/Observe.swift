@@ -76,16 +76,18 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on the posting thread, while an owner lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
-    /// owner is gone (R6). The body of such an observer is released (R10) by the next post that would have called it,
-    /// or when one of the next observers with an owner is added.
-    ///
-    /// In a class of the main actor, `by: self` needs `async:`, or a ``MainActorMessage``: this body is called on the
-    /// posting thread, and the compiler refuses to let it use what belongs to the main actor.
+    /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Without it the body
+    /// is called on the posting thread, whichever that is, and the compiler says "main actor-isolated property ... can
+    /// not be mutated from a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous
+    /// nonisolated context":
     ///
     /// ```swift
     /// center.observe(DocumentSaved.self, by: self, async: { me, saved in me.title = saved.path })
     /// ```
+    ///
+    /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
+    /// owner is gone (R6). The body of such an observer is released (R10) by the next post that would have called it,
+    /// or when one of the next observers with an owner is added.
     ///
     /// Observing the same type and subject again with the same owner replaces the registration; the new one is the last
     /// in order. Until the old one has been removed, a post on another thread may call both. A class and its subclass

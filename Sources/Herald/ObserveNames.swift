@@ -102,7 +102,8 @@ extension HeraldCenter {
             herald_closure(notice: body))
     }
 
-    /// Observes the posts of a name on the posting thread, while an owner lives.
+    /// Observes the posts of a name on the posting thread, while an owner lives. In a class of the main actor, write
+    /// `async:`.
     ///
     /// Observers are called in the order of registration (R2), before the post returns (R3); none is called after its
     /// owner is gone (R6). Observing the same name and subject again with the same owner replaces the registration.

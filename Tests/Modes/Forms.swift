@@ -1,0 +1,83 @@
+// Every form of observing, as an application writes it: it compiles without a remark in Swift 6 and 5 mode, and where
+// everything belongs to the main actor unless it says otherwise.
+import Dispatch
+import Herald
+
+final class Document: Sendable {}
+
+struct Saved: HeraldCenter.Message, Sendable {
+    typealias Subject = Document
+    var path = ""
+}
+
+struct Page: HeraldCenter.Message, ~Copyable { var number = 0 }
+
+struct Shown: HeraldCenter.MainActorMessage { var width = 0 }
+
+struct Shared: HeraldCenter.WireMessage, Codable {
+    static let wireName: HeraldCenter.Name = "com.acme.shared"
+    var path = ""
+}
+
+protocol Saving: AnyObject, Sendable { func wasSaved() }
+
+extension HeraldCenter.Name {
+    nonisolated static let saved: Self = "saved"
+}
+
+nonisolated final class Index: Saving {
+    func wasSaved() {}
+    func add(_ path: String) {}
+
+    func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
+        center.observe(Saved.self, by: self) { index, saved in index.add(saved.path) }
+        center.observe(Saved.self, subject: document, by: self, via: queue) { index, saved in index.add(saved.path) }
+        center.observe(.saved, by: self) { index, notice in index.add("\(notice.name)") }
+        center.addObserver(self, as: (any Saving).self)
+    }
+}
+
+actor Store {
+    private var paths: [String] = []
+
+    func start(_ center: HeraldCenter) {
+        center.observe(Saved.self, on: self) { store, saved in store.paths.append(saved.path) }
+        center.observe(.saved, on: self) { store, posted in store.paths.append("\(posted.name)") }
+    }
+}
+
+@MainActor final class Window {
+    private var title = ""
+    private var observations: Set<AnyObservation> = []
+
+    func start(_ center: HeraldCenter, _ queue: DispatchQueue, _ document: Document) {
+        center.observe(Saved.self, by: self, async: { window, saved in window.title = saved.path })
+        center.observe(.saved, by: self, async: { window, posted in window.title = "\(posted.name)" })
+        center.observe(Shown.self, by: self) { window, shown in window.title = "\(shown.width)" }
+        center.observe(Shown.self) { [weak self] shown in self?.title = "\(shown.width)" }.store(in: &observations)
+        center.observe(Saved.self, async: { [weak self] in self?.title = $0.path }).store(in: &observations)
+        center.observe(Saved.self, subject: document) { print($0.path) }.store(in: &observations)
+        center.observe(Saved.self, via: queue, buffer: .newest(1)) { print($0.path) }.store(in: &observations)
+        center.observe(Page.self) { print($0.number) }.store(in: &observations)
+        center.observe(.saved) { print($0.name) }.store(in: &observations)
+        center.observeAll { print($0.name) }.store(in: &observations)
+        center.observeOnce(Saved.self) { print($0.path) }.store(in: &observations)
+        HeraldCenter.host.observe(Shared.self, by: self, async: { window, shared in window.title = shared.path })
+    }
+
+    func follow(_ center: HeraldCenter) async {
+        for await saved in center.messages(Saved.self) { title = saved.path }
+        for await posted in center.messages(named: .saved) { title = "\(posted.name)" }
+        title = await center.next(Saved.self, within: .seconds(1), where: { $0.path != "" })?.path ?? ""
+    }
+
+    func post(_ center: HeraldCenter, _ document: Document) throws {
+        center.post(Saved(path: title), subject: document)
+        center.topic(for: Saved.self).post(Saved(path: title))
+        center.post(Page(number: 1))
+        center.post(Shown(width: 1))
+        center.post(.saved, userInfo: ["path": title, "length": 12])
+        center.notify((any Saving).self) { $0.wasSaved() }
+        try HeraldCenter.host.post(Shared(path: title))
+    }
+}

@@ -12,6 +12,7 @@ public final class ObservationBag: Sendable {
 
     private let state = Guarded(State())
 
+    /// An empty bag.
     public init() {}
 
     func add(_ registration: Registration) {

@@ -5,6 +5,7 @@ extension HeraldCenter {
     public struct TraceEvent: Sendable, Hashable {
         /// What it is about.
         public enum Phase: Sendable, Hashable {
+            /// A post, and in it the call of each body.
             case postBegin, callBegin, callEnd, postEnd
             /// A message was put into a mailbox, to be heard later.
             case queued
@@ -13,6 +14,7 @@ extension HeraldCenter {
         }
         /// How it ended.
         public enum Outcome: Sendable, Hashable {
+            /// By its return; by an exception, or the end of its thread.
             case returned, unwound
             /// Kept by a suspended center; handed to a transport.
             case held, carried
@@ -20,7 +22,9 @@ extension HeraldCenter {
             case dropped, merged, ended
         }
 
+        /// What it is about.
         public let phase: Phase
+        /// How it ended; `returned` at a begin.
         public let outcome: Outcome
         /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 at a begin.
         public let begin: UInt64, end: UInt64

@@ -408,6 +408,39 @@ private struct Value: Plain { var number = 1 }
         #expect(registrations(of: Ping.self, in: center) == 0)
     }
 
+    @Test("A subclass that observes by self replaces its base; with an owner of its own, or a token, both hear")
+    func baseAndSubclass() {
+        enum Way: CaseIterable { case itself, owner, token }
+        class Base: @unchecked Sendable {
+            func start(_ center: HeraldCenter, _ log: Log<String>) {
+                center.observe(Ping.self, by: self) { _, _ in log.append("base") }
+            }
+        }
+        final class Derived: Base, @unchecked Sendable {
+            let way: Way
+            private let owner = Owner()
+            private var token: HeraldCenter.ObservationToken?
+
+            init(_ way: Way) { self.way = way }
+
+            override func start(_ center: HeraldCenter, _ log: Log<String>) {
+                super.start(center, log)
+                switch way {
+                case .itself: center.observe(Ping.self, by: self) { _, _ in log.append("derived") }
+                case .owner: center.observe(Ping.self, by: owner) { _, _ in log.append("derived") }
+                case .token: token = center.observe(Ping.self) { _ in log.append("derived") }
+                }
+            }
+        }
+        for way in Way.allCases {
+            let derived = Derived(way)
+            derived.start(center, log)
+            center.post(Ping())
+            #expect(log.take() == (way == .itself ? ["derived"] : ["base", "derived"]))
+            withExtendedLifetime(derived) {}
+        }
+    }
+
     @Test("Removing one by one takes time that grows with their number", .timeLimit(.minutes(1)))
     func removedOneByOne() {
         let owner = Owner()

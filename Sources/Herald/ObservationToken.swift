@@ -1,5 +1,3 @@
-import CHerald
-
 extension HeraldCenter {
     /// Owns one registration, which ends when the token leaves its scope, unless ``keep()``,
     /// ``store(in:)-(ObservationBag)`` or ``erased()`` has consumed the token.

@@ -76,9 +76,10 @@ $(BUILD)/libherald.a: $(OBJECTS)
 	objcopy --localize-hidden $(BUILD)/herald.o
 	ar rcs $@ $(BUILD)/herald.o
 
-# nodelete: threads keep a destructor of ours.
+# nodelete: threads keep a destructor of ours. Bsymbolic-functions: its own calls are calls of itself, whatever a program
+# with another copy of the library (R22) exports.
 $(BUILD)/libherald.so.$(VERSION): $(OBJECTS)
-	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,nodelete -Wl,-z,defs $(LDFLAGS) $^ $(LIBS) -o $@
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,-z,defs $(LDFLAGS) $^ $(LIBS) -o $@
 
 library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
 

@@ -5,7 +5,10 @@
  *      copies apart PLUGIN         the plugin's version does not fit: two centers, and both say so
  *      copies namespace PLUGIN     the plugin is loaded by dlmopen: likewise
  *      copies joins NEWER OLDER    (a program without a copy) an older copy joins a newer one; not the other way round
- *      copies at-once PLUGIN PLUGIN    (likewise) both begin in two threads at once
+ *      copies at-once PLUGIN...    (likewise) four begin in four threads at once
+ *      copies fails PLUGIN BROKEN      (likewise) asking which there are while one fails to be loaded
+ *      copies constructs PLUGIN PLUGIN     (likewise) a constructor waits for a thread that makes the first call
+ *      copies two BOTH PLUGIN      (likewise) an object with two copies
  *      copies cost PLUGIN          what a post through another copy costs, in nanoseconds
  */
 #define _GNU_SOURCE
@@ -68,6 +71,26 @@ static const struct calls own = {FUNCTIONS(POINTER).traceIsOn = is_traced};
 #ifdef PLUGIN
 const struct calls *plugin_calls(void);
 const struct calls *plugin_calls(void) { return &own; }
+
+#ifdef BROKEN
+void nobody_has_this(void);
+void call_nobody(void);
+void call_nobody(void) { nobody_has_this(); }
+#endif
+
+#ifdef CONSTRUCTS
+static void *call_first(void *unused) {
+    (void)unused;
+    return HeraldCenterGetLocalCenter();
+}
+
+/* Before the library's own constructors. */
+__attribute__((constructor(101))) static void wait_for_a_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, call_first, NULL);
+    pthread_join(thread, NULL);
+}
+#endif
 #else
 
 static int failures;
@@ -79,15 +102,17 @@ static int failures;
         }                                                                                                              \
     } while (0)
 
-static const struct calls *calls_of(void *plugin) {
+static const struct calls *calls_of(void *plugin, const char *function) {
     const struct calls *(*find)(void) = NULL;
-    if (plugin) *(void **)&find = dlsym(plugin, "plugin_calls");
+    if (plugin) *(void **)&find = dlsym(plugin, function);
     if (find) return find();
     fprintf(stderr, "%s\n", dlerror());
     exit(1);
 }
 
-static const struct calls *load(const char *path) { return calls_of(dlopen(path, RTLD_NOW | RTLD_LOCAL)); }
+static const struct calls *load(const char *path) {
+    return calls_of(dlopen(path, RTLD_NOW | RTLD_LOCAL), "plugin_calls");
+}
 
 struct told {
     int count, first, shared, asked;
@@ -389,23 +414,63 @@ static void R22_newer_and_older(const char *newer, const char *older, bool newer
     CHECK((first->HeraldCenterGetLocalCenter() == second->HeraldCenterGetLocalCenter()) == newer_comes_first);
 }
 
-static pthread_barrier_t both;
+enum { AT_ONCE = 4 };
+static pthread_barrier_t all;
+static const struct calls *copies[AT_ONCE];
 
-static void *begin(void *path) {
-    pthread_barrier_wait(&both);
-    const struct calls *copy = load(path);
-    return copy->HeraldCenterGetLocalCenter();
+static void *begin(void *copy) {
+    pthread_barrier_wait(&all);
+    return (*(const struct calls *const *)copy)->HeraldCenterGetLocalCenter();
 }
 
-static void R22_at_once(char *one, char *other) {
-    pthread_t threads[2];
-    void *centers[2];
-    pthread_barrier_init(&both, NULL, 2);
-    pthread_create(&threads[0], NULL, begin, one);
-    pthread_create(&threads[1], NULL, begin, other);
-    pthread_join(threads[0], &centers[0]);
-    pthread_join(threads[1], &centers[1]);
-    CHECK(centers[0] && centers[0] == centers[1]);
+static void R22_at_once(char *const *paths, int turn) {
+    pthread_t threads[AT_ONCE];
+    void *centers[AT_ONCE];
+    srandom((unsigned)turn);
+    pthread_barrier_init(&all, NULL, AT_ONCE);
+    for (int i = 0; i < AT_ONCE; i++) copies[i] = load(paths[(i + turn) % AT_ONCE]);
+    for (int i = 0; i < AT_ONCE; i++) pthread_create(&threads[i], NULL, begin, &copies[i]);
+    for (int i = 0; i < AT_ONCE; i++) pthread_join(threads[i], &centers[i]);
+    for (int i = 0; i < AT_ONCE; i++) CHECK(centers[i] && centers[i] == centers[0]);
+}
+
+static void *load_in_vain(void *path) {
+    for (int i = 0; i < 300; i++) CHECK(!dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    return NULL;
+}
+
+static void R22_one_that_cannot_be_loaded(char *const *paths, int unused) {
+    (void)unused;
+    const struct calls *copy = load(paths[0]);
+    pthread_t thread;
+    pthread_create(&thread, NULL, load_in_vain, paths[1]);
+    for (int i = 0; i < 5000; i++) CHECK(ask(copy).count >= 1);
+    pthread_join(thread, NULL);
+    CHECK(ask(copy).count == 1);
+}
+
+static void R22_constructors(char *const *paths, int unused) {
+    (void)unused;
+    alarm(20); /* it would wait for itself */
+    const struct calls *one = load(paths[0]), *other = load(paths[1]);
+    CHECK(one->HeraldCenterGetLocalCenter() == other->HeraldCenterGetLocalCenter());
+}
+
+static void ignore(void *context, const HeraldTraceEvent *event) { (void)context, (void)event; }
+
+static void R22_two_in_one_object(char *const *paths, int other_first) {
+    const struct calls *other = other_first ? load(paths[1]) : NULL;
+    void *both = dlopen(paths[0], RTLD_NOW | RTLD_LOCAL);
+    const struct calls *one = calls_of(both, "plugin_calls_1"), *two = calls_of(both, "plugin_calls_2");
+    if (!other_first) other = load(paths[1]);
+    CHECK(one->HeraldCenterGetLocalCenter() == two->HeraldCenterGetLocalCenter());
+    CHECK(one->HeraldCenterGetLocalCenter() == other->HeraldCenterGetLocalCenter());
+    struct told told = ask(two);
+    CHECK(told.count == 3 && told.first == 1 && told.shared == 3 && told.asked == 1);
+    HeraldToken trace;
+    CHECK(two->HeraldTraceStart(NULL, NULL, ignore, NULL, NULL, &trace) == HeraldOK);
+    CHECK(one->traceIsOn() && two->traceIsOn() && other->traceIsOn());
+    CHECK(one->HeraldTraceStop(trace) && !one->traceIsOn() && !two->traceIsOn() && !other->traceIsOn());
 }
 
 static bool in_child(void (*function)(char *const *paths, int flag), char *const *paths, int flag) {
@@ -422,21 +487,26 @@ static bool in_child(void (*function)(char *const *paths, int flag), char *const
 static void try_order(char *const *paths, int newer_comes_first) {
     R22_newer_and_older(paths[0], paths[1], newer_comes_first);
 }
-static void try_at_once(char *const *paths, int turn) { R22_at_once(paths[turn & 1], paths[!(turn & 1)]); }
 
 int main(int argc, char **argv) {
     const char *what = argc > 2 ? argv[1] : "";
     if (strcmp(what, "joins") == 0) {
         CHECK(in_child(try_order, argv + 2, 1) && in_child(try_order, argv + 2, 0));
     } else if (strcmp(what, "at-once") == 0) {
-        for (int i = 0; i < 200; i++) CHECK(in_child(try_at_once, argv + 2, i));
+        for (int i = 0; i < 40; i++) CHECK(in_child(R22_at_once, argv + 2, i));
+    } else if (strcmp(what, "fails") == 0) {
+        CHECK(in_child(R22_one_that_cannot_be_loaded, argv + 2, 0));
+    } else if (strcmp(what, "constructs") == 0) {
+        CHECK(in_child(R22_constructors, argv + 2, 0));
+    } else if (strcmp(what, "two") == 0) {
+        CHECK(in_child(R22_two_in_one_object, argv + 2, 0) && in_child(R22_two_in_one_object, argv + 2, 1));
 #ifndef WITHOUT_COPY
     } else if (strcmp(what, "one") == 0) {
         R22_one(load(argv[2]));
     } else if (strcmp(what, "apart") == 0) {
         R22_apart(load(argv[2]), 2, false);
     } else if (strcmp(what, "namespace") == 0) {
-        R22_apart(calls_of(dlmopen(LM_ID_NEWLM, argv[2], RTLD_NOW | RTLD_LOCAL)), 1, true);
+        R22_apart(calls_of(dlmopen(LM_ID_NEWLM, argv[2], RTLD_NOW | RTLD_LOCAL), "plugin_calls"), 1, true);
     } else if (strcmp(what, "cost") == 0) {
         measure(load(argv[2]));
 #endif

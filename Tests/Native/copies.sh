@@ -20,13 +20,18 @@ compile_all() { # FOLDER: what is in its src
     (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$prefix/include" -c src/*.c)
 }
 
-# A library that is not this one: the core as it stands but for one line of first.h.
-other_version() { # NAME EDIT
-    cp -r CSources/CHerald "$top/$1"
-    sed -i "$2" "$top/$1/src/first.h"
-    ! cmp -s "$top/$1/src/first.h" CSources/CHerald/src/first.h || { echo "FAILED: copies, $2 changes nothing"; exit 1; }
-    compile_all "$top/$1"
-    plugin "$1" "$top/$1"/*.o "$top/host"/*.o -lck
+# A library that is not this one: the core as it stands, but for one edit after the other of its sources.
+other_version() { # NAME EDIT...
+    name=$1
+    cp -r CSources/CHerald "$top/$name"
+    shift
+    for edit in "$@"; do
+        before=$(cat "$top/$name"/src/* | cksum)
+        sed -i "$edit" "$top/$name"/src/*
+        [ "$before" != "$(cat "$top/$name"/src/* | cksum)" ] || { echo "FAILED: copies, $edit changes nothing"; exit 1; }
+    done
+    compile_all "$top/$name"
+    plugin "$name" "$top/$name"/*.o "$top/host"/*.o -lck
 }
 
 try() {
@@ -35,12 +40,35 @@ try() {
 }
 
 plugin static "$prefix/lib/libherald.a" -lck
-plugin second "$prefix/lib/libherald.a" -lck
 plugin shared $shared
 cp -r CSources/CHeraldHost "$top/host"
 compile_all "$top/host"
 other_version generation 's/HERALD_GENERATION = 1/HERALD_GENERATION = 2/'
-other_version newer 's/^#undef HERALD_MEMBER/#undef HERALD_MEMBER\n    void (*newer)(void);/'
+other_version newer 's/HERALD_LEVEL = 1/HERALD_LEVEL = 2/'
+# Copies that find out at their first call, and dawdle on the way; and such as do not claim to be the first.
+late() { # NAME EDIT...
+    other_version "$@" '/^__attribute__((constructor)) static void find_out_early/d' \
+        '/^    HERALD_PASS_ON(HeraldInspectorSetService/d' \
+        's/^    herald_first_visit(see_claim, \&claims);/&\n    nanosleep(\&(struct timespec){0, random() % 400 * 1000}, NULL);/' \
+        's/^#include <link.h>/&\n#include <stdlib.h>/'
+}
+late late
+late unclaimed 's/^            set_claim(&has_claim, true);/            has_claim = true;/'
+for i in 1 2 3 4; do
+    cp "$top/late.so" "$top/late-$i.so"
+    cp "$top/unclaimed.so" "$top/unclaimed-$i.so"
+done
+
+# An object that cannot be loaded; one whose constructor waits for a thread that makes the first call; and one that has
+# two copies, each of which keeps its names to itself.
+plugin broken -DBROKEN "$prefix/lib/libherald.a" -lck
+plugin constructs -DCONSTRUCTS "$prefix/lib/libherald.a" -lck
+for i in 1 2; do
+    $compiler $flags -DPLUGIN "-Dplugin_calls=plugin_calls_$i" -fPIC -c "$here/copies.c" $include -o "$top/half.o"
+    ld -r "$top/half.o" --whole-archive "$prefix/lib/libherald.a" -o "$top/half-$i.o"
+    objcopy --keep-global-symbol="plugin_calls_$i" "$top/half-$i.o"
+done
+$compiler -shared -pthread "$top/half-1.o" "$top/half-2.o" -lck -o "$top/two.so"
 
 $compiler $flags "$here/copies.c" $include "$prefix/lib/libherald.a" -lck -ldl -o "$top/program"
 $compiler $flags -rdynamic "$here/copies.c" $include "$prefix/lib/libherald.a" -lck -ldl -o "$top/exporting"
@@ -59,7 +87,10 @@ try "$top/program" apart "$top/newer.so"
 try "$top/program" namespace "$top/static.so"
 try "$top/program" namespace "$top/shared.so"
 try "$top/without" joins "$top/newer.so" "$top/static.so"
-try "$top/without" at-once "$top/static.so" "$top/second.so"
-try "$top/without" at-once "$top/static.so" "$top/shared.so"
+try "$top/without" at-once "$top"/late-[1-4].so
+! "$top/without" at-once "$top"/unclaimed-[1-4].so 2>/dev/null || { echo "FAILED: copies that do not claim agree"; exit 1; }
+try "$top/without" fails "$top/static.so" "$top/broken.so"
+try "$top/without" constructs "$top/constructs.so" "$top/static.so"
+try "$top/without" two "$top/two.so" "$top/static.so"
 "$top/program" cost "$top/static.so"
 echo "copies, $compiler: $count passed, 0 failed"

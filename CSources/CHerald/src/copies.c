@@ -1,7 +1,8 @@
 /* Which copies of the library there are, for people (R22).
  *
- * Ordering. Whose centers a copy has is said once, with release. Progress. Bounded. Ownership. What is visited is
- * copied first: `visit` runs without the dynamic linker's lock.
+ * Ordering. Whose centers a copy has is said once, with release. Progress. Bounded. Ownership. All that is told of a
+ * copy is written down under the dynamic linker's lock, for its object may be unloaded afterwards; `visit` runs without
+ * it.
  */
 #include "first.h"
 #include "order.h"
@@ -13,36 +14,46 @@
 
 enum { COPIES = 32 };
 struct seen {
-    const struct herald_copy *copy;
-    char path[256];
+    char path[256], version[20];
+    const struct herald_copy *first;
+    bool is_own, is_first;
 };
 struct seen_all {
     struct seen at[COPIES];
     size_t count;
+    bool own;
 };
 
 static bool write_down(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     struct seen_all *all = context;
+    bool is_own = herald_first_is_own(copy);
+    if (all->count + (is_own || all->own ? 0 : 1) >= COPIES) return true; /* this copy's place is kept */
     struct seen *seen = &all->at[all->count++];
-    seen->copy = copy;
     snprintf(seen->path, sizeof seen->path, "%s", object->dlpi_name ? object->dlpi_name : "");
-    return all->count < COPIES;
+    snprintf(seen->version, sizeof seen->version, "%.*s", (int)sizeof copy->version, copy->version);
+    seen->first = load_acquire(&copy->first);
+    seen->is_own = is_own;
+    seen->is_first = seen->first == copy;
+    all->own |= is_own;
+    return true;
 }
 
 size_t HeraldVisitCopies(bool (*visit)(void *context, const HeraldCopyInfo *info), void *context) {
     herald_first_elsewhere(); /* this one has found out whose centers it has */
     struct seen_all all = {.count = 0};
-    const struct herald_copy *own = herald_first_own();
     herald_first_visit(write_down, &all);
+    const struct herald_copy *first = NULL;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.at[i].is_own) first = all.at[i].first;
+    HeraldCopyInfo info = {.size = sizeof info, .namespaceNumber = herald_pin_namespace()};
     size_t came = 0;
     for (bool more = visit != NULL; more && came < all.count; came++) {
-        const struct herald_copy *copy = all.at[came].copy;
-        const struct herald_copy *first = load_acquire(&copy->first);
-        HeraldCopyInfo info = {.size = sizeof info, .path = all.at[came].path, .version = copy->version};
-        info.isAsked = copy == own;
-        info.isFirst = first == copy;
-        info.isShared = copy == own || (first && own && first == load_acquire(&own->first));
-        info.namespaceNumber = herald_pin_namespace();
+        const struct seen *seen = &all.at[came];
+        info.path = seen->path;
+        info.version = seen->version;
+        info.isAsked = seen->is_own;
+        info.isFirst = seen->is_first;
+        info.isShared = first && seen->first == first;
         more = visit(context, &info);
     }
     return came;

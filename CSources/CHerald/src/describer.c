@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DESCRIBERS = 32 };
+enum { DESCRIBERS = 64 };
 typedef void herald_describer(const void *observer, HeraldDescription *description);
 
 static struct known {
@@ -22,7 +22,7 @@ static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER;
 typedef size_t name_describer(HeraldNameRef name, char *buffer, size_t size);
 static name_describer *describe_name; /* atomic */
 
-enum { TAGS = 8 };
+enum { TAGS = 32 };
 static struct known_tag {
     const void *tag;
     name_describer *describe;

@@ -10,7 +10,6 @@
 #include "first.h"
 #include "mutex.h"
 #include "order.h"
-#include "pin.h"
 
 #include <link.h>
 #include <string.h>
@@ -36,43 +35,36 @@ struct note {
 
 static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
 
-/* In one segment of notes. */
-static struct herald_copy *find_copy(const char *at, size_t length, size_t alignment) {
-    const char *end = at + length;
-    while ((size_t)(end - at) >= sizeof(struct note)) {
-        const struct note *note = (const struct note *)(const void *)at;
-        if (note->name_size == sizeof "Herald" && note->size == sizeof note->distance && note->type == HERALD_NOTE &&
-            memcmp(note->name, "Herald", sizeof "Herald") == 0)
-            return (struct herald_copy *)((uintptr_t)&note->distance + (uintptr_t)(intptr_t)note->distance);
-        size_t step = 12 + padded(note->name_size, 4);
-        step = padded(step, alignment) + padded(note->size, alignment);
-        if (step > (size_t)(end - at)) break;
-        at += step;
-    }
-    return NULL;
-}
-
-static struct herald_copy *copy_in(const struct dl_phdr_info *object) {
-    struct herald_copy *copy = NULL;
-    for (int i = 0; i < object->dlpi_phnum && !copy; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type == PT_NOTE)
-            copy = find_copy((const char *)(object->dlpi_addr + segment->p_vaddr), segment->p_memsz,
-                             segment->p_align == 8 ? 8 : 4);
-    }
-    return copy;
-}
-
 struct visit {
     bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object);
     void *context;
 };
 
+static bool is_ours(const struct note *note) {
+    return note->name_size == sizeof "Herald" && note->size == sizeof note->distance && note->type == HERALD_NOTE &&
+           memcmp(note->name, "Herald", sizeof "Herald") == 0;
+}
+
+/* A segment of notes: an object that was linked of several libraries may have several copies. */
+static bool visit_notes(const struct visit *visit, const struct dl_phdr_info *object, const ElfW(Phdr) * segment) {
+    const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
+    size_t alignment = segment->p_align == 8 ? 8 : 4;
+    while ((size_t)(end - at) >= sizeof(struct note)) {
+        const struct note *note = (const struct note *)(const void *)at;
+        uintptr_t copy = (uintptr_t)&note->distance + (uintptr_t)(intptr_t)note->distance;
+        if (is_ours(note) && !visit->see(visit->context, (struct herald_copy *)copy, object)) return false;
+        size_t step = padded(offsetof(struct note, name) + note->name_size, alignment) + padded(note->size, alignment);
+        if (step > (size_t)(end - at)) break;
+        at += step;
+    }
+    return true;
+}
+
 static int visit_object(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
-    const struct visit *visit = context;
-    struct herald_copy *copy = copy_in(object);
-    return copy && !visit->see(visit->context, copy, object);
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_NOTE && !visit_notes(context, object, &object->dlpi_phdr[i])) return 1;
+    return 0;
 }
 
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
@@ -81,33 +73,19 @@ void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, con
     dl_iterate_phdr(visit_object, &visit);
 }
 
-static bool has_here(const struct dl_phdr_info *object) {
-    uintptr_t here = (uintptr_t)&herald_first_is_here - object->dlpi_addr;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD && here - segment->p_vaddr < segment->p_memsz) return true;
-    }
-    return false;
-}
-
 static bool see_own(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
-    if (!has_here(object)) return true;
+    (void)object;
+    if (!herald_first_is_own(copy)) return true;
     *(struct herald_copy **)context = copy;
     return false;
-}
-
-struct herald_copy *herald_first_own(void) {
-    struct herald_copy *found = NULL;
-    herald_first_visit(see_own, &found);
-    return found;
 }
 
 /* ---- Which is the first -------------------------------------------------------------------------------------------
  */
 
-/* It has all the functions that this copy knows. */
+/* It has all that this copy knows. */
 static bool is_fit(const struct herald_copy *copy) {
-    return copy->generation == HERALD_GENERATION && copy->size >= sizeof(struct herald_functions);
+    return copy->generation == HERALD_GENERATION && copy->level >= HERALD_LEVEL;
 }
 
 struct claims {
@@ -150,26 +128,26 @@ static void set_claim(bool *has_claim, bool claims) {
 /* Under the lock. */
 static const struct herald_copy *agree(void) {
     bool has_claim = false;
-    for (int waited = 0; waited < PATIENCE;) {
+    for (int waited = 0;;) {
         struct claims claims = look_at_claims();
-        if (has_claim && (claims.first || claims.before)) set_claim(&has_claim, false);
+        bool is_patient = waited < PATIENCE, must_wait = is_patient && (claims.before || claims.behind);
+        if (has_claim && (claims.first || (is_patient && claims.before))) set_claim(&has_claim, false);
         if (claims.first) return claims.first;
-        if (claims.before || claims.behind) {
+        if (must_wait) {
             wait_a_millisecond();
             waited++;
         } else if (has_claim) {
-            break;
+            store_release(&own->claim, (uint32_t)HERALD_IS_FIRST);
+            return own;
         } else {
             set_claim(&has_claim, true);
         }
     }
-    store_release(&own->claim, (uint32_t)HERALD_IS_FIRST);
-    return own;
 }
 
 /* Under the lock. */
 static void find_out(void) {
-    if (!own) own = herald_first_own();
+    herald_first_visit(see_own, &own);
     const struct herald_copy *first = own ? agree() : NULL;
     if (first == own) {
         if (own) store_release(&own->first, first);
@@ -182,7 +160,6 @@ static void find_out(void) {
 }
 
 HERALD_SLOW const struct herald_functions *herald_first_find(void) {
-    herald_pin(); /* before the lock: it takes the linker's */
     herald_mutex_lock(&lock);
     if (!herald_first_is_here && !herald_first_functions) find_out();
     const struct herald_functions *found = herald_first_functions;

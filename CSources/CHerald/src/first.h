@@ -2,7 +2,8 @@
  * brings libherald.so: the first of them has all centers and names, and the others pass their calls on to it.
  *
  * A copy is found by a note in the object that carries it (functions.c). What copies know of each other is the two
- * structs below and no other layout: they only ever grow at their ends, or the generation changes.
+ * structs below, what the public headers declare, and that an odd address is a name (HeraldNameForAddress). All of it
+ * only ever grows at its ends, and then the level rises; or the generation changes.
  */
 #ifndef HERALD_FIRST_H
 #define HERALD_FIRST_H
@@ -88,12 +89,17 @@ struct herald_functions {
 };
 
 /* What the note leads to. */
-enum { HERALD_GENERATION = 1, HERALD_NOTE = 1 };
+enum {
+    HERALD_NOTE = 1,
+    HERALD_GENERATION = 1, /* copies of other generations stay apart */
+    HERALD_LEVEL = 1       /* rises with each function above, and each member or bit of a public header (make api) */
+};
 enum { HERALD_NO_CLAIM, HERALD_CLAIMS, HERALD_IS_FIRST };
 struct herald_copy {
-    uint32_t generation, size;       /* of its table; what others may read before its object is relocated */
-    uint32_t claim;                  /* atomic */
-    char version[20];                /* for people */
+    uint32_t generation, level;      /* what others may read before the object is relocated, */
+    uint32_t claim;                  /* and this, which is atomic */
+    char version[20];                /* for people; likewise */
+    const bool *is_first;            /* its herald_first_is_here */
     const struct herald_copy *first; /* atomic: whose centers it has; NULL: it has not been used */
     const struct herald_functions *functions;
     uint32_t *traces;                  /* its HeraldTraceCount */
@@ -119,12 +125,14 @@ extern const struct herald_functions *herald_first_functions;
 /* Finds out: the functions of the first copy; NULL: this is it. */
 const struct herald_functions *herald_first_find(void);
 
-/* Calls `see` for each copy in this process, in the linker's order, until it says false. */
+/* Calls `see` for each copy in this process, in the linker's order, until it says false; under the linker's lock, so an
+ * object whose loading may yet fail is there meanwhile. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);
-/* This copy; NULL: its object has no note. */
-struct herald_copy *herald_first_own(void);
+static inline bool herald_first_is_own(const struct herald_copy *copy) {
+    return copy->is_first == &herald_first_is_here;
+}
 
 void herald_first_before_fork(void);
 void herald_first_after_fork(void);

@@ -24,8 +24,12 @@ static void repair(void) {
     }
 }
 
+static bool is_first; /* first.c's lock: another copy of the library (R22) has what the locks are about */
+
 static void before(void) {
     herald_first_before_fork();
+    is_first = !herald_first_known();
+    if (!is_first) return;
     herald_names_before_fork();
     herald_locks_before_fork();
     herald_turns_before_fork();
@@ -37,7 +41,7 @@ static void before(void) {
     herald_mutex_begin_fork(repair);
 }
 
-static void unlock(void) {
+static void unlock_all(void) {
     herald_mutex_end_fork();
     herald_domain_unlock();
     herald_span_after_fork();
@@ -47,11 +51,15 @@ static void unlock(void) {
     herald_turns_after_fork();
     herald_locks_after_fork();
     herald_names_after_fork();
+}
+
+static void unlock(void) {
+    if (is_first) unlock_all();
     herald_first_after_fork();
 }
 
 static void in_child(void) {
-    herald_mutex_repair();
+    if (is_first) herald_mutex_repair();
     unlock();
 }
 

@@ -19,8 +19,9 @@ extern struct herald_copy herald_this_copy;
 HERALD_END
 __attribute__((used)) struct herald_copy herald_this_copy = {
     .generation = HERALD_GENERATION,
-    .size = sizeof functions,
+    .level = HERALD_LEVEL,
     .version = HERALD_VERSION,
+    .is_first = &herald_first_is_here,
     .functions = &functions,
     .traces = &HeraldTraceCount,
 };

@@ -1,8 +1,9 @@
 /* The library stays once it is loaded: threads that have posted end in its code, forks run its handlers. A plugin that
  * carries a copy of it, and is closed, would be unmapped under them.
  *
- * Ordering, progress: a constructor, or the first call of all if that comes earlier. Ownership: the object that this
- * lies in belongs to the process.
+ * Ordering, progress: a constructor, which the dynamic linker runs before anybody can close the object. Not with the
+ * first call: that may come from a thread for which a constructor waits, and this takes the linker's lock. Ownership:
+ * the object that this lies in belongs to the process.
  */
 #include "pin.h"
 
@@ -25,8 +26,6 @@ static void *open_here(int mode) {
     return open_object ? open_object(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | mode) : NULL;
 }
 
-void herald_pin(void) { open_here(RTLD_NODELETE); }
-
 long herald_pin_namespace(void) {
     long number = 0;
 #ifdef LM_ID_BASE /* glibc's */
@@ -36,4 +35,4 @@ long herald_pin_namespace(void) {
     return number;
 }
 
-__attribute__((constructor)) static void pin(void) { herald_pin(); }
+__attribute__((constructor)) static void pin(void) { open_here(RTLD_NODELETE); }

@@ -5,8 +5,7 @@
 #include "platform.h"
 
 HERALD_BEGIN
-void herald_pin(void);
-/* Of the dynamic linker, in which the object lies; 0: the program's, or there is but one. */
+/* Of the dynamic linker: the namespace, in which the object lies; 0: the program's, or there is but one. */
 long herald_pin_namespace(void);
 HERALD_END
 

@@ -81,7 +81,7 @@ void herald_trace_follow(struct herald_copy *copy) {
     if (!is_followed(copy->traces)) {
         copy->next_follower = followers;
         followers = copy;
-        __atomic_store_n(copy->traces, load_relaxed(&HeraldTraceCount), __ATOMIC_SEQ_CST);
+        __atomic_fetch_add(copy->traces, load_relaxed(&HeraldTraceCount), __ATOMIC_SEQ_CST);
     }
     herald_domain_unlock();
 }

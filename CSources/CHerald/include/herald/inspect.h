@@ -173,7 +173,7 @@ HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t l
 
 /** Who knows more of the observers with this callback. `describe` fills in what it knows of a description that is all
  *  zero but for `size` and `alive`, which is true; the observer is not released meanwhile (R10). NULL: nobody any more.
- *  At most 32 callbacks have one; beyond that nothing happens. */
+ *  At most 64 callbacks have one; beyond that nothing happens. */
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
@@ -181,7 +181,7 @@ HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
  *  returns the text's length; 0: it does not know the name either. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
-/** The same for the names of posts with a tag (R21), which says what they stand for. At most 8 tags. */
+/** The same for the names of posts with a tag (R21), which says what they stand for. At most 32 tags. */
 HERALD_EXPORT void HeraldSetTagDescriber(const void *tag,
                                          size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 

@@ -19,6 +19,6 @@ HeraldStatus herald_complain_of_memory(void) { return herald_complain(HeraldOutO
 void herald_complaint_print(void) { fprintf(stderr, "herald: %s\n", HeraldHostGetErrorDescription()); }
 
 const char *HeraldHostGetErrorDescription(void) {
-    const struct herald_texts *texts = herald_texts();
-    return texts ? texts->complaint : "memory is out";
+    const struct herald_texts *texts = herald_texts_found();
+    return texts ? texts->complaint : "";
 }

@@ -11,7 +11,9 @@ struct herald_texts {
 };
 
 HERALD_BEGIN
-/* This thread's, until it ends. NULL: memory is out. */
+/* This thread's, until it ends. NULL: memory is out, and it has the sentence that says so. */
 struct herald_texts *herald_texts(void);
+/* What it has, to be read; NULL: nothing was written. */
+struct herald_texts *herald_texts_found(void);
 HERALD_END
 #endif

@@ -8,18 +8,29 @@
 #include <stdlib.h>
 
 enum { LENGTH = 768 };
+static char exhausted[] = "memory is out"; /* of all threads that have none */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void make_key(void) { have_key = pthread_key_create(&key, free) == 0; }
+static void end_complaint(void *complaint) {
+    if (complaint != exhausted) free(complaint);
+}
+
+static void make_key(void) { have_key = pthread_key_create(&key, end_complaint) == 0; }
+
+static char *found_complaint(void) {
+    pthread_once(&once, make_key);
+    return have_key ? pthread_getspecific(key) : NULL;
+}
 
 static char *own_complaint(void) {
-    pthread_once(&once, make_key);
-    char *own = have_key ? pthread_getspecific(key) : NULL;
-    if (own || !have_key || !(own = calloc(1, LENGTH))) return own;
-    if (pthread_setspecific(key, own) == 0) return own;
+    char *own = found_complaint();
+    if (own && own != exhausted) return own;
+    own = have_key ? calloc(1, LENGTH) : NULL;
+    if (own && pthread_setspecific(key, own) == 0) return own;
     free(own);
+    if (have_key) pthread_setspecific(key, exhausted);
     return NULL;
 }
 
@@ -34,6 +45,6 @@ HeraldStatus herald_network_complain(HeraldStatus status, const char *format, ..
 }
 
 const char *HeraldNetworkGetErrorDescription(void) {
-    const char *complaint = own_complaint();
-    return complaint ? complaint : "memory is out";
+    const char *complaint = found_complaint();
+    return complaint ? complaint : "";
 }

@@ -9,7 +9,7 @@ struct change {
     struct audience audience;
     struct second second;
     bool has_second;
-    bool by_observer;
+    bool by_observer, owned;
     void *made[REMOVALS]; /* to be removed */
 };
 
@@ -26,7 +26,7 @@ static void begin_second(struct change *change, void (*run)(struct second *secon
     change->has_second = true;
 }
 
-/* ---- Adding and removing: open change observers=N how=token|observer posting=0|1 --------------------------------- */
+/* ---- Adding and removing: open change observers=N how=token|observer|owned posting=0|1 --------------------------- */
 
 static void post_on(struct second *second) {
     struct change *change = second->context;
@@ -35,11 +35,16 @@ static void post_on(struct second *second) {
     for (;;) second->peer->post(change->audience.place, 64);
 }
 
+static void ignore(void *context) { (void)context; }
+
 static void add_and_remove(struct row *row, long count) {
     static uint64_t newest;
+    static const struct listener listener = {ignore, ignore, &newest};
     struct change *change = row->state;
     void *place = change->audience.place;
-    if (change->by_observer) {
+    if (change->owned) { /* what is to be released with it */
+        for (; count; count--) drop(row->peer, place, row->peer->observe(place, &listener));
+    } else if (change->by_observer) {
         for (; count; count--) {
             void *registration = row->peer->add(place, &newest);
             row->peer->remove_observer(place, &newest);
@@ -54,13 +59,15 @@ static const char *open_change(struct row *row) {
     const char *reason;
     char how[32];
     bool posting = option(row, "posting", 0);
-    bool by_observer = strcmp(option_word(row, "how", how), "observer") == 0;
+    bool by_observer = strcmp(option_word(row, "how", how), "observer") == 0, owned = strcmp(how, "owned") == 0;
     if (posting && !row->peer->thread_safe) return "it is not thread-safe";
     if (posting && cpu_count() < 2) return "there is one CPU";
+    if (owned && (!row->peer->owns || !row->peer->observe)) return "it does not own what an observer holds";
     if (by_observer && !row->peer->remove_observer) return "it does not remove by observer";
     struct change *change = make_change(row, &reason);
     if (reason) return reason;
     change->by_observer = by_observer;
+    change->owned = owned;
     /* So many that each sample bears its share of what is done once in thousands: copying and freeing. With a second
      * thread fewer, for samples count only while that is not interrupted. */
     calibrate(row, add_and_remove);

@@ -18,6 +18,8 @@
 void choose_cpus(void);
 double time_of_thread(void); /* ns of CPU */
 int cpu_count(void);
+uint64_t ticks(void);      /* of the finest clock there is */
+double time_of_tick(void); /* ns */
 
 /* A time in which some threads should run all the time. */
 struct stretch {
@@ -61,9 +63,9 @@ struct kind {
     size_t (*sample)(struct row *row, double *values);
 };
 extern const struct kind post_kind, names_kind, objects_kind, miss_kind, change_kind,
-    wait_kind,                                                             /* posts.c, changes.c */
-    threads_kind, churn_kind, churn_memory_kind, waiting_kind, paced_kind, /* threads.c, latency.c */
-    bytes_kind, allocations_kind, thread_memory_kind;                      /* memory.c */
+    wait_kind,                                                                          /* posts.c, changes.c */
+    threads_kind, churn_kind, churn_memory_kind, single_kind, waiting_kind, paced_kind, /* threads.c, latency.c */
+    bytes_kind, allocations_kind, thread_memory_kind;                                   /* memory.c */
 
 long option(const struct row *row, const char *key, long otherwise);
 const char *option_word(const struct row *row, const char *key, char word[32]);

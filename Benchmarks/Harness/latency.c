@@ -1,4 +1,4 @@
-/* Values of their own for percentiles: posts under churn, posts at a pace, removals that wait. */
+/* Values of their own for percentiles: posts under churn in batches and single, posts at a pace, removals that wait. */
 #include "harness.h"
 
 #include <time.h>
@@ -90,6 +90,33 @@ static size_t sample_churn(struct row *row, double *values) {
 }
 
 const struct kind churn_kind = {"churn", open_churn, sample_churn};
+
+/* ---- Single posts under churn: open single rate=R ---------------------------------------------------------------- */
+
+/* Each by itself, so that no slow one hides among others. What the clock costs is in every value, and in the floor's.
+ */
+static size_t sample_single(struct row *row, double *values) {
+    struct scene *scene = row->state;
+    const clockid_t *other = scene->rate < 0 ? &scene->second.clock : NULL;
+    double tick = time_of_tick(), duration = (double)option(row, "batch", 5000000);
+    struct stretch stretch;
+    int attempt = 0;
+    size_t count;
+    do {
+        double until = now() + duration;
+        stretch = stretch_begin(other);
+        for (count = 0; count < MOST_VALUES && (count % 64 || count < 64 || now() < until); count++) {
+            uint64_t start = ticks();
+            row->peer->post(scene->audience.place, 1);
+            values[count] = (double)(ticks() - start) * tick;
+        }
+    } while (again(&stretch, other, &attempt));
+    return count;
+}
+
+const struct kind single_kind = {"single", open_churn, sample_single};
+
+/* ---- Memory under churn: open churn_memory rate=R ---------------------------------------------------------------- */
 
 /* What is in use after a while of it, while both go on, and was not before: bytes. */
 static size_t sample_churn_memory(struct row *row, double *values) {

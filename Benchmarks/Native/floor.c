@@ -1,5 +1,7 @@
-/* The floors: what somebody would write by hand who needs neither removal nor threads nor names that come and go. */
-#include <peer.h>
+/* The floors: what somebody would write by hand who needs neither removal nor threads nor names that come and go. Which
+ * of several loops, or of several hashes, is the fastest depends on the CPU and on the row: the runner measures all of
+ * them, and takes the best as the floor. */
+#include "texts.h"
 
 #include <linux/membarrier.h>
 #include <stdatomic.h>
@@ -9,10 +11,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-typedef void (*callback)(void *center, void *observer, const char *name, const void *object, const void *info);
+/* Context and info are what every observer gets; with five arguments it gets what Herald's callbacks get. */
+typedef void (*callback)(void *observer, const void *info);
+typedef void (*wide_callback)(void *center, void *observer, const char *name, const void *object, const void *info);
 
 struct pair {
-    callback call;
+    union {
+        callback call;
+        wide_callback wide;
+    };
     void *context;
 };
 
@@ -20,7 +27,8 @@ struct place {
     struct table *table;
     struct pair *pairs;
     size_t count, room;
-    const char *name;
+    char *name; /* zeros follow it, up to a multiple of eight bytes */
+    size_t length;
     const void *object;
     struct place *next; /* in its chain */
 };
@@ -31,14 +39,24 @@ struct table {
     struct place **chains;
 };
 
-static __attribute__((noinline)) void hear(void *center, void *observer, const char *name, const void *object,
-                                           const void *info) {
+static __attribute__((noinline)) void hear(void *observer, const void *info) {
+    *(uint64_t *)observer += 1;
+    __asm__ volatile("" : : "r"(info));
+}
+
+static __attribute__((noinline)) void hear_here(void *observer, const void *info) {
+    count_here();
+    __asm__ volatile("" : : "r"(observer), "r"(info));
+}
+
+static __attribute__((noinline)) void hear_wide(void *center, void *observer, const char *name, const void *object,
+                                                const void *info) {
     *(uint64_t *)observer += 1;
     __asm__ volatile("" : : "r"(center), "r"(name), "r"(object), "r"(info));
 }
 
-static __attribute__((noinline)) void hear_here(void *center, void *observer, const char *name, const void *object,
-                                                const void *info) {
+static __attribute__((noinline)) void hear_here_wide(void *center, void *observer, const char *name, const void *object,
+                                                     const void *info) {
     count_here();
     __asm__ volatile("" : : "r"(center), "r"(observer), "r"(name), "r"(object), "r"(info));
 }
@@ -59,16 +77,66 @@ static inline size_t mix(uint64_t value) {
     return (size_t)(value >> 44) % CHAINS;
 }
 
-static inline size_t hash_text(const char *text) {
+/* ---- Hashes of a text -------------------------------------------------------------------------------------------- */
+
+static inline uint64_t word_at(const char *text) {
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return word;
+}
+
+/* Both halves of the product count. */
+static inline uint64_t fold(uint64_t one, uint64_t other) {
+    unsigned __int128 product = (unsigned __int128)one * other;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static const uint64_t odd = 0x9e3779b97f4a7c15u;
+
+/* Byte by byte. */
+static inline size_t hash_bytes(const char *text) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return mix(hash);
 }
 
+/* Its length by the C library, then sixteen bytes at a time; the last sixteen overlap those before. */
+static inline size_t hash_counted(const char *text, size_t length) {
+    uint64_t hash = length, first = 0, last = 0;
+    if (length < 8) {
+        for (size_t i = 0; i < length; i++) first = first << 8 | (unsigned char)text[i];
+    } else {
+        for (; length > 16; text += 16, length -= 16) hash = fold(word_at(text) ^ odd, word_at(text + 8) ^ hash);
+        first = word_at(text);
+        last = word_at(text + length - 8);
+    }
+    return mix(fold(first ^ odd, last ^ hash));
+}
+
+/* Eight bytes at a time until there is a zero among them. Reads to the end of the eight: of a page that is there. */
+static inline uint64_t last_word(uint64_t word, uint64_t zeros) { return word & ((zeros & -zeros) - 1) >> 7; }
+static inline uint64_t zeros_in(uint64_t word) { return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u; }
+static inline uint64_t some_at(const char *text) {
+    if (((uintptr_t)text & 4095) <= 4088) return word_at(text);
+    uint64_t word = 0;
+    for (int i = 0; i < 8 && text[i]; i++) word |= (uint64_t)(unsigned char)text[i] << 8 * i;
+    return word;
+}
+static inline size_t hash_words(const char *text) {
+    uint64_t hash = 0, word, zeros;
+    for (; !(zeros = zeros_in(word = some_at(text))); text += 8) hash = fold(hash ^ word, odd);
+    return mix(fold(hash ^ last_word(word, zeros), odd));
+}
+
 static void *make(void *center, const char *name, const void *object, size_t (*hash)(const struct place *place)) {
     struct place *place = calloc(1, sizeof *place);
     REQUIRE(place);
-    *place = (struct place){.table = center, .name = name ? strdup(name) : NULL, .object = object};
+    *place = (struct place){.table = center, .object = object};
+    if (name) {
+        place->length = strlen(name);
+        REQUIRE((place->name = calloc(1, place->length / 8 * 8 + 16)) != NULL);
+        memcpy(place->name, name, place->length);
+    }
     struct place **chain = &place->table->chains[hash(place)];
     place->next = *chain;
     *chain = place;
@@ -78,13 +146,21 @@ static void *make(void *center, const char *name, const void *object, size_t (*h
 static size_t by_address(const struct place *place) {
     return mix((uintptr_t)place->name ^ ((uintptr_t)place->object << 1));
 }
-static size_t by_text(const struct place *place) { return hash_text(place->name ? place->name : ""); }
+static size_t by_bytes(const struct place *place) { return hash_bytes(place->name); }
+static size_t by_count(const struct place *place) { return hash_counted(place->name, place->length); }
+static size_t by_words(const struct place *place) { return hash_words(place->name); }
 
 static void *make_place(void *center, const char *name, const void *object) {
     return make(center, name, object, by_address);
 }
-static void *make_text_place(void *center, const char *name, const void *object) {
-    return make(center, name, object, by_text);
+static void *make_bytes_place(void *center, const char *name, const void *object) {
+    return make(center, name, object, by_bytes);
+}
+static void *make_counted_place(void *center, const char *name, const void *object) {
+    return make(center, name, object, by_count);
+}
+static void *make_words_place(void *center, const char *name, const void *object) {
+    return make(center, name, object, by_words);
 }
 
 /* It stays in its chain: places end with their center. */
@@ -95,14 +171,19 @@ static void end_place(void *context) {
     place->count = 0;
 }
 
-static void *add(void *context, uint64_t *word) {
-    struct place *place = context;
+static void *insert(struct place *place, struct pair pair) {
     if (place->count == place->room) {
         place->room = place->room ? place->room * 2 : 1;
         REQUIRE((place->pairs = realloc(place->pairs, place->room * sizeof *place->pairs)) != NULL);
     }
-    place->pairs[place->count++] = (struct pair){word ? hear : hear_here, word};
-    return word;
+    place->pairs[place->count++] = pair;
+    return pair.context;
+}
+static void *add(void *place, uint64_t *word) {
+    return insert(place, (struct pair){.call = word ? hear : hear_here, .context = word});
+}
+static void *add_wide(void *place, uint64_t *word) {
+    return insert(place, (struct pair){.wide = word ? hear_wide : hear_here_wide, .context = word});
 }
 
 static void remove_newest(void *context, void *registration) {
@@ -114,18 +195,61 @@ static void remove_newest(void *context, void *registration) {
     }
 }
 
-static __attribute__((noinline)) void call_each(const struct place *place, const void *info) {
+/* ---- Loops of calls ---------------------------------------------------------------------------------------------- */
+
+/* In place, and as a function. */
+static inline void call_here(const struct place *place, const void *info) {
+    const struct pair *pairs = place->pairs;
+    for (size_t i = 0, count = place->count; i < count; i++) pairs[i].call(pairs[i].context, info);
+    __asm__ volatile("" : : : "memory");
+}
+static __attribute__((noinline)) void call_each(const struct place *place, const void *info) { call_here(place, info); }
+
+/* Several in a turn. */
+#define ONE(i) pair[i].call(pair[i].context, info);
+static __attribute__((noinline)) void call_fours(const struct place *place, const void *info) {
+    const struct pair *pair = place->pairs, *end = pair + place->count;
+    for (; end - pair >= 4; pair += 4) {
+        ONE(0) ONE(1) ONE(2) ONE(3)
+    }
+    for (; pair < end; pair++) ONE(0)
+    __asm__ volatile("" : : : "memory");
+}
+static __attribute__((noinline)) void call_eights(const struct place *place, const void *info) {
+    const struct pair *pair = place->pairs, *end = pair + place->count;
+    for (; end - pair >= 8; pair += 8) {
+        ONE(0) ONE(1) ONE(2) ONE(3) ONE(4) ONE(5) ONE(6) ONE(7)
+    }
+    for (; pair < end; pair++) ONE(0)
+    __asm__ volatile("" : : : "memory");
+}
+
+static __attribute__((noinline)) void call_wide(const struct place *place, const void *info) {
     const struct pair *pairs = place->pairs;
     for (size_t i = 0, count = place->count; i < count; i++)
-        pairs[i].call(place->table, pairs[i].context, place->name, place->object, info);
+        pairs[i].wide(place->table, pairs[i].context, place->name, place->object, info);
     __asm__ volatile("" : : : "memory");
 }
 
 static void post(void *place, long count) {
     for (; count; count--) call_each(place, "what happened");
 }
+static void post_here(void *place, long count) {
+    for (; count; count--) call_here(place, "what happened");
+}
+static void post_fours(void *place, long count) {
+    for (; count; count--) call_fours(place, "what happened");
+}
+static void post_eights(void *place, long count) {
+    for (; count; count--) call_eights(place, "what happened");
+}
+static void post_wide(void *place, long count) {
+    for (; count; count--) call_wide(place, "what happened");
+}
 
-static __attribute__((noinline)) struct place *find(struct table *table, const char *name, const void *object) {
+/* ---- Looked up --------------------------------------------------------------------------------------------------- */
+
+static inline struct place *find(struct table *table, const char *name, const void *object) {
     struct place *place = table->chains[mix((uintptr_t)name ^ ((uintptr_t)object << 1))];
     while (place && (place->name != name || place->object != object)) place = place->next;
     return place;
@@ -133,18 +257,45 @@ static __attribute__((noinline)) struct place *find(struct table *table, const c
 
 static void post_by_probe(void *context, long count) {
     struct place *place = context;
-    for (; count; count--) call_each(find(place->table, place->name, place->object), "what happened");
+    for (; count; count--) call_here(find(place->table, place->name, place->object), "what happened");
 }
 
-static __attribute__((noinline)) struct place *find_text(struct table *table, const char *text) {
-    struct place *place = table->chains[hash_text(text)];
+static inline struct place *find_by_bytes(struct table *table, const char *text) {
+    struct place *place = table->chains[hash_bytes(text)];
     while (place && strcmp(place->name, text) != 0) place = place->next;
     return place;
 }
+static inline struct place *find_counted(struct table *table, const char *text) {
+    size_t length = strlen(text);
+    struct place *place = table->chains[hash_counted(text, length)];
+    while (place && (place->length != length || memcmp(place->name, text, length) != 0)) place = place->next;
+    return place;
+}
 
-static void post_by_text(void *context, long count) {
+static bool is_same(const char *kept, const char *text) {
+    for (uint64_t word;; kept += 8, text += 8) {
+        uint64_t zeros = zeros_in(word = some_at(text));
+        if (zeros) return word_at(kept) == last_word(word, zeros);
+        if (word_at(kept) != word) return false;
+    }
+}
+static inline struct place *find_by_words(struct table *table, const char *text) {
+    struct place *place = table->chains[hash_words(text)];
+    while (place && !is_same(place->name, text)) place = place->next;
+    return place;
+}
+
+static void post_by_bytes(void *context, long count) {
     struct place *place = context;
-    for (; count; count--) call_each(find_text(place->table, place->name), "what happened");
+    for (; count; count--) call_here(find_by_bytes(place->table, place->name), "what happened");
+}
+static void post_counted(void *context, long count) {
+    struct place *place = context;
+    for (; count; count--) call_here(find_counted(place->table, place->name), "what happened");
+}
+static void post_by_words(void *context, long count) {
+    struct place *place = context;
+    for (; count; count--) call_here(find_by_words(place->table, place->name), "what happened");
 }
 
 /* ---- Changing: what any list of observers pays: 24 bytes of memory, a store that publishes them -------------------
@@ -191,6 +342,8 @@ static void call_audience(void *place, long count) {
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
+static struct table *the_table;
+
 static size_t spin(void *context, double *values, size_t most) {
     (void)context;
     size_t count = most < 100 ? most : 100;
@@ -201,6 +354,31 @@ static size_t spin(void *context, double *values, size_t most) {
         values[i] = time - start;
     }
     return count;
+}
+
+static const char *know_text(void *text) {
+    char name[32];
+    make_words_place(the_table = make_center(), text, NULL);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "another.name.%d", i);
+        make_words_place(the_table, name, NULL);
+    }
+    return NULL;
+}
+static void find_text(void *text, long count) {
+    for (; count; count--) REQUIRE(find_by_words(the_table, text) != NULL);
+}
+static const char *know_counted(void *text) {
+    char name[32];
+    make_counted_place(the_table = make_center(), text, NULL);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "another.name.%d", i);
+        make_counted_place(the_table, name, NULL);
+    }
+    return NULL;
+}
+static void find_counted_text(void *text, long count) {
+    for (; count; count--) REQUIRE(find_counted(the_table, text) != NULL);
 }
 
 int main(int count, char **arguments) {
@@ -216,14 +394,33 @@ int main(int count, char **arguments) {
                                      .add = add,
                                      .remove = remove_newest,
                                      .post = post};
-    struct peer peers[] = {loop, loop, loop, loop};
+    struct peer peers[] = {loop, loop, loop, loop, loop, loop, loop, loop, loop, loop};
     peers[0].rank = 10, peers[0].label = "loop of calls";
-    peers[1].name = "floor-probe", peers[1].title = "hash probe and loop of calls", peers[1].post = post_by_probe;
-    peers[2].name = "floor-string", peers[2].title = "hash of the string, probe, loop of calls";
-    peers[2].make_place = make_text_place, peers[2].post = post_by_text;
-    peers[3].name = "floor-change", peers[3].title = "malloc, a releasing store, free; membarrier";
-    peers[3].make_center = make_empty_center, peers[3].add = stay, peers[3].post = call_audience;
-    peers[3].remove = give_back, peers[3].remove_observer = give_back_newest, peers[3].remove_and_wait = barrier;
-    static const struct task tasks[] = {{.name = "spin", .take = spin}};
-    return peer_main(count, arguments, peers, 4, tasks, 1);
+    peers[1].name = "floor-here", peers[1].title = "loop of calls, in place", peers[1].post = post_here;
+    peers[2].name = "floor-fours", peers[2].title = "loop of calls, four in a turn", peers[2].post = post_fours;
+    peers[3].name = "floor-eights", peers[3].title = "loop of calls, eight in a turn", peers[3].post = post_eights;
+    peers[4].name = "floor-five", peers[4].title = "loop of calls with Herald's five arguments";
+    peers[4].add = add_wide, peers[4].post = post_wide;
+    peers[5].name = "floor-probe", peers[5].title = "hash probe and loop of calls", peers[5].post = post_by_probe;
+    peers[6].name = "floor-string", peers[6].title = "hash of the string, probe, loop of calls";
+    peers[6].make_place = make_counted_place, peers[6].post = post_counted;
+    peers[7].name = "floor-words", peers[7].title = "hash of the string in words, probe, loop of calls";
+    peers[7].make_place = make_words_place, peers[7].post = post_by_words;
+    peers[8].name = "floor-bytes", peers[8].title = "hash of the string by bytes, probe, loop of calls";
+    peers[8].make_place = make_bytes_place, peers[8].post = post_by_bytes;
+    peers[9].name = "floor-change", peers[9].title = "malloc, a releasing store, free; membarrier";
+    peers[9].make_center = make_empty_center, peers[9].add = stay, peers[9].post = call_audience;
+    peers[9].remove = give_back, peers[9].remove_observer = give_back_newest, peers[9].remove_and_wait = barrier;
+    for (size_t i = 1; i < sizeof peers / sizeof *peers; i++) peers[i].rank = 0, peers[i].label = NULL;
+    static const struct task tasks[] = {
+        {.name = "spin", .take = spin},
+        {.name = "find-8", .run = find_text, .open = know_text, .context = text_8},
+        {.name = "count-8", .run = find_counted_text, .open = know_counted, .context = text_8},
+        {.name = "find-16", .run = find_text, .open = know_text, .context = text_16},
+        {.name = "count-16", .run = find_counted_text, .open = know_counted, .context = text_16},
+        {.name = "find-24", .run = find_text, .open = know_text, .context = text_24},
+        {.name = "count-24", .run = find_counted_text, .open = know_counted, .context = text_24},
+        {.name = "find-40", .run = find_text, .open = know_text, .context = text_40},
+        {.name = "count-40", .run = find_counted_text, .open = know_counted, .context = text_40}};
+    return peer_main(count, arguments, peers, sizeof peers / sizeof *peers, tasks, sizeof tasks / sizeof *tasks);
 }

@@ -1,8 +1,11 @@
-/* Herald in C: posts by topic, by name, and by a C string that is looked up for each. */
-#include <peer.h>
+/* Herald in C: posts by topic, by name, and by a C string that is looked up for each; the look-up alone, and posts that
+ * are traced. */
+#include "texts.h"
 
 #include <herald/herald.h>
+#include <herald/inspect.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +157,48 @@ static void post_by_string(void *context, long count) {
         HeraldCenterPostNotification(place->center, HeraldNameFind(place->text), place->object, "what happened", false);
 }
 
+/* ---- Texts that are looked up ------------------------------------------------------------------------------------ */
+
+static const char *know_texts(void *text) {
+    char name[32];
+    REQUIRE(HeraldNameCreate(text) != NULL);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "another.name.%d", i);
+        REQUIRE(HeraldNameCreate(name) != NULL);
+    }
+    return NULL;
+}
+static void find_text(void *text, long count) {
+    for (; count; count--) REQUIRE(HeraldNameFind(text) != NULL);
+}
+
+/* ---- Posts that are traced --------------------------------------------------------------------------------------- */
+
+enum { QUIET, TRACED, TRACED_ELSEWHERE };
+static struct traced {
+    int where;
+    struct place *place;
+    uint64_t word, events;
+} quiet = {QUIET, NULL, 0, 0}, traced = {TRACED, NULL, 0, 0}, elsewhere = {TRACED_ELSEWHERE, NULL, 0, 0};
+
+static void note(void *context, const HeraldTraceEvent *event) {
+    *(uint64_t *)context += 1;
+    __asm__ volatile("" : : "r"(event));
+}
+static const char *begin_trace(void *context) {
+    struct traced *it = context;
+    HeraldCenterRef center = HeraldCenterCreate(NULL), other = HeraldCenterCreate(NULL);
+    HeraldToken trace;
+    it->place = make_place(center, "document.saved", NULL);
+    add(it->place, &it->word);
+    if (it->where != QUIET)
+        REQUIRE(HeraldTraceStart(it->where == TRACED ? center : other, NULL, note, &it->events, NULL, &trace) ==
+                HeraldOK);
+    post_by_name(it->place, 1);
+    return (it->events > 0) == (it->where == TRACED) ? NULL : "its posts are not told as they should be";
+}
+static void post_traced(void *context, long count) { post_by_name(((struct traced *)context)->place, count); }
+
 int main(int count, char **arguments) {
     static const struct peer topic = {.name = "topic",
                                       .title = "Herald (C), by topic",
@@ -182,5 +227,13 @@ int main(int count, char **arguments) {
     peers[2].name = "string", peers[2].title = "Herald (C), by string", peers[2].lookup = "string";
     peers[2].like = "name";
     peers[2].make_place = make_text_place, peers[2].end_place = end_place, peers[2].post = post_by_string;
-    return peer_main(count, arguments, peers, 3, NULL, 0);
+    static const struct task tasks[] = {
+        {.name = "find-8", .run = find_text, .open = know_texts, .context = text_8},
+        {.name = "find-16", .run = find_text, .open = know_texts, .context = text_16},
+        {.name = "find-24", .run = find_text, .open = know_texts, .context = text_24},
+        {.name = "find-40", .run = find_text, .open = know_texts, .context = text_40},
+        {.name = "post-quiet", .run = post_traced, .open = begin_trace, .context = &quiet},
+        {.name = "post-traced", .run = post_traced, .open = begin_trace, .context = &traced},
+        {.name = "post-traced-elsewhere", .run = post_traced, .open = begin_trace, .context = &elsewhere}};
+    return peer_main(count, arguments, peers, 3, tasks, sizeof tasks / sizeof *tasks);
 }

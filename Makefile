@@ -388,7 +388,8 @@ BENCH_PROGRAMS = $(shell $(BENCH_SWIFT) --show-bin-path)
 BENCH_RUNNER   = $(BENCH_PROGRAMS)/HeraldBench
 # The documents show the committed results and no others.
 BENCH_DOCUMENTS = $(if $(filter $(BENCHMARKS)/Results,$(RESULTS)),--documents .)
-BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS)/SwiftPeers --results
+BENCH_RUN      = $(BENCH_RUNNER) run --programs $(BENCH_BUILD)/peers --programs $(BENCH_PROGRAMS)/SwiftPeers \
+                 --placed $(BENCH_BUILD)/placed --results
 
 bench: bench-build  ## put rules to all, measure all, write the page and the documents' figures (RESULTS=folder)
 	$(BENCH_RUN) $(RESULTS) $(BENCH_DOCUMENTS)
@@ -399,6 +400,7 @@ bench-quick: bench-build  ## the same with fewer samples in under a minute, into
 bench-build: setup $(BUILD)/libherald.a $(if $(wildcard /usr/include/nats/nats.h),$(BUILD)/libherald-network.a)  ## what is measured, and what measures
 	$(MAKE) -C $(BENCHMARKS) --no-print-directory
 	$(BENCH_SWIFT) --product SwiftPeers
+	$(MAKE) -C $(BENCHMARKS) --no-print-directory placed-swift SWIFT_PROGRAMS=$(abspath $(BENCH_PROGRAMS))
 	$(BENCH_SWIFT) --product HeraldBench
 
 bench-peers:  ## install the packages of all peers (apt-get)

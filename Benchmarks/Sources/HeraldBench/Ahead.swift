@@ -10,17 +10,23 @@ struct Behind: Equatable {
 }
 
 extension Results {
-    var behind: [Behind] {
-        rows.flatMap { row in row.cells.compactMap { behind(row, $0) } }
-    }
+    /// In whatever placement.
+    var behind: [Behind] { rows.flatMap { row in row.cells.compactMap { behind(row, $0, decided: true) } } }
 
-    private func behind(_ row: Row, _ cell: Cell) -> Behind? {
-        guard let median = cell.median, let rival = rival(of: cell, in: row), let own = row[rival]?.median else {
-            return nil
-        }
-        let better = row.shape == .rate ? median > own : median < own
+    /// In some placements of the two programs and not in others: no verdict.
+    var undecided: [Behind] { rows.flatMap { row in row.cells.compactMap { behind(row, $0, decided: false) } } }
+
+    private func behind(_ row: Row, _ cell: Cell, decided: Bool) -> Behind? {
+        guard let median = cell.median, let range = cell.range, let rival = rival(of: cell, in: row),
+            let own = row[rival]?.median, let ownRange = row[rival]?.range
+        else { return nil }
+        let moreIsBetter = row.shape == .rate
+        let better = moreIsBetter ? median > own : median < own
         guard better, median > 0 else { return nil }  // a line's beginning below zero is none
-        let by = row.shape == .rate ? median / own : own / median
+        let isDecided =
+            moreIsBetter ? range.lowerBound > ownRange.upperBound : range.upperBound < ownRange.lowerBound
+        guard isDecided == decided else { return nil }
+        let by = moreIsBetter ? median / own : own / median
         let words = contestant(cell.contestant)?.ahead?.split(separator: " ").map(String.init) ?? []
         let reason = Ahead.reasons.first {
             $0.rows.contains(where: row.id.hasPrefix) && ($0.word.map(words.contains) ?? true)
@@ -31,7 +37,7 @@ extension Results {
     }
 
     private func rival(of cell: Cell, in row: Row) -> String? {
-        if ["peer", "dbus"].contains(cell.contestant) { return "herald" }
+        if ["peer", "dbus", "stream", "each", "async"].contains(cell.contestant) { return "herald" }
         guard let peer = contestant(cell.contestant), peer.threadSafe, let rival = peer.rival else { return nil }
         // Where the ways of Herald's cost the same only one of them takes part.
         return row[rival] != nil ? rival : contestant(rival)?.like
@@ -46,11 +52,28 @@ enum Ahead {
         let text: String
     }
 
+    private static let hand = [
+        "nobody", "post", "intercept", "slope", "names", "change", "threads", "churn.", "single.", "pace", "bytes",
+    ]
+
     /// Why a row is as it is: for those in which a peer is ahead.
     static let reasons = [
         Reason(
+            rows: hand, word: "under-lock",
+            text:
+                "observers are called under the lock, so there is nothing to copy and nothing to look up; but a call that "
+                + "adds or removes hangs, and so do two of them that use each other's list (it fails R5, R6, R7, R10, ABBA)"
+        ),
+        Reason(
+            rows: hand, word: "unnamed",
+            text:
+                "a list by hand, and nothing else: no names beside it, no objects, no suspension, no look at whether an "
+                + "observer was removed meanwhile (it fails R6), no removal that waits (R11); who changes it copies it, "
+                + "so that large lists are changed slowly"),
+        Reason(
             rows: [
-                "nobody", "post", "intercept", "slope", "names", "change", "threads", "churn.", "pace", "bytes.name",
+                "nobody", "post", "intercept", "slope", "names", "change", "threads", "churn.", "single.", "pace",
+                "bytes.name",
             ],
             word: "bare",
             text:

@@ -15,12 +15,14 @@ struct Run: ParsableCommand {
     @Flag(help: "Fewer samples, without the largest rows: under a minute.") var quick = false
     @Option(help: "The folder for results.json, the page and the plots.") var results: String
     @Option(help: "A program that is measured, or a folder of them; may be given again.") var programs: [String]
+    @Option(help: "A folder of folders 1, 2 ...: the programs as they are linked otherwise.") var placed: String?
     @Option(help: "Only rows whose id begins so, and no rules.") var only: String?
     @Option(help: "The checkout whose documents show the figures; none: they stay.") var documents: String?
     @Option(help: "The checkout that is measured.") var repository = "."
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
+        Self.raiseLimit()
         try Report.prepare(results)
         if let documents { try Report.prepareDocuments(in: documents) }
         let scratch = try Scratch()
@@ -28,7 +30,7 @@ struct Run: ParsableCommand {
         let effort = quick ? Effort.quick : .full
         let progress = Progress()
         let session = Session(
-            programs: Programs(programs, scratch: scratch.url), effort: effort,
+            programs: Programs(programs, placed: placed, scratch: scratch.url), effort: effort,
             about: .here(effort.kind, repository: repository), only: only, progress: progress)
         let measured = session.run()
         progress.say("the page")
@@ -40,17 +42,26 @@ struct Run: ParsableCommand {
         Self.tell(measured, results)
     }
 
+    /// Of open files: rows that are measured together have some hundreds of programs, with pipes to each.
+    private static func raiseLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
     private static func tell(_ results: Results, _ folder: String) {
         let budgets = Budget.all.compactMap { budget in budget.verdict(in: results).map { (budget, $0) } }
-        for (budget, verdict) in budgets where !verdict.holds {
-            print("missed: \(budget.what): \(Page.number(verdict.value)) \(budget.unit), budget \(budget.limit)")
+        for (budget, verdict) in budgets where verdict.outcome != .held {
+            print(
+                "\(verdict.outcome.rawValue): \(budget.what): \(budget.text(verdict.figure)), budget \(budget.limitText)")
         }
         for behind in results.behind where behind.reason == nil {
             print("behind, and no reason is known: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")
         }
         for note in results.notes { print("note: \(note)") }
         print(
-            "\(results.rows.count) rows, \(results.gate.count) verdicts, \(budgets.filter { $0.1.holds }.count) of "
+            "\(results.rows.count) rows, \(results.gate.count) verdicts, \(budgets.filter { $0.1.outcome == .held }.count) of "
                 + "\(budgets.count) budgets held, \(results.seconds) s: \(folder)/page.html")
     }
 }

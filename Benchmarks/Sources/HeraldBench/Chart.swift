@@ -1,6 +1,7 @@
 import Foundation
 
-/// Lines over a logarithmic height, each with its name at its end; drawn as SVG for a light and for a dark background.
+/// Lines over a logarithmic height, each with its name at its end; drawn as SVG for a light and for a dark background,
+/// for a desk and for a telephone.
 struct Chart {
     struct Series {
         let label: String
@@ -30,23 +31,56 @@ struct Chart {
         var faint: String { self == .light ? "#d8dee4" : "#30363d" }
         var quiet: String { self == .light ? "#59636e" : "#9198a1" }
 
-        /// By rank, of those that have a label; more lines cannot be told apart. Herald's are the strong ones.
-        var colours: [String] {
-            self == .light
-                ? [
-                    "#6e7781", "#0550ae", "#218bff", "#0a8f8f", "#8250df", "#bc4c00", "#1a7f37", "#9a6700", "#bf3989",
-                    "#7a4b2a", "#cf222e",
-                ]
-                : [
-                    "#8b949e", "#79c0ff", "#388bfd", "#39d2c0", "#bc8cff", "#ffa657", "#56d364", "#e3b341", "#f778ba",
-                    "#d8b08c", "#ff7b72",
-                ]
+        /// Okabe's and Ito's, which all eyes tell apart; in the dark the darkest of them are lighter.
+        func colour(_ hue: Hue) -> String {
+            switch hue {
+            case .quiet: quiet
+            case .ink: ink
+            case .blue: self == .light ? "#0072b2" : "#4aa8e0"
+            case .vermillion: self == .light ? "#d55e00" : "#f0813a"
+            case .green: self == .light ? "#009e73" : "#19c493"
+            case .purple: self == .light ? "#b3588f" : "#cc79a7"
+            case .orange: self == .light ? "#c98a00" : "#e69f00"
+            case .sky: self == .light ? "#3a9ad0" : "#56b4e9"
+            }
         }
     }
 
-    private static let width = 860.0, height = 500.0
-    private static let left = 74.0, right = 168.0, top = 52.0, bottom = 60.0
-    private static let dashes = ["6 4", "", "", "", "2 3", "", "8 3", "", "10 3 2 3", "4 2", ""]
+    enum Hue { case quiet, ink, blue, vermillion, green, purple, orange, sky }
+    enum Mark { case dot, square, triangle, diamond, cross }
+
+    /// A line is told by its colour, by its dashes and by its marks; Herald's are the solid and strong ones.
+    struct Style {
+        let hue: Hue
+        let dash: String
+        let mark: Mark
+    }
+
+    /// By rank, of those that have a label.
+    static let styles = [
+        Style(hue: .quiet, dash: "6 4", mark: .dot),
+        Style(hue: .blue, dash: "", mark: .dot), Style(hue: .vermillion, dash: "", mark: .square),
+        Style(hue: .green, dash: "", mark: .triangle),
+        Style(hue: .purple, dash: "2 3", mark: .diamond), Style(hue: .orange, dash: "8 3", mark: .dot),
+        Style(hue: .sky, dash: "8 3", mark: .square), Style(hue: .ink, dash: "8 3 2 3", mark: .triangle),
+        Style(hue: .green, dash: "4 2", mark: .diamond), Style(hue: .vermillion, dash: "10 3 2 3", mark: .cross),
+        Style(hue: .purple, dash: "12 3", mark: .cross),
+    ]
+
+    /// For a desk, and for a telephone.
+    enum Size: String, CaseIterable {
+        case wide, narrow
+
+        var width: Double { self == .wide ? 860 : 380 }
+        var height: Double { self == .wide ? 500 : 470 }
+        var left: Double { self == .wide ? 74 : 46 }
+        var right: Double { self == .wide ? 168 : 112 }
+        var top: Double { self == .wide ? 52 : 44 }
+        var bottom: Double { self == .wide ? 60 : 52 }
+        /// Of titles, names and marks.
+        var fonts: (Int, Int, Int) { self == .wide ? (17, 13, 12) : (14, 11, 11) }
+        var gap: Double { self == .wide ? 17 : 15 }
+    }
 
     // ---- Places
 
@@ -62,15 +96,15 @@ struct Chart {
         return ((log10(all.min() ?? 1) - 0.08), (log10(all.max() ?? 10) + 0.08))
     }
 
-    private func place(_ point: (x: Double, y: Double)) -> (x: Double, y: Double) {
+    private func place(_ point: (x: Double, y: Double), _ size: Size) -> (x: Double, y: Double) {
         let (x0, x1) = xRange
         let (y0, y1) = yRange
         var x = point.x
         if case .logarithmic = xScale { x = log10(point.x) }
-        let inner = (Self.width - Self.left - Self.right, Self.height - Self.top - Self.bottom)
+        let inner = (size.width - size.left - size.right, size.height - size.top - size.bottom)
         return (
-            Self.left + (x - x0) / max(x1 - x0, 1e-9) * inner.0,
-            Self.height - Self.bottom - (log10(max(point.y, 1e-9)) - y0) / max(y1 - y0, 1e-9) * inner.1
+            size.left + (x - x0) / max(x1 - x0, 1e-9) * inner.0,
+            size.height - size.bottom - (log10(max(point.y, 1e-9)) - y0) / max(y1 - y0, 1e-9) * inner.1
         )
     }
 
@@ -91,10 +125,10 @@ struct Chart {
     }
 
     /// Where the names stand: beside the ends of their lines, pushed apart until none covers another.
-    private func labels() -> [(series: Series, end: (x: Double, y: Double), y: Double)] {
-        let gap = 17.0
+    private func labels(_ size: Size) -> [(series: Series, end: (x: Double, y: Double), y: Double)] {
+        let gap = size.gap
         var places = series.map { series in
-            let end = place(series.points.last!)
+            let end = place(series.points.last!, size)
             return (series: series, end: end, y: end.y)
         }.sorted { $0.y < $1.y }
         for _ in 0..<400 {
@@ -104,7 +138,7 @@ struct Chart {
                 places[i].y += push
             }
             for i in places.indices {
-                places[i].y = min(max(places[i].y, Self.top + 4), Self.height - Self.bottom - 2)
+                places[i].y = min(max(places[i].y, size.top + 4), size.height - size.bottom - 2)
             }
         }
         return places
@@ -112,61 +146,90 @@ struct Chart {
 
     // ---- SVG
 
-    func svg(_ theme: Theme) -> String {
+    func svg(_ theme: Theme, _ size: Size = .wide) -> String {
         func n(_ value: Double) -> String { String(format: "%.1f", value) }
+        let (large, middle, small) = size.fonts
+        let box = "\(Int(size.width)) \(Int(size.height))"
         var lines = [
             """
-            <svg xmlns="http://www.w3.org/2000/svg" width="860" height="500" viewBox="0 0 860 500" role="img" \
-            aria-label="\(Html.escaped(title))" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif">
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(Int(size.width))" height="\(Int(size.height))" \
+            viewBox="0 0 \(box)" role="img" aria-label="\(Html.escaped(title))" \
+            font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif">
             """,
-            "<rect width=\"860\" height=\"500\" fill=\"\(theme.background)\"/>",
-            text(Self.left, 26, title, theme.ink, size: 17, weight: "bold"),
+            "<rect width=\"\(Int(size.width))\" height=\"\(Int(size.height))\" fill=\"\(theme.background)\"/>",
+            text(size == .wide ? size.left : 8, 26, title, theme.ink, size: large, weight: "bold"),
         ]
-        let bottom = Self.height - Self.bottom
-        let end = Self.width - Self.right
+        let bottom = size.height - size.bottom
+        let end = size.width - size.right
         for mark in yMarks {
-            let y = place((1, mark)).y
+            let y = place((1, mark), size).y
             lines.append(
-                "<path d=\"M\(n(Self.left)) \(n(y))H\(n(end))\" stroke=\"\(theme.faint)\" stroke-width=\"1\"/>")
-            lines.append(text(Self.left - 8, y + 4, Page.number(mark), theme.quiet, size: 12, anchor: "end"))
+                "<path d=\"M\(n(size.left)) \(n(y))H\(n(end))\" stroke=\"\(theme.faint)\" stroke-width=\"1\"/>")
+            lines.append(text(size.left - 6, y + 4, Page.number(mark), theme.quiet, size: small, anchor: "end"))
         }
+        var last = -Double.infinity
         for (value, name) in xMarks {
-            let x = place((value, 1)).x
+            let x = place((value, 1), size).x
             lines.append(
                 "<path d=\"M\(n(x)) \(n(bottom))v5\" stroke=\"\(theme.quiet)\" stroke-width=\"1\"/>")
-            lines.append(text(x, bottom + 20, name, theme.quiet, size: 12, anchor: "middle"))
+            guard x - last > Double(name.count + 1) * 6 else { continue }  // no room for its name
+            lines.append(text(x, bottom + 18, name, theme.quiet, size: small, anchor: "middle"))
+            last = x
         }
         lines.append(
-            "<path d=\"M\(n(Self.left)) \(n(bottom))H\(n(end))\" stroke=\"\(theme.quiet)\" stroke-width=\"1\"/>")
-        lines.append(text((Self.left + end) / 2, bottom + 44, x, theme.ink, size: 13, anchor: "middle"))
-        lines.append(
-            "<g transform=\"translate(18 \(n((Self.top + bottom) / 2))) rotate(-90)\">"
-                + text(0, 0, y, theme.ink, size: 13, anchor: "middle") + "</g>")
-        for series in series { lines.append(line(series, theme)) }
-        for (series, from, y) in labels() {
-            let colour = theme.colours[series.style % theme.colours.count]
+            "<path d=\"M\(n(size.left)) \(n(bottom))H\(n(end))\" stroke=\"\(theme.quiet)\" stroke-width=\"1\"/>")
+        lines.append(text((size.left + end) / 2, bottom + 40, x, theme.ink, size: middle, anchor: "middle"))
+        if size == .wide {
             lines.append(
-                "<path d=\"M\(n(from.x + 5)) \(n(from.y))L\(n(end + 16)) \(n(y))\" stroke=\"\(colour)\" "
+                "<g transform=\"translate(18 \(n((size.top + bottom) / 2))) rotate(-90)\">"
+                    + text(0, 0, y, theme.ink, size: middle, anchor: "middle") + "</g>")
+        } else {
+            lines.append(text(8, 41, y, theme.quiet, size: small))
+        }
+        for series in series { lines.append(line(series, theme, size)) }
+        let from = end + (size == .wide ? 16 : 6)
+        for (series, place, y) in labels(size) {
+            let colour = theme.colour(Self.style(series).hue)
+            lines.append(
+                "<path d=\"M\(n(place.x + 5)) \(n(place.y))L\(n(from)) \(n(y))\" stroke=\"\(colour)\" "
                     + "stroke-width=\"0.8\" opacity=\"0.6\" fill=\"none\"/>")
+            lines.append(Self.mark(Self.style(series).mark, from + 5, y, colour))
             lines.append(
                 text(
-                    end + 20, y + 4, series.label, colour, size: 13,
+                    from + 12, y + 4, series.label, theme.ink, size: middle,
                     weight: series.label.hasPrefix("Herald") ? "bold" : "normal"))
         }
         return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    private func line(_ series: Series, _ theme: Theme) -> String {
-        let colour = theme.colours[series.style % theme.colours.count]
+    private static func style(_ series: Series) -> Style { styles[series.style % styles.count] }
+
+    private func line(_ series: Series, _ theme: Theme, _ size: Size) -> String {
+        let style = Self.style(series)
+        let colour = theme.colour(style.hue)
         let wide = series.label.hasPrefix("Herald") ? "2.6" : "1.7"
-        let dash = Self.dashes[series.style % Self.dashes.count]
-        let places = series.points.map(place)
+        let places = series.points.map { place($0, size) }
         let path = places.enumerated().map { ($0 == 0 ? "M" : "L") + String(format: "%.1f %.1f", $1.x, $1.y) }.joined()
-        let dots = places.map {
-            String(format: "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"\(colour)\"/>", $0.x, $0.y)
-        }.joined()
         return "<path d=\"\(path)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"\(wide)\""
-            + (dash.isEmpty ? "" : " stroke-dasharray=\"\(dash)\"") + "/>" + dots
+            + (style.dash.isEmpty ? "" : " stroke-dasharray=\"\(style.dash)\"") + "/>"
+            + places.map { Self.mark(style.mark, $0.x, $0.y, colour) }.joined()
+    }
+
+    private static func mark(_ mark: Mark, _ x: Double, _ y: Double, _ colour: String) -> String {
+        func path(_ points: [(Double, Double)], _ rest: String) -> String {
+            "<path d=\"M" + points.map { String(format: "%.1f %.1f", x + $0.0, y + $0.1) }.joined(separator: "L")
+                + "\(rest)/>"
+        }
+        let filled = "Z\" fill=\"\(colour)\""
+        switch mark {
+        case .dot: return String(format: "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"\(colour)\"/>", x, y)
+        case .square: return path([(-3, -3), (3, -3), (3, 3), (-3, 3)], filled)
+        case .triangle: return path([(0, -4), (4, 3), (-4, 3)], filled)
+        case .diamond: return path([(0, -4.4), (4.4, 0), (0, 4.4), (-4.4, 0)], filled)
+        case .cross:
+            let stroke = "\" stroke=\"\(colour)\" stroke-width=\"1.8\" fill=\"none\""
+            return path([(-3.2, -3.2), (3.2, 3.2)], stroke) + path([(-3.2, 3.2), (3.2, -3.2)], stroke)
+        }
     }
 
     private func text(

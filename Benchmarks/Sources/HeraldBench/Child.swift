@@ -52,7 +52,7 @@ final class Child {
             let left = deadline.timeIntervalSinceNow
             guard left > 0, poll(&wait, 1, Int32(left * 1000) + 1) > 0 else {
                 end()
-                throw Silence("\(name) does not answer within \(Int(seconds)) s")
+                throw Silence(name: name, description: "\(name) does not answer within \(Int(seconds)) s")
             }
             var bytes = [UInt8](repeating: 0, count: 65536)
             let count = read(wait.fd, &bytes, bytes.count)
@@ -107,6 +107,6 @@ final class Child {
 
 /// A child that hangs.
 struct Silence: Error, CustomStringConvertible {
+    let name: String
     let description: String
-    init(_ description: String) { self.description = description }
 }

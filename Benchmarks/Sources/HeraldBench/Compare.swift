@@ -10,7 +10,7 @@ struct Comparison {
 
     enum Verdict: String { case same, better, worse }
 
-    /// What differs by less is the same: code that is only placed otherwise differs by so much.
+    /// What differs by less is the same: where programs are measured in one placement, another differs by so much.
     static let least = 0.07
     /// Of tails, which the machine makes.
     static let leastOfTails = 0.5
@@ -64,7 +64,7 @@ struct Comparison {
             return [line("", before, after, verdict)]
         }
         let moreIsBetter = row.shape == .rate
-        return [("", was.ratio, now.ratio, least), (" p99", was.tail, now.tail, leastOfTails)].compactMap {
+        return [("", was.spread, now.spread, least), (" p99", was.tail, now.tail, leastOfTails)].compactMap {
             name, was, now, least in
             guard let was, let now else { return nil }
             let verdict = verdict(was, now, moreIsBetter: moreIsBetter, least: least)

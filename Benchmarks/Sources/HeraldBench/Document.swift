@@ -14,31 +14,12 @@ struct Document {
     ]
 
     private static func readme(_ page: Page) -> String {
-        let results = page.results
-        let columns: [(String, String)] = [
-            ("1 observer, ns", "post.1"), ("1024, ns", "post.1024"), ("add and remove, ns", "change.1000"),
-            ("2 threads, posts/µs", "threads.hot.2"), ("p99 of batches under churn, ns", "churn.-1"),
-        ]
-        let rows = results.ranked.filter { who in columns.contains { results[$0.1]?[who.id] != nil } }.map {
-            contestant -> [String] in
-            let (id, title) = (contestant.id, contestant.title)
-            let name = contestant.role == .herald ? "**\(title)**" : title
-            let figures = columns.map { _, row -> String in
-                guard let row = results[row], let cell = row[id] else { return "–" }
-                if row.shape == .latency { return cell.percentiles?["99"].map(Page.number) ?? "–" }
-                return cell.median.map(Page.number) ?? "–"
-            }
-            let failures = results.failures(of: id).map {
-                $0.rule + ($0.outcome == .fail ? "" : " (\($0.outcome.rawValue))")
-            }
-            let fails = (failures + (contestant.threadSafe ? [] : ["threads"])).joined(separator: ", ")
-            return [name] + figures + [contestant.role == .floor ? "" : fails]
-        }
-        return [
+        [
             Markdown.picture(page.charts[0], folder: "Benchmarks/Results/"),
-            Markdown.text(.table(header: [""] + columns.map(\.0) + ["fails"], rows: rows)),
-            origin(results) + ". What the rules are that others fail, the other rows, each "
-                + "beside its floor, and the plots: [`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
+            Markdown.text(page.overview),
+            origin(page.results) + ". What the rules are that others fail, the other rows, each "
+                + "beside its floor, between what a figure lies where the linker puts the code elsewhere, and the plots: "
+                + "[`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
         ].joined(separator: "\n\n")
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules, put to every contestant: each in a process of its own, which may crash or hang over it.
 struct Gate {
     struct Rule {
@@ -21,13 +23,39 @@ struct Gate {
     let programs: Programs
     let patience: Double
 
-    func put(_ rule: Rule, to peer: Contestant) -> Verdict {
+    func put(_ rule: Rule, to peer: Contestant) -> Verdict { verdict(of: begin(rule, peer), rule, peer, patience) }
+
+    /// Who does not answer for a while is asked again at the end, all of them at once: most hang, and hang together.
+    func putAll(to peers: [Contestant], brief: Double, progress: (String) -> Void = { _ in }) -> [Verdict] {
+        var verdicts = peers.flatMap { peer -> [Verdict] in
+            progress("the rules, put to \(peer.id)")
+            return Self.rules.map { verdict(of: begin($0, peer), $0, peer, brief) }
+        }
+        let silent = verdicts.indices.filter { verdicts[$0].outcome == .hang }
+        if !silent.isEmpty { progress("the rules, put again to those who did not answer") }
+        let asked = silent.map { at -> (Int, Rule, Contestant, Result<Child, any Error>) in
+            let (peer, rule) = (peers[at / Self.rules.count], Self.rules[at % Self.rules.count])
+            return (at, rule, peer, begin(rule, peer))
+        }
+        let deadline = Date(timeIntervalSinceNow: patience)
+        for (at, rule, peer, child) in asked {
+            verdicts[at] = verdict(of: child, rule, peer, max(0.01, deadline.timeIntervalSinceNow))
+        }
+        return verdicts
+    }
+
+    private func begin(_ rule: Rule, _ peer: Contestant) -> Result<Child, any Error> {
+        Result { try programs.start(peer.program ?? "", ["gate", peer.id, rule.name]) }
+    }
+
+    private func verdict(
+        of child: Result<Child, any Error>, _ rule: Rule, _ peer: Contestant, _ seconds: Double
+    ) -> Verdict {
         func verdict(_ outcome: Verdict.Outcome, _ reason: String?) -> Verdict {
             Verdict(contestant: peer.id, rule: rule.name, outcome: outcome, reason: reason)
         }
         do {
-            let child = try programs.start(peer.program ?? "", ["gate", peer.id, rule.name])
-            let answer = try child.answer(within: patience)
+            let answer = try child.get().answer(within: seconds)
             let words = answer.split(separator: " ", maxSplits: 1).map(String.init)
             switch words.first {
             case "pass": return verdict(.pass, nil)
@@ -36,7 +64,7 @@ struct Gate {
             default: return verdict(.fail, "it says what cannot be read: \(answer)")
             }
         } catch let silence as Silence {
-            return verdict(.hang, silence.description)
+            return verdict(.hang, silence.name + " does not answer within \(Int(patience)) s")
         } catch {
             return verdict(.crash, "\(error)")
         }

@@ -1,10 +1,10 @@
 /// The page as Markdown, with its plots beside it.
 enum Markdown {
     static func text(_ blocks: [Block]) -> String {
-        blocks.map { text($0) }.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+        blocks.map { text($0, of: blocks) }.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
     }
 
-    static func text(_ block: Block, plots: String = "") -> String {
+    static func text(_ block: Block, of all: [Block] = []) -> String {
         switch block {
         case .heading(let level, let text): String(repeating: "#", count: level) + " " + text
         case .text(let text): text
@@ -12,7 +12,12 @@ enum Markdown {
         case .table(let header, let rows):
             ([line(header), "|---|" + String(repeating: "---:|", count: header.count - 1)] + rows.map(line))
                 .joined(separator: "\n")
-        case .figure(let chart): picture(chart, folder: plots)
+        case .figure(let chart): picture(chart, folder: "")
+        case .details(let summary, let blocks):
+            "<details>\n<summary>\(summary)</summary>\n\n" + blocks.map { text($0) }.joined(separator: "\n\n")
+                + "\n\n</details>"
+        case .contents: Block.headings(all).map { "- [\($0)](#\(Html.anchor($0)))" }.joined(separator: "\n")
+        case .filter: ""
         }
     }
 

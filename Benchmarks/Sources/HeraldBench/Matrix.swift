@@ -1,32 +1,4 @@
-/// One row that is to be measured: who takes part, and with what.
-struct Plan {
-    let id: String
-    let section: Int
-    let title: String
-    var unit = Row.Unit.nanoseconds
-    var shape = Row.Shape.cost
-    var entries: [Entry]
-    /// Too large for a quick run.
-    var isLong = false
-
-    /// Somebody in the row. The floor is another entry's id.
-    struct Entry {
-        let id: String
-        let program: String
-        /// Of the program's; for a task "-".
-        let peer: String
-        let line: String
-        var floor: String?
-    }
-}
-
-extension Plan.Entry {
-    init(_ peer: Contestant, _ line: String, floor: String? = nil) {
-        self.init(id: peer.id, program: peer.program ?? "", peer: peer.id, line: line, floor: floor)
-    }
-}
-
-/// The rows, in eleven sections, with those who are there.
+/// The rows, in sections, with those who are there.
 struct Matrix {
     let contestants: [Contestant]
 
@@ -40,11 +12,14 @@ struct Matrix {
         Section(
             number: 1, title: "A post that nobody hears",
             says:
-                "Beside one other name, and beside 10,000. Floors: a load and a branch for prepared places, a hash probe "
-                + "for names, hashing the text for strings."),
+                "Beside one other name, and beside 10,000. Floors: the loop of calls for prepared places, a hash probe "
+                + "for names, hashing and comparing the text for strings; each the best of several."),
         Section(
             number: 2, title: "A post to 1, 2, 4 … 1024 observers",
-            says: "Floor: a loop of indirect calls over packed {function, context}."),
+            says:
+                "Floor: the best of four loops of indirect calls over packed {function, context}, one call at a time "
+                + "in place and as a function, four and eight in a turn. Beside it a loop whose calls have the five "
+                + "arguments that Herald's callbacks have."),
         Section(
             number: 3, title: "A random name of many, cold",
             says: "Floor: the same places, each with its observer, without a table. It misses the cache as often."),
@@ -65,8 +40,9 @@ struct Matrix {
         Section(
             number: 7, title: "Churn",
             says:
-                "Batches of 64 posts while another thread adds and removes observers of the same name; percentiles of "
-                + "the batch's mean. Floor: the loop of calls in peace."),
+                "Posts while another thread adds and removes observers of the same name: batches of 64, percentiles of "
+                + "the batch's mean; and single posts, each timed by itself, with what the clock costs in all "
+                + "values. Floor: the loop of calls in peace, with the same clock."),
         Section(
             number: 8, title: "At a pace",
             says:
@@ -78,17 +54,39 @@ struct Matrix {
                 "What malloc says is in use and what is mapped besides, and what malloc is asked for. Floors: 24 bytes for an observer; no allocation."
         ),
         Section(
-            number: 10, title: "Swift, and other processes",
-            says: "Each beside the first of its lines: its floor if it has one, else its peer."),
+            number: 10, title: "Swift",
+            says:
+                "Each beside the first of its lines: its floor if it has one, else its peer. What goes to actors, queues "
+                + "and sequences: the time of the poster, and the time until all was heard by a consumer that runs all "
+                + "the time, beside the same of an AsyncStream."),
         Section(
-            number: 11, title: "The network",
+            number: 11, title: "Texts",
+            says:
+                "HeraldNameFind of names of several lengths, beside a post by name to one observer. Floor: the text's "
+                + "length, a hash of many bytes at a time, a probe, a comparison."),
+        Section(
+            number: 12, title: "Other processes",
+            says:
+                "Names through the host center. Floors: a futex on shared memory for wakes, one shared access for the "
+                + "rest."),
+        Section(
+            number: 13, title: "Messages between processes",
+            says: "Floors: a futex for wakes, a post of a name for the rest."),
+        Section(
+            number: 14, title: "The inspector",
+            says:
+                "A post by name to one observer: quiet, while another center is traced, and while it is traced itself "
+                + "by a hook that counts: four events."),
+        Section(
+            number: 15, title: "The network",
             says:
                 "Two processes of this machine and a nats-server, 64 bytes with the same headers. Floor: libnats itself, "
                 + "which sends as soon as it can."),
     ]
 
     var plans: [Plan] {
-        nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + host + network
+        nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + texts + host
+            + messages + inspector + network
     }
 
     /// Rows of which a plot is made are measured together, or a slow minute of the machine would bend its lines.
@@ -116,20 +114,27 @@ struct Matrix {
     /// Those with a place for each name: of a type there is one.
     private var named: [Contestant] { once.filter { $0.lookup != "type" } }
 
-    private func some(_ ids: String...) -> [Contestant] { contestants.filter { ids.contains($0.id) } }
-    private func peers(_ take: (Contestant) -> Bool) -> [Contestant] {
+    func some(_ ids: String...) -> [Contestant] { contestants.filter { ids.contains($0.id) } }
+    func peers(_ take: (Contestant) -> Bool) -> [Contestant] {
         once.filter { $0.role == .peer && take($0) }
     }
 
-    private func floor(_ id: String, _ line: String) -> Plan.Entry {
-        Plan.Entry(id: id, program: "floor", peer: id, line: line)
+    /// Which loop, or which hash, is the fastest depends on the row.
+    private static let ways = [
+        "floor-loop": ["floor-here", "floor-fours", "floor-eights"], "floor-string": ["floor-words", "floor-bytes"],
+    ]
+
+    private func floor(_ id: String, _ line: String, all: Bool = false) -> Plan.Entry {
+        var entry = Plan.Entry(id: id, program: "floor", peer: id, line: line)
+        if all { entry.others = (Self.ways[id] ?? []).map { ($0, line) } }
+        return entry
     }
 
     /// All with one line, beside one floor.
     private func all(
-        _ line: String, beside id: String, _ contestants: [Contestant], floorLine: String? = nil
+        _ line: String, beside id: String, _ contestants: [Contestant], floorLine: String? = nil, ways: Bool = false
     ) -> [Plan.Entry] {
-        [floor(id, floorLine ?? line)] + contestants.map { Plan.Entry($0, line, floor: id) }
+        [floor(id, floorLine ?? line, all: ways)] + contestants.map { Plan.Entry($0, line, floor: id) }
     }
 
     /// Each beside itself with another line.
@@ -149,7 +154,8 @@ struct Matrix {
             let entries = centers.map { Plan.Entry($0, line, floor: floors[$0.lookup ?? ""] ?? "floor-loop") }
             return Plan(
                 id: "nobody.\(others)", section: 1, title: title,
-                entries: ["floor-loop", "floor-probe", "floor-string"].map { floor($0, line) } + entries)
+                entries: ["floor-loop", "floor-probe", "floor-string"].map { floor($0, line, all: true) } + entries
+            ).placed
         }
     }
 
@@ -159,7 +165,8 @@ struct Matrix {
         Self.observerCounts.map { count in
             Plan(
                 id: "post.\(count)", section: 2, title: "\(count)",
-                entries: all("post observers=\(count)", beside: "floor-loop", centers))
+                entries: all("post observers=\(count)", beside: "floor-loop", some("floor-five") + centers, ways: true)
+            ).placed
         }
     }
 
@@ -174,7 +181,8 @@ struct Matrix {
                 id: "hot", section: 3, title: "one hot name of 1,000,000, beside one of 10",
                 entries: each(
                     "post observers=1 others=1000000", besideItselfWith: "post observers=1 others=10", some("name")),
-                isLong: true),
+                isLong: true
+            ).placed,
             Plan(
                 id: "miss", section: 3, title: "a miss after 100,000 names came and went, beside none",
                 entries: each("miss came=100000", besideItselfWith: "miss came=0", some("name"))),
@@ -190,7 +198,8 @@ struct Matrix {
         return [
             Plan(
                 id: "object.1", section: 4, title: "one observer, of the object",
-                entries: all("objects count=1 any=0", beside: "floor-loop", about)),
+                entries: all("objects count=1 any=0", beside: "floor-loop", some("floor-five") + about, ways: true)
+            ).placed,
             Plan(
                 id: "object.1000", section: 4, title: "1000 objects, and any",
                 entries: all("objects count=1000", beside: "floor-probe", about)),
@@ -219,12 +228,23 @@ struct Matrix {
                     "change observers=\(count) posting=1", beside: "floor-change", once,
                     floorLine: "change observers=\(count)"))
         }
+        // A closure in Swift is released with its observer: beside C that does the same.
+        let owned = [(0, "in peace"), (1, "while a thread posts")].map { posting, title in
+            Plan(
+                id: "change.owned.\(posting)", section: 5, title: "of 1,000, with a release hook in C, \(title)",
+                entries: some("name").map {
+                    Plan.Entry($0, "change observers=1000 how=owned posting=\(posting)")
+                }
+                    + some("swift-type", "swift-name").map {
+                        Plan.Entry($0, "change observers=1000 how=token posting=\(posting)", floor: "name")
+                    })
+        }
         let waiting = ["sleep": "sleeps", "spin": "spins"].sorted { $0.key < $1.key }.map { other, title in
             Plan(
                 id: "wait.\(other)", section: 5, title: "remove and wait, another thread \(title)",
                 entries: all("wait other=\(other)", beside: "floor-change", waiters))
         }
-        return byToken + [byObserver] + posting + waiting
+        return byToken + [byObserver] + posting + owned + waiting
     }
 
     // ---- Section 6: threads
@@ -240,7 +260,7 @@ struct Matrix {
                     unit: .rate, shape: .rate,
                     entries: all(
                         "threads count=\(count) hot=\(kind == "hot" ? 1 : 0)", beside: "floor-loop",
-                        kind == "hot" ? once : named))
+                        kind == "hot" ? once : named, ways: true))
             }
         } + [
             Plan(
@@ -263,7 +283,12 @@ struct Matrix {
                 id: "churn.\(rate)", section: 7, title: title, shape: .latency,
                 entries: all("churn rate=\(rate)", beside: "floor-loop", once, floorLine: "churn rate=0"))
         }
-        return posts + [
+        let singles = [(0, "nobody changes"), (100_000, "100,000 a second"), (-1, "flat out")].map { rate, title in
+            Plan(
+                id: "single.\(rate)", section: 7, title: "single posts, \(title)", shape: .latency,
+                entries: all("single rate=\(rate)", beside: "floor-loop", once, floorLine: "single rate=0"))
+        }
+        return posts + singles + [
             Plan(
                 id: "churn.memory", section: 7, title: "memory waiting to be freed, flat out", unit: .bytes,
                 entries: once.map { Plan.Entry($0, "churn_memory rate=-1") }),
@@ -294,158 +319,15 @@ struct Matrix {
             sizes(
                 "bytes.observer", "of an observer, of 10,000 of one name", .bytes, "bytes of=observer count=10000", once
             ),
+            sizes(
+                "bytes.owner", "of an observer by owner, of 10,000", .bytes, "bytes of=observer count=10000",
+                some("swift-owner")),
             sizes("bytes.name", "of a name with one observer, of 10,000", .bytes, "bytes of=name count=10000", named),
             sizes(
                 "bytes.center", "of an empty center, of 1,000", .bytes, "bytes of=center count=1000",
-                some("name", "swift-name") + peers { $0.lookup == "name" }),
+                some("name", "swift-name") + peers { $0.lookup == "name" || $0.lookup == "string" }),
             sizes("allocations", "allocations of a post", .allocations, "allocations", centers),
             sizes("bytes.threads", "grown by 5,000 threads that post once", .bytes, "thread_memory threads=5000", once),
-        ]
-    }
-
-    // ---- Section 10: Swift, and other processes
-
-    private func task(
-        _ id: String, _ program: String, _ name: String, beside floor: String? = nil,
-        count: Int? = nil
-    ) -> Plan.Entry {
-        Plan.Entry(
-            id: id, program: program, peer: "-", line: "task name=\(name)" + (count.map { " count_each=\($0)" } ?? ""),
-            floor: floor)
-    }
-
-    private func swift(
-        _ id: String, _ title: String, _ name: String, floor: String? = nil, peer: String,
-        counts: (Int?, Int?) = (nil, nil)
-    ) -> Plan {
-        Plan(
-            id: id, section: 10, title: title,
-            entries: (floor.map { [task("floor", "SwiftPeers", $0)] } ?? []) + [
-                task(
-                    "herald", "SwiftPeers", name, beside: floor == nil ? "peer" : "floor", count: counts.0),
-                task("peer", "SwiftPeers", peer, beside: floor == nil ? nil : "floor", count: counts.1),
-            ])
-    }
-
-    private func block(_ id: String, _ title: String, _ who: [Contestant], floor: String) -> Plan {
-        Plan(
-            id: id, section: 10, title: title,
-            entries: [task("floor", "SwiftPeers", floor)]
-                + who.map { Plan.Entry($0, "post observers=1", floor: "floor") })
-    }
-
-    private var swift: [Plan] {
-        let inSwift = peers { $0.program == "SwiftPeers" }
-        return [
-            block(
-                "swift.typed", "typed block; floor: a closure called",
-                some("topic", "name", "swift-topic", "swift-type", "swift-name") + inSwift, floor: "closure"),
-            block(
-                "swift.owner", "weak owner; floor: a weak reference loaded and called", some("swift-owner"),
-                floor: "weak"),
-            block(
-                "swift.protocol", "protocol observer; floor: the same", some("swift-owner", "swift-protocol"),
-                floor: "weak"),
-            block(
-                "swift.cf", "CFNotificationCenter; floor: a closure called",
-                some("cf") + inSwift.filter { $0.lookup == "name" }, floor: "closure"),
-            swift(
-                "watched", "@Watched set, nobody watching, beside @Observable; floor: a store and a branch", "watched",
-                floor: "store", peer: "observable"),
-            swift(
-                "watched.heard", "@Watched set, heard, beside @Observable tracked anew", "watched-heard",
-                floor: "store",
-                peer: "observable-heard"),
-            swift(
-                "actor", "post to an actor, poster's time, beside a task for each", "actor", peer: "task-each",
-                counts: (5000, 500)),
-            swift(
-                "queue", "post through a queue, poster's time, beside queue.async for each", "queue",
-                peer: "queue-each",
-                counts: (5000, 5000)),
-            swift(
-                "messages", "element of messages on the main actor, beside AsyncStream", "messages", peer: "stream",
-                counts: (20000, 2000)),
-        ]
-    }
-
-    private var network: [Plan] {
-        [
-            Plan(
-                id: "network.wake", section: 11, title: "network: another process hears", shape: .latency,
-                entries: [task("floor", "nats", "raw"), task("herald", "nats", "network", beside: "floor")]),
-            Plan(
-                id: "network.many", section: 11, title: "network: posts one after the other, until the server has all",
-                shape: .cost,
-                entries: [task("floor", "nats", "raw-many"), task("herald", "nats", "network-many", beside: "floor")]),
-            Plan(
-                id: "network.add", section: 11, title: "network: add and remove an observer of a name", shape: .cost,
-                entries: [task("herald", "nats", "network-add")]),
-        ]
-    }
-
-    private var host: [Plan] {
-        func host(_ id: String, _ title: String, _ name: String, _ floor: String, shape: Row.Shape = .cost) -> Plan {
-            Plan(
-                id: id, section: 10, title: title, shape: shape,
-                entries: [
-                    task("floor", "wake", floor), task("herald", "wake", name, beside: "floor"),
-                ])
-        }
-        func crowd(_ id: String, _ title: String, _ name: String, _ few: String, shape: Row.Shape = .cost) -> Plan {
-            Plan(
-                id: id, section: 10, title: title, shape: shape,
-                entries: [task("few", "wake", few), task("herald", "wake", name, beside: "few")])
-        }
-        func message(_ id: String, _ title: String, _ size: String) -> Plan {
-            Plan(
-                id: id, section: 10,
-                title: "host: another process hears a message of \(title), beside a D-Bus signal; floor: a futex",
-                shape: .latency,
-                entries: [
-                    task("floor", "wake", "futex"), task("name", "wake", "host", beside: "floor"),
-                    task("herald", "wake", "message-\(size)", beside: "floor"),
-                    task("dbus", "dbus", "dbus-\(size)", beside: "floor"),
-                ])
-        }
-        return [
-            host(
-                "host.unknown", "host: post of a name nobody ever observed; floor: an atomic addition", "post-unknown",
-                "atomic-add"),
-            host("host.known", "host: post of a name nobody observes now; floor: the same", "post-known", "atomic-add"),
-            host("host.check", "host: check; floor: a load", "check", "load"),
-            Plan(
-                id: "host.wake", section: 10,
-                title: "host: another process hears, beside a D-Bus signal; floor: a futex",
-                shape: .latency,
-                entries: [
-                    task("floor", "wake", "futex"), task("herald", "wake", "host", beside: "floor"),
-                    task("dbus", "dbus", "dbus", beside: "floor"),
-                ]),
-            message("host.message.64", "64 bytes", "64"),
-            message("host.message.16k", "16 KiB", "16k"),
-            host(
-                "host.message.unheard", "host: message of 64 bytes that nobody hears; floor: a post of a name",
-                "unheard-64", "post-unknown"),
-            host(
-                "host.message.stopped.64", "host: message of 64 bytes, its reader is stopped; floor: a post of a name",
-                "stopped-64", "stopped-0"),
-            host(
-                "host.message.stopped.1k", "host: message of 1 KiB, its reader is stopped; floor: a post of a name",
-                "stopped-1k", "stopped-0"),
-            host(
-                "host.message.stopped.16k", "host: message of 16 KiB, its reader is stopped; floor: a post of a name",
-                "stopped-16k", "stopped-0"),
-            crowd(
-                "host.crowd.post", "host: post nobody hears, 10,000 names in 50 processes, beside 200 in 1",
-                "post-many",
-                "post-few"),
-            crowd(
-                "host.crowd.wake", "host: one of the 50 hears, beside 1 with 200 names", "many", "few", shape: .latency),
-            Plan(
-                id: "host.crowd.needless", section: 10,
-                title: "host: wakes of the 49 others in 500 posts, but the clock's",
-                unit: .wakes, shape: .size, entries: [task("herald", "wake", "needless")]),
         ]
     }
 }

@@ -4,14 +4,17 @@ import Foundation
 struct Effort {
     var kind: About.Kind
     var rounds: Int
+    /// In how many placements programs take part in rows that are placed, and how many rounds each has there.
+    var placements = 1
+    var placedRounds: Int
     /// Nanoseconds of one turn.
     var batch: Int
     var threadsTurn: Int
     /// Seconds for a program to make ready, and for a turn.
     var patience: Double
 
-    static let full = Effort(kind: .full, rounds: 21, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60)
-    static let quick = Effort(kind: .quick, rounds: 6, batch: 200_000, threadsTurn: 2_000_000, patience: 10)
+    static let full = Effort(kind: .full, rounds: 21, placements: 4, placedRounds: 7, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60)
+    static let quick = Effort(kind: .quick, rounds: 6, placements: 2, placedRounds: 4, batch: 200_000, threadsTurn: 2_000_000, patience: 10)
 }
 
 /// Measures rows: all of a row at once, in turns, A B A B, so that what disturbs one is as likely to disturb the others.
@@ -19,20 +22,48 @@ struct Measurement {
     let programs: Programs
     let effort: Effort
 
+    /// A contestant in a row: one program, or several that do the same.
     private final class Turn {
         let entry: Plan.Entry
+        let programs: [Candidate]
+
+        /// The first that has none speaks for all.
+        var without: Candidate? { programs.first { $0.reason != nil } }
+
+        init(_ entry: Plan.Entry, _ plan: Plan, _ programs: Programs, _ effort: Effort) {
+            self.entry = entry
+            let count = plan.isPlaced ? programs.placements(of: entry.program, most: effort.placements) : 1
+            self.programs = (0..<count).flatMap { placement in
+                ([(entry.peer, entry.line)] + entry.others).map { peer, line in
+                    Candidate(entry.program, peer, line, placement, programs, effort)
+                }
+            }
+        }
+
+        func take(_ patience: Double, isSize: Bool, warm: Bool) {
+            for program in programs {
+                let values = program.take(patience, isSize: isSize)
+                if !warm { program.rounds.append(values) }
+            }
+        }
+
+        func end() { for program in programs { program.end() } }
+    }
+
+    private final class Candidate {
         let child: Child?
         var rounds: [[Double]?] = []
         var reason: String?
         var failed: Bool?
 
-        init(_ entry: Plan.Entry, _ programs: Programs, _ effort: Effort) {
-            self.entry = entry
-            let started = Result { try programs.start(entry.program, ["serve", entry.peer]) }
+        init(
+            _ program: String, _ peer: String, _ line: String, _ placement: Int, _ programs: Programs, _ effort: Effort
+        ) {
+            let started = Result { try programs.start(program, ["serve", peer], placement: placement) }
             child = try? started.get()
             do {
                 let answer = try started.get().ask(
-                    "open \(entry.line) batch=\(effort.batch) duration=\(effort.threadsTurn)", within: effort.patience)
+                    "open \(line) batch=\(effort.batch) duration=\(effort.threadsTurn)", within: effort.patience)
                 child?.pause()
                 guard answer == "ok" || answer.hasPrefix("none ") else {
                     throw Failure("it says what cannot be read: \(answer.prefix(60))")
@@ -40,7 +71,7 @@ struct Measurement {
                 if answer != "ok" { reason = String(answer.dropFirst(5)) }
             } catch {
                 fail(error)
-                if programs.missing[entry.program] != nil { failed = nil }  // the run has a note of it
+                if programs.missing[program] != nil { failed = nil }  // the run has a note of it
             }
         }
 
@@ -73,13 +104,15 @@ struct Measurement {
 
     /// Measures rows together: all their contestants take turns.
     func measure(_ plans: [Plan]) -> [Row] {
-        let rows = plans.map { plan in (plan, plan.entries.map { Turn($0, programs, effort) }) }
+        let rows = plans.map { plan in (plan, plan.entries.map { Turn($0, plan, programs, effort) }) }
         defer { rows.forEach { $0.1.forEach { $0.end() } } }
-        for round in 0...effort.rounds {
-            for (plan, turns) in rows where plan.shape != .size || round == 0 {
+        for round in 0...max(effort.rounds, effort.placedRounds) {
+            for (plan, turns) in rows where round <= (plan.isPlaced ? effort.placedRounds : effort.rounds) {
+                guard plan.shape != .size || round == 0 else { continue }
                 for turn in turns {
-                    let values = turn.take(effort.patience, isSize: plan.shape == .size || plan.unit == .bytes)
-                    if plan.shape == .size || round > 0 { turn.rounds.append(values) }  // the first is to be warm
+                    turn.take(
+                        effort.patience, isSize: plan.shape == .size || plan.unit == .bytes,
+                        warm: plan.shape != .size && round == 0)
                 }
             }
         }
@@ -89,11 +122,16 @@ struct Measurement {
     private func row(_ plan: Plan, _ turns: [Turn]) -> Row {
         let cells = turns.map { turn -> Cell in
             let entry = turn.entry
-            if let reason = turn.reason {
-                return Cell(contestant: entry.id, floor: entry.floor, reason: reason, failed: turn.failed)
+            if let without = turn.without {
+                return Cell(contestant: entry.id, floor: entry.floor, reason: without.reason, failed: without.failed)
             }
-            let floor = entry.floor.flatMap { id in turns.first { $0.entry.id == id && $0.reason == nil } }
-            return Summary.cell(entry.id, plan.shape, turn.rounds, floor: floor.map { ($0.entry.id, $0.rounds) })
+            let floor = entry.floor.flatMap { id in turns.first { $0.entry.id == id && $0.without == nil } }
+            return Summary.cell(
+                entry.id, plan.shape, placed: turn.programs.map(\.rounds), isFloor: entry.isFloor,
+                floor: floor.map { floor in
+                    let all = floor.programs.map(\.rounds)
+                    return (floor.entry.id, all[Summary.best(of: all, plan.shape)])
+                })
         }
         return Row(
             id: plan.id, section: plan.section, title: plan.title, unit: plan.unit, shape: plan.shape, cells: cells)
@@ -114,6 +152,13 @@ extension Row {
             var result = Cell(contestant: cell.contestant, floor: cell.floor)
             result.best = figure(least)
             result.median = figure(median)
+            let placed = all.map { $0?.placed ?? [] }
+            if let count = placed.map(\.count).min(), count > 1 {
+                result.placed = (0..<count).map { number in
+                    let each = placed.map { $0[number] }
+                    return Placed(best: figure(each.map(\.best)), median: figure(each.map(\.median)))
+                }
+            }
             return result
         }
         return Row(id: id, section: first.section, title: title, unit: first.unit, shape: .cost, cells: cells)

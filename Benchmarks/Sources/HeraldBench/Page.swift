@@ -1,12 +1,18 @@
 import Foundation
 
-/// A piece of the page. Text may have `code` and **bold** in it.
-enum Block {
+/// A piece of the page. Text may have `code`, **bold** and [links](of the page's folder) in it.
+indirect enum Block {
     case heading(Int, String)
     case text(String)
     case list([String])
     case table(header: [String], rows: [[String]])
     case figure(Chart)
+    /// What is folded until it is asked for.
+    case details(String, [Block])
+    /// Links to all headings of the second level.
+    case contents
+    /// Where a reader chooses contestants; in Markdown there is none.
+    case filter
 }
 
 /// The page that shows a run: as Markdown and as HTML it says the same.
@@ -14,7 +20,8 @@ struct Page {
     let results: Results
 
     var blocks: [Block] {
-        head + gate + [.heading(2, "Plots")] + charts.map { .figure($0) } + matrix + ahead + budgets + notes
+        head + charts.prefix(1).map { .figure($0) } + [.filter, overview, .contents, .heading(2, "Plots")]
+            + charts.dropFirst().map { .figure($0) } + gate + matrix + ahead + undercut + budgets + notes
     }
 
     // ---- Numbers
@@ -31,8 +38,9 @@ struct Page {
             }
             return (value < 0 ? "−" : "") + grouped
         }
-        if value == value.rounded() { return String(format: "%.0f", value) }
-        return String(format: size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f", value)
+        let sign = value < 0 ? "−" : ""
+        if size == size.rounded() { return sign + String(format: "%.0f", size) }
+        return sign + String(format: size >= 100 ? "%.0f" : size >= 10 ? "%.1f" : "%.2f", size)
     }
 
     static func times(_ value: Double) -> String {
@@ -44,6 +52,8 @@ struct Page {
         let names = [
             "herald": "Herald", "peer": "the other", "floor": "floor", "dbus": "D-Bus (systemd's library)",
             "floor-spin": "a call of 10 µs", "name": "Herald, a name", "few": "Herald, in one process",
+            "stream": "AsyncStream", "each": "a task for each", "async": "queue.async for each",
+            "quiet": "Herald, nothing traced",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
         return names[id] ?? id
@@ -59,11 +69,21 @@ struct Page {
         return failures.isEmpty ? text : text + " (fails \(failures.joined(separator: ", ")))"
     }
 
-    func cellText(_ cell: Cell?, _ row: Row) -> String {
-        guard let cell, cell.reason == nil, let value = cell.median else { return "–" }
-        var text = Self.number(value)
-        if let ratio = cell.ratio?.median ?? derivedRatio(cell, row) { text += " · " + Self.times(ratio) }
-        return text
+    /// The ratio first, with its range over the placements, then the figure.
+    func cellText(_ cell: Cell?, _ row: Row, ranges: Bool = true) -> String {
+        guard let cell, cell.reason == nil, let value = cell.median, value > 0 || row.shape == .size else { return "–" }
+        guard let ratio = cell.ratio?.median ?? derivedRatio(cell, row) else { return Self.number(value) }
+        return Self.times(ratio) + (ranges ? rangeText(cell, row) : "") + " · " + Self.number(value)
+    }
+
+    /// " (1.63–1.71)", or nothing.
+    private func rangeText(_ cell: Cell, _ row: Row) -> String {
+        guard let placed = cell.placed, let floor = cell.floor else { return "" }
+        var ratios = placed.compactMap(\.ratio)
+        if ratios.isEmpty, let base = row[floor]?.median, base > 0 { ratios = placed.map { $0.median / base } }
+        guard let low = ratios.min(), let high = ratios.max(), low > 0 else { return "" }
+        let (from, to) = (Self.number(low), Self.number(high))
+        return from == to ? "" : " (\(from)–\(to))"
     }
 
     private func derivedRatio(_ cell: Cell, _ row: Row) -> Double? {
@@ -79,24 +99,30 @@ struct Page {
         let about = results.about
         return [
             .heading(1, "Herald beside others"),
+            .list(short),
             .text(
                 "\(about.machine); \(about.kernel); \(about.compilers.joined(separator: "; ")); commit \(about.commit), "
                     + "\(about.date)"
                     + (about.kind == .quick
                         ? "; a quick run: few samples, rougher figures, the largest rows left out" : "")
                     + ". Made by `make bench\(about.kind == .quick ? "-quick" : "")` in \(results.seconds / 60) minutes "
-                    + "\(results.seconds % 60) seconds. How it is measured: `Benchmarks/Method.md`."),
+                    + "\(results.seconds % 60) seconds. How it is measured: `Benchmarks/Method.md`. All figures: "
+                    + "[results.json](results.json)."),
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
-                    + "row beside its floor, measured in turn with it), how does it grow (the plots)."),
+                    + "row beside its floor, measured in turn with it), how does it grow (the plots). Each figure is beside "
+                    + "its floor first; in parentheses, between what it lies where the linker puts the code elsewhere."),
         ]
     }
 
-    static let marks: [Verdict.Outcome: String] = [.pass: "✓", .fail: "✗", .crash: "crash", .hang: "hang", .none: "–"]
+    private static let marks: [Verdict.Outcome: String] = [
+        .pass: "✓", .fail: "✗", .crash: "crash", .hang: "hang", .none: "–",
+    ]
 
     private var gate: [Block] {
         guard !results.gate.isEmpty else { return [] }
-        let tested = results.contestants.filter { contestant in results.gate.contains { $0.contestant == contestant.id }
+        let tested = results.contestants.filter { contestant in
+            results.gate.contains { $0.contestant == contestant.id }
         }
         let rows = tested.map { contestant in
             [contestant.role == .herald ? "**\(contestant.title)**" : contestant.title]
@@ -114,7 +140,7 @@ struct Page {
                 "Each rule put live to each contestant, in a process of its own. – means: it has nothing of the kind."),
             .list(Gate.rules.map { "**\($0.name)**: \($0.says)" }),
             .table(header: [""] + Gate.rules.map(\.name), rows: rows),
-            .list(reasons),
+            .details("Why \(reasons.count) rules are failed", [.list(reasons)]),
         ]
     }
 
@@ -124,17 +150,20 @@ struct Page {
             guard !rows.isEmpty else { return [] }
             var blocks: [Block] = [.heading(2, "\(section.number). \(section.title)"), .text(section.says)]
             let shared = rows.filter {
-                $0.shape != .latency && section.number < 10
-                    && !$0.cells.contains { $0.contestant.hasSuffix(".before") }
+                $0.shape != .latency && section.number < 10 && !$0.id.hasPrefix("change.owned")
+                    && $0.id != "bytes.owner" && !$0.cells.contains { $0.contestant.hasSuffix(".before") }
             }
             for group in Dictionary(grouping: shared, by: \.unit).sorted(by: { $0.key.rawValue > $1.key.rawValue }) {
                 for part in group.value.chunked(8) { blocks.append(table(of: part)) }
+            }
+            if shared.contains(where: { row in row.cells.contains { $0.reason == nil && ($0.median ?? 0) < 0 } }) {
+                blocks.append(.text("– for an intercept: the line through 1, 2, 4 and 8 observers begins below zero."))
             }
             let alone = rows.filter { row in row.shape != .latency && !shared.contains { $0.id == row.id } }
             if !alone.isEmpty { blocks.append(table(ofEach: alone)) }
             for row in rows where row.shape == .latency { blocks.append(latency(row)) }
             let reasons = without(rows)
-            if !reasons.isEmpty { blocks.append(.list(reasons)) }
+            if !reasons.isEmpty { blocks.append(.details("Who has no figures, and why", [.list(reasons)])) }
             return blocks
         }
     }
@@ -146,7 +175,7 @@ struct Page {
         let order = results.contestants.filter { $0.role == .floor } + results.contestants.filter { $0.role != .floor }
         ids = order.map(\.id).filter(ids.contains) + ids.filter { results.contestant($0) == nil }
         let hasFloors = rows.contains { $0.cells.contains { $0.floor != nil } }
-        let corner = rows[0].unit.rawValue + (hasFloors ? " · beside the floor" : "")
+        let corner = (hasFloors ? "× the floor · " : "") + rows[0].unit.rawValue
         let lines = ids.map { id -> [String] in
             let cells = rows.map { row in cellText(row[id], row) }
             return [titleWithFailures(id)] + cells
@@ -162,26 +191,27 @@ struct Page {
             for cell in row.cells where cell.reason == nil {
                 let ratio = cell.ratio?.median ?? derivedRatio(cell, row)
                 lines.append([
-                    titleWithFailures(cell.contestant), cell.median.map(Self.number) ?? "",
-                    cell.best.map(Self.number) ?? "", ratio.map(Self.times) ?? "",
+                    titleWithFailures(cell.contestant), ratio.map { Self.times($0) + rangeText(cell, row) } ?? "",
+                    cell.median.map(Self.number) ?? "", cell.best.map(Self.number) ?? "",
                 ])
             }
         }
-        return .table(header: ["", "median", "best", "beside the first"], rows: lines)
+        return .table(header: ["", "beside the first", "median", "best"], rows: lines)
     }
 
     private func latency(_ row: Row) -> Block {
-        let names = Summary.percentiles.map(\.name).filter { name in row.cells.contains { $0.percentiles?[name] != nil }
+        let names = Summary.percentiles.map(\.name).filter { name in
+            (name != "100" || row.id.hasPrefix("single")) && row.cells.contains { $0.percentiles?[name] != nil }
         }
-        let header = ["**\(row.title)** (\(row.unit.rawValue))"] + names.map { "p" + $0 }
+        let header = ["**\(row.title)** (\(row.unit.rawValue))", "p50 beside the floor", "p99"]
         var lines: [[String]] = []
         for cell in row.cells where cell.reason == nil {
             var line = [titleWithFailures(cell.contestant)]
-            for name in names { line.append(cell.percentiles?[name].map(Self.number) ?? "") }
             for ratio in [cell.ratio, cell.tail] { line.append(ratio.map { Self.times($0.median) } ?? "") }
+            for name in names { line.append(cell.percentiles?[name].map(Self.number) ?? "") }
             lines.append(line)
         }
-        return .table(header: header + ["p50 beside the floor", "p99"], rows: lines)
+        return .table(header: header + names.map { $0 == "100" ? "max" : "p" + $0 }, rows: lines)
     }
 
     /// Why somebody has no figures, said once for all rows of a section that have the same reason.
@@ -201,38 +231,73 @@ struct Page {
     }
 
     private var ahead: [Block] {
-        let groups = Dictionary(grouping: results.behind) { $0.reason ?? "**no reason is known**" }
+        let groups = Dictionary(grouping: results.behind) { $0.reason ?? Self.unexplained }
         let rows = "In every row the median of Herald is better than that of every thread-safe peer that does the same"
+        func names(_ all: [Behind]) -> String {
+            Dictionary(grouping: all, by: \.peer).sorted { $0.key < $1.key }.map { peer, rows in
+                "\(title(peer)) in "
+                    + rows.map { "\"\($0.title)\"\($0.by.isFinite ? " by " + Self.times($0.by) : "")" }
+                    .joined(separator: ", ")
+            }.joined(separator: "; ")
+        }
+        let folded = groups.sorted { $0.key < $1.key }.map { reason, all -> Block in
+            let peers = Set(all.map(\.peer)).sorted().map(title).joined(separator: ", ")
+            return .details(
+                "\(peers): \(all.count) figure\(all.count == 1 ? "" : "s")", [.text("Why: \(reason)."), .text(names(all))])
+        }
+        let undecided = results.undecided
         return [
-            .heading(2, "Who is ahead"), .text(rows + (groups.isEmpty ? "." : ", but for these:")),
+            .heading(2, "Who is ahead"), .text(rows + (groups.isEmpty ? "." : ", but for these, in whatever placement:")),
+        ] + folded
+            + (undecided.isEmpty
+                ? []
+                : [
+                    .details(
+                        "Undecided, within placement: \(undecided.count) figures",
+                        [
+                            .text(
+                                "The peer's median is better, but the two ranges over the placements of the programs "
+                                    + "meet."), .text(names(undecided)),
+                        ])
+                ])
+    }
+
+    static let unexplained = "it has not been looked into; the ratio has moved since the reasons were written"
+
+    private var undercut: [Block] {
+        let all = results.undercut
+        return [
+            .heading(2, "Below the floor"),
+            .text(
+                all.isEmpty
+                    ? "Nobody is below a floor, in all rounds and placements."
+                    : "These are below what is thought to be the least, in all rounds and placements:"),
             .list(
-                groups.sorted { $0.key < $1.key }.map { reason, all in
-                    let peers = Dictionary(grouping: all, by: \.peer).sorted { $0.key < $1.key }.map { peer, rows in
-                        "\(title(peer)) in "
-                            + rows.map { "\"\($0.title)\"\($0.by.isFinite ? " by " + Self.times($0.by) : "")" }
-                            .joined(separator: ", ")
-                    }
-                    return peers.joined(separator: "; ") + ": " + reason
+                all.map {
+                    "\(title($0.contestant)) in \"\($0.row.section). \($0.row.title)\": \(Self.times($0.ratio)); "
+                        + $0.reason
                 }),
         ]
     }
 
     private var budgets: [Block] {
-        let rows = Budget.all.map { budget -> [String] in
-            guard let (value, holds) = budget.verdict(in: results) else {
-                return [budget.what, "–", budget.limit, "not measured"]
-            }
-            let text = budget.unit == "×" ? Self.times(value) : "\(Self.number(value)) \(budget.unit)"
-            return [budget.what, text, budget.limit, holds ? "✓" : "**missed**"]
+        let verdicts = Budget.all.map { ($0, $0.verdict(in: results)) }
+        let rows = verdicts.map { budget, verdict -> [String] in
+            guard let (figure, outcome) = verdict else { return [budget.what, "–", budget.limitText, "not measured"] }
+            let mark = outcome == .held ? "✓" : outcome == .missed ? "**missed**" : outcome.rawValue
+            return [budget.what, budget.text(figure), budget.limitText, mark]
         }
-        let missed = Budget.all.filter { $0.verdict(in: results)?.holds == false }
+        let missed = verdicts.filter { $0.1?.outcome == .missed || $0.1?.outcome == .within }
         return [
             .heading(2, "Budgets"),
             .text(
-                "Herald's own: by the best rounds of this run; by medians for two threads, waiting, and other processes."
-            ),
+                "Herald's own: by the best rounds of this run, of posts their median over the placements, with the range; "
+                    + "by medians for two threads, waiting, and other processes. Within placement means: some placements "
+                    + "of the same code hold it and others do not."),
             .table(header: ["", "measured", "budget", ""], rows: rows),
-            .list(missed.map { "\($0.what): \($0.reason ?? "**no reason is known**")" }),
+            .details(
+                "Why \(missed.count) are not held",
+                [.list(missed.map { "\($0.0.what) (\($0.1!.outcome.rawValue)): \($0.0.reason)" })]),
         ]
     }
 

@@ -3,13 +3,15 @@ import Foundation
 /// The programs as they are built, and how they are started.
 struct Programs {
     private let paths: [String]
+    /// A folder for each other placement, 1, 2 and so on: the same programs, linked otherwise.
+    private let placed: String?
     private let scratch: URL
     /// Why a program is not built.
     let missing: [String: String]
 
     /// Each place is a program that is measured, or a folder with nothing else. Who is left out of a folder has a line in
     /// its file `absent`: a name, and the packages it needs.
-    init(_ places: [String], scratch: URL) {
+    init(_ places: [String], placed: String? = nil, scratch: URL) {
         var paths: [String] = []
         var missing: [String: String] = [:]
         for place in places {
@@ -22,14 +24,26 @@ struct Programs {
                 missing[String(words[0])] = "not built: it needs \(words.dropFirst().joined(separator: " and "))"
             }
         }
-        (self.paths, self.missing, self.scratch) = (paths, missing, scratch)
+        (self.paths, self.missing, self.placed, self.scratch) = (paths, missing, placed, scratch)
     }
 
     private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
 
+    private func path(_ program: String, _ placement: Int) -> String? {
+        if placement == 0 { return paths.first { Self.name($0) == program } }
+        return placed.map { "\($0)/\(placement)/\(program)" }.flatMap {
+            FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
+        }
+    }
+
+    /// In how many placements there is a program.
+    func placements(of program: String, most: Int) -> Int {
+        (1..<max(1, most)).first { path(program, $0) == nil } ?? max(1, most)
+    }
+
     /// Each with a folder of its own, for the host center's file and for what it complains of.
-    func start(_ program: String, _ arguments: [String]) throws -> Child {
-        guard let path = paths.first(where: { Self.name($0) == program }) else {
+    func start(_ program: String, _ arguments: [String], placement: Int = 0) throws -> Child {
+        guard let path = path(program, placement) else {
             throw Failure(missing[program] ?? "not built: there is no program \(program)")
         }
         let folder = scratch.appendingPathComponent("\(program)-\(UUID().uuidString.prefix(8))")

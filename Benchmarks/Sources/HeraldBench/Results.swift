@@ -2,7 +2,9 @@ import Foundation
 
 /// One run, as it is written to `results.json`.
 struct Results: Codable, Equatable {
-    var format = 1
+    static let format = 2
+
+    var format = Results.format
     var about: About
     var seconds: Int
     var contestants: [Contestant]
@@ -105,9 +107,18 @@ struct Cell: Codable, Equatable {
     var percentiles: [String: Double]?
     /// How many values there were.
     var count: Int?
+    /// The figures in each placement of the program, where there were several: above are those of all together.
+    var placed: [Placed]?
 
     /// What counts as its figure when it is not disturbed: of latencies the middle.
     func undisturbed(_ shape: Row.Shape) -> Double? { shape == .latency ? percentiles?["50"] : best }
+}
+
+/// A program's figures as it is linked in one way. The ratio is beside the floor's best placement.
+struct Placed: Codable, Equatable {
+    var best: Double
+    var median: Double
+    var ratio: Double?
 }
 
 /// The median of the rounds' ratios, and between what bounds it lies with a confidence of 95 %.
@@ -115,6 +126,24 @@ struct Ratio: Codable, Equatable {
     var median: Double
     var low: Double
     var high: Double
+}
+
+extension Cell {
+    /// Between what the median lies, wherever the linker puts the code.
+    var range: ClosedRange<Double>? {
+        guard let median else { return nil }
+        let all = placed?.map(\.median) ?? []
+        return min(median, all.min() ?? median)...max(median, all.max() ?? median)
+    }
+
+    /// The same of the ratio: what only one placement has is no finding.
+    var spread: Ratio? {
+        guard let ratio else { return nil }
+        let all = placed?.compactMap(\.ratio) ?? []
+        return Ratio(
+            median: ratio.median, low: min(ratio.low, all.min() ?? ratio.low),
+            high: max(ratio.high, all.max() ?? ratio.high))
+    }
 }
 
 extension Results {
@@ -131,10 +160,13 @@ extension Results {
 
     static func read(_ path: String) throws -> Results {
         guard let data = FileManager.default.contents(atPath: path) else { throw Failure("cannot read \(path)") }
+        struct Head: Decodable { var format: Int }
         do {
-            let results = try JSONDecoder().decode(Results.self, from: data)
-            guard results.format == 1 else { throw Failure("its format is \(results.format), not 1") }
-            return results
+            let format = try JSONDecoder().decode(Head.self, from: data).format
+            guard format == Self.format else {
+                throw Failure("its format is \(format), not \(Self.format): measure that version again")
+            }
+            return try JSONDecoder().decode(Results.self, from: data)
         } catch {
             throw Failure("\(path) is no result of this benchmark: \(error)")
         }

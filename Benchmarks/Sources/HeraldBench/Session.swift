@@ -16,13 +16,9 @@ struct Session {
         var notes = absent.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
         var gate: [Verdict] = []
         if only == nil {
-            for center in matrix.centers {
-                progress.say("the rules, put to \(center.id)")
-                for rule in Gate.rules {
-                    gate.append(
-                        Gate(programs: programs, patience: effort.kind == .quick ? 3 : 10).put(rule, to: center))
-                }
-            }
+            let isQuick = effort.kind == .quick
+            gate = Gate(programs: programs, patience: isQuick ? 3 : 10).putAll(
+                to: matrix.centers, brief: isQuick ? 1 : 2, progress: progress.say)
         }
         let plans = matrix.plans.filter { plan in
             (effort.kind == .full || !plan.isLong) && (only.map { plan.id.hasPrefix($0) } ?? true)

@@ -5,6 +5,7 @@ import Histogram
 enum Summary {
     static let percentiles: [(name: String, share: Double)] = [
         ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("99.99", 99.99),
+        ("100", 100),
     ]
 
     /// The cell of a contestant. Rounds in which it or its floor was disturbed are nil and do not count.
@@ -33,6 +34,39 @@ enum Summary {
         return cell
     }
 
+    /// Of a program in several placements, or of several programs: the figures of all together, and of each. Of a floor
+    /// the best one alone counts.
+    static func cell(
+        _ contestant: String, _ shape: Row.Shape, placed: [[[Double]?]], isFloor: Bool,
+        floor: (id: String, rounds: [[Double]?])?
+    ) -> Cell {
+        guard placed.count > 1 else { return cell(contestant, shape, placed.first ?? [], floor: floor) }
+        if isFloor { return cell(contestant, shape, placed[best(of: placed, shape)], floor: floor) }
+        let all = placed.flatMap { $0 }
+        let floors = floor.map { floor in (floor.id, placed.flatMap { _ in floor.rounds }) }
+        var result = cell(contestant, shape, all, floor: floors)
+        let each = placed.map { cell(contestant, shape, $0, floor: floor) }
+        if result.reason == nil {
+            result.placed = each.compactMap { one in
+                one.best.flatMap { best in
+                    one.median.map { Placed(best: best, median: $0, ratio: one.ratio?.median) }
+                }
+            }
+        }
+        return result
+    }
+
+    /// Which of several is the best, by its median.
+    static func best(of placed: [[[Double]?]], _ shape: Row.Shape) -> Int {
+        let medians = placed.map { rounds -> Double in
+            let values = rounds.compactMap { $0 }.flatMap { $0 }
+            guard !values.isEmpty else { return shape == .rate ? -1 : .infinity }
+            return median(values)
+        }
+        let best = shape == .rate ? medians.max() : medians.min()
+        return medians.firstIndex { $0 == best } ?? 0
+    }
+
     static func median(_ values: [Double]) -> Double {
         let sorted = values.sorted()
         let middle = sorted.count / 2
@@ -56,7 +90,7 @@ enum Summary {
             lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000_000, numberOfSignificantValueDigits: .three)
         for value in values { histogram.record(UInt64(max(0, min(value, 6e10)) * 10)) }
         var result: [String: Double] = [:]
-        for (name, share) in percentiles where Double(values.count) * (100 - share) >= 99.9 || share == 50 {
+        for (name, share) in percentiles where Double(values.count) * (100 - share) >= 99.9 || share == 50 || share == 100 {
             result[name] = Double(histogram.valueAtPercentile(share)) / 10
         }
         return result

@@ -35,7 +35,7 @@ func swiftTask(
     return it
 }
 
-func tasks() -> [task] { floors() + properties() + elsewhere() }
+func tasks() -> [task] { floors() + literals() + properties() + elsewhere() + consumers() }
 
 // ---- Floors
 
@@ -93,6 +93,41 @@ private func floors() -> [task] {
             let plain = Plain()
             return { count in for next in 0..<count { plain.set(next) } }
         },
+        // The same without a class: two words of memory.
+        swiftTask("store-bare") {
+            let value = UnsafeMutablePointer<Int>.allocate(capacity: 2)
+            value.initialize(repeating: 0, count: 2)
+            let hearers = value + 1
+            return { count in
+                for next in 0..<count {
+                    value.pointee = next
+                    if hearers.pointee != 0 { count_here() }
+                }
+            }
+        },
+        // The closure where it is called.
+        swiftTask("closure-here") {
+            let word = Word.allocate(capacity: 1)
+            word.initialize(to: 0)
+            let closure = Closure { tick in word.pointee &+= UInt64(tick.value) }
+            return { count in for _ in 0..<count { closure.body(Tick()) } }
+        },
+    ]
+}
+
+// ---- Literals
+
+/// A name that is written where it is posted.
+private func literals() -> [task] {
+    [
+        swiftTask("literal") {
+            let center = HeraldCenter()
+            let word = Word.allocate(capacity: 1)
+            word.initialize(to: 0)
+            nonisolated(unsafe) let sum = word
+            center.observe("document.saved") { _ in sum.pointee &+= 1 }.keep()
+            return { count in for _ in 0..<count { center.post("document.saved") } }
+        }
     ]
 }
 
@@ -136,91 +171,6 @@ private func properties() -> [task] {
                 for next in 0..<count {
                     track()  // it hears once
                     model.value = next
-                }
-            }
-        },
-    ]
-}
-
-// ---- Elsewhere
-
-private actor Counter {
-    func add(_ value: Int) { sum.pointee &+= UInt64(value) }
-}
-
-private nonisolated(unsafe) let sum = Word.allocate(capacity: 1)
-
-/// Runs what iterates on the main actor and waits for it; the main thread serves it.
-private func onMain(_ body: @escaping @MainActor () async -> Void) {
-    let done = DispatchSemaphore(value: 0)
-    Task { @MainActor in
-        await body()
-        done.signal()
-    }
-    done.wait()
-}
-
-/// Until nothing more is done elsewhere: no counter moves for a while.
-private func settle() {
-    var before: UInt64 = .max
-    while before != sum.pointee {
-        before = sum.pointee
-        usleep(2000)
-    }
-}
-
-private func elsewhere() -> [task] {
-    sum.initialize(to: 0)
-    return [
-        swiftTask("actor", elsewhere: true, settle: settle) {
-            let center = HeraldCenter()
-            let counter = Counter()
-            center.observe(Tick.self, on: counter) { counter, tick in counter.add(tick.value) }
-            return { count in
-                for _ in 0..<count { center.post(Tick()) }
-                withExtendedLifetime(counter) {}
-            }
-        },
-        swiftTask("task-each", elsewhere: true, settle: settle) {
-            let counter = Counter()
-            return { count in for _ in 0..<count { Task.detached { await counter.add(1) } } }
-        },
-        swiftTask("queue", elsewhere: true, settle: settle) {
-            let center = HeraldCenter()
-            let queue = DispatchQueue(label: "bench")
-            center.observe(Tick.self, via: { queue.async(execute: $0) }) { tick in sum.pointee &+= UInt64(tick.value) }
-                .keep()
-            return { count in for _ in 0..<count { center.post(Tick()) } }
-        },
-        swiftTask("queue-each", elsewhere: true, settle: settle) {
-            let queue = DispatchQueue(label: "bench")
-            let one = { @Sendable in sum.pointee &+= 1 }
-            return { count in for _ in 0..<count { queue.async(execute: one) } }
-        },
-        swiftTask("messages", elsewhere: true) {
-            let center = HeraldCenter()
-            return { count in
-                let messages = center.messages(Tick.self, buffer: .unbounded)
-                for _ in 0..<count { center.post(Tick()) }
-                onMain {
-                    var heard = 0
-                    for await tick in messages {
-                        heard += tick.value
-                        if heard == count { break }
-                    }
-                }
-            }
-        },
-        swiftTask("stream", elsewhere: true) {
-            return { count in
-                let (stream, continuation) = AsyncStream<Tick>.makeStream()
-                for _ in 0..<count { continuation.yield(Tick()) }
-                onMain {
-                    var heard = 0
-                    for await tick in stream {
-                        heard += tick.value
-                        if heard == count { break }
-                    }
                 }
             }
         },

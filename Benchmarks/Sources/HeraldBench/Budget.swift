@@ -1,0 +1,107 @@
+import Foundation
+
+/// What Herald's figures must not exceed.
+struct Budget {
+    /// A figure, and between what it lies in the placements of the programs.
+    struct Figure: Equatable {
+        var value: Double
+        var low: Double
+        var high: Double
+    }
+
+    enum Outcome: String {
+        case held, missed
+        /// Some placements of the same code hold it and others do not: undecided.
+        case within = "within placement"
+    }
+
+    /// How figures and limits are written: both alike.
+    enum Form {
+        case times
+        /// 1/100 ×
+        case share
+        case unit(String)
+    }
+
+    let what: String
+    let limit: Double
+    var isLeast = false
+    var form = Form.times
+    let figure: (Results) -> Figure?
+    /// Why it is missed, where it is.
+    let reason: String
+    /// What is said of a figure below zero.
+    var belowZero: String?
+
+    /// The figure and what comes of it; nil when its row is missing.
+    func verdict(in results: Results) -> (figure: Figure, outcome: Outcome)? {
+        figure(results).map { figure in
+            let holds = [figure.value, figure.low, figure.high].map { isLeast ? $0 >= limit : $0 <= limit }
+            return (figure, holds.allSatisfy { $0 } ? .held : holds.contains(true) ? .within : .missed)
+        }
+    }
+
+    var limitText: String { (isLeast ? "≥ " : "≤ ") + Self.text(limit, form, digits: 3) }
+
+    /// With so many digits that it is seen on which side of the limit it is.
+    func text(_ value: Double) -> String {
+        if value < 0, let belowZero { return belowZero }
+        for digits in 3..<8 where value != limit {
+            let text = Self.text(value, form, digits: digits)
+            if text != Self.text(limit, form, digits: digits) { return text }
+        }
+        return Self.text(value, form, digits: 3)
+    }
+
+    func text(_ figure: Figure) -> String {
+        guard figure.low < figure.high, figure.value > 0 else { return text(figure.value) }
+        return text(figure.value) + " (\(bare(figure.low)) to \(bare(figure.high)))"
+    }
+
+    private func bare(_ value: Double) -> String {
+        let text = text(value)
+        return text.split(separator: " ").first.map(String.init) ?? text
+    }
+
+    private static func text(_ value: Double, _ form: Form, digits: Int) -> String {
+        switch form {
+        case .times: return number(value, digits) + " ×"
+        case .share: return value < 1 && value > 0 ? "1/" + number(1 / value, digits) + " ×" : number(value, digits) + " ×"
+        case .unit(let unit): return number(value, digits) + " " + unit
+        }
+    }
+
+    private static func number(_ value: Double, _ digits: Int) -> String {
+        guard digits > 3, value != value.rounded(), abs(value) < 1e6 else { return Page.number(value) }
+        return String(format: "%.\(digits - 1)f", value)
+    }
+}
+
+/// Figures of a run, for budgets.
+extension Results {
+    /// A contestant's best rounds: their median over the placements, and the range. Of latencies the middle.
+    func best(_ row: String, _ id: String) -> Budget.Figure? {
+        guard let row = self[row], let cell = row[id], let value = cell.undisturbed(row.shape) else { return nil }
+        guard let placed = cell.placed?.map(\.best), placed.count > 1 else {
+            return Budget.Figure(value: value, low: value, high: value)
+        }
+        return Budget.Figure(value: Summary.median(placed), low: placed.min()!, high: placed.max()!)
+    }
+
+    /// One contestant beside another of the same row, each in whatever placement.
+    func ratio(_ row: String, _ one: String, _ other: String) -> Budget.Figure? {
+        guard let one = best(row, one), let other = best(row, other), other.low > 0 else { return nil }
+        return Budget.Figure(
+            value: one.value / other.value, low: one.low / other.high, high: one.high / other.low)
+    }
+
+    func percentile(_ name: String, of row: String, _ one: String, beside other: String) -> Budget.Figure? {
+        guard let row = self[row], let one = row[one]?.percentiles?[name], let other = row[other]?.percentiles?[name]
+        else { return nil }
+        return Budget.Figure(one / other)
+    }
+}
+
+extension Budget.Figure {
+    init(_ value: Double) { self.init(value: value, low: value, high: value) }
+}

@@ -1,0 +1,94 @@
+/// The rows about other processes, other machines, and about what is seen of a process.
+extension Matrix {
+    private func row(
+        _ section: Int, _ id: String, _ title: String, _ name: String, beside floor: String,
+        shape: Row.Shape = .cost, as floorID: String = "floor"
+    ) -> Plan {
+        Plan(
+            id: id, section: section, title: title, shape: shape,
+            entries: [task(floorID, "wake", floor), task("herald", "wake", name, beside: floorID)])
+    }
+
+    var host: [Plan] {
+        [
+            row(
+                12, "host.unknown", "post of a name nobody ever observed; floor: an atomic addition", "post-unknown",
+                beside: "atomic-add"),
+            row(
+                12, "host.known", "post of a name nobody observes now; floor: the same", "post-known",
+                beside: "atomic-add"),
+            row(12, "host.check", "check; floor: a load", "check", beside: "load"),
+            row(
+                12, "host.crowd.post", "post nobody hears, 10,000 names in 50 processes, beside 200 in 1", "post-many",
+                beside: "post-few", as: "few"),
+            Plan(
+                id: "host.crowd.needless", section: 12,
+                title: "wakes of the 49 others in 500 posts, but the clock's",
+                unit: .wakes, shape: .size, entries: [task("herald", "wake", "needless")]),
+            Plan(
+                id: "host.wake", section: 12, title: "another process hears, beside a D-Bus signal; floor: a futex",
+                shape: .latency,
+                entries: [
+                    task("floor", "wake", "futex"), task("herald", "wake", "host", beside: "floor"),
+                    task("dbus", "dbus", "dbus", beside: "floor"),
+                ]),
+            row(
+                12, "host.crowd.wake", "one of the 50 hears, beside 1 with 200 names", "many", beside: "few",
+                shape: .latency, as: "few"),
+        ]
+    }
+
+    var messages: [Plan] {
+        func wake(_ id: String, _ title: String, _ size: String) -> Plan {
+            Plan(
+                id: id, section: 13,
+                title: "another process hears a message of \(title), beside a D-Bus signal; floor: a futex",
+                shape: .latency,
+                entries: [
+                    task("floor", "wake", "futex"), task("name", "wake", "host", beside: "floor"),
+                    task("herald", "wake", "message-\(size)", beside: "floor"),
+                    task("dbus", "dbus", "dbus-\(size)", beside: "floor"),
+                ])
+        }
+        func stopped(_ id: String, _ title: String) -> Plan {
+            row(
+                13, "host.message.stopped.\(id)", "message of \(title), its reader is stopped; floor: a post of a name",
+                "stopped-\(id)", beside: "stopped-0")
+        }
+        return [
+            row(
+                13, "host.message.unheard", "message of 64 bytes that nobody hears; floor: a post of a name",
+                "unheard-64", beside: "post-unknown"),
+            stopped("64", "64 bytes"), stopped("1k", "1 KiB"), stopped("16k", "16 KiB"),
+            wake("host.message.64", "64 bytes", "64"), wake("host.message.16k", "16 KiB", "16k"),
+        ]
+    }
+
+    var inspector: [Plan] {
+        func traced(_ id: String, _ title: String, _ name: String) -> Plan {
+            Plan(
+                id: id, section: 14, title: title,
+                entries: [task("quiet", "herald", "post-quiet"), task("herald", "herald", name, beside: "quiet")]
+            ).placed
+        }
+        return [
+            traced("inspector.elsewhere", "post while another center is traced", "post-traced-elsewhere"),
+            traced("inspector.traced", "post that is traced", "post-traced"),
+        ]
+    }
+
+    var network: [Plan] {
+        [
+            Plan(
+                id: "network.wake", section: 15, title: "another process hears", shape: .latency,
+                entries: [task("floor", "nats", "raw"), task("herald", "nats", "network", beside: "floor")]),
+            Plan(
+                id: "network.many", section: 15, title: "posts one after the other, until the server has all",
+                shape: .cost,
+                entries: [task("floor", "nats", "raw-many"), task("herald", "nats", "network-many", beside: "floor")]),
+            Plan(
+                id: "network.add", section: 15, title: "add and remove an observer of a name", shape: .cost,
+                entries: [task("herald", "nats", "network-add")]),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+/// Where somebody is below what was thought to be the least.
+struct Undercut {
+    let row: Row
+    let contestant: String
+    let ratio: Double
+    let reason: String
+}
+
+extension Results {
+    /// In all placements and rounds: by the bounds of the ratio.
+    var undercut: [Undercut] {
+        rows.flatMap { row in
+            row.cells.compactMap { cell -> Undercut? in
+                let isFloor = cell.floor.map { $0 == "floor" || $0.hasPrefix("floor-") } ?? false
+                guard isFloor, contestant(cell.contestant)?.role != .floor, let spread = cell.spread,
+                    row.shape == .rate ? spread.low > 1 : spread.high < 1
+                else { return nil }
+                return Undercut(row: row, contestant: cell.contestant, ratio: spread.median, reason: Undercut.why(row))
+            }
+        }
+    }
+}
+
+extension Undercut {
+    private static let reasons = [
+        ("wait.", "threads that post are asked and answer, so that no CPU has to be interrupted as membarrier(2) does"),
+        (
+            "swift.owner",
+            "an owner is retained where it is, while a weak reference, which is what is written without a center, goes "
+                + "through a side table"
+        ),
+        ("swift.protocol", "likewise"),
+        ("network.", "libnats is the usual way and not a least: Herald gathers posts, and sends them together"),
+    ]
+
+    fileprivate static func why(_ row: Row) -> String {
+        reasons.first { row.id.hasPrefix($0.0) }?.1
+            ?? "no better loop was found by hand: this floor is none, and waits for one"
+    }
+}

@@ -55,6 +55,14 @@ static void add_and_remove(struct row *row, long count) {
     }
 }
 
+/* Fewer, where those who change wait long for those who post: a sample is to take some batches' time at most. */
+static void fit(struct row *row) {
+    double most = 8 * (double)option(row, "batch", 5000000), start = now();
+    long count = 0;
+    for (; count < row->count && now() < start + most; count++) add_and_remove(row, 1);
+    row->count = count;
+}
+
 static const char *open_change(struct row *row) {
     const char *reason;
     char how[32];
@@ -74,6 +82,7 @@ static const char *open_change(struct row *row) {
     if (posting) {
         if (row->count > 4000) row->count = 4000;
         begin_second(change, post_on);
+        fit(row);
     }
     return NULL;
 }

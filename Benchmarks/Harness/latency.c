@@ -67,10 +67,10 @@ static const char *open_churn(struct row *row) {
     return NULL;
 }
 
-enum { BATCHES = 250, BATCH = 64 };
+enum { BATCHES = 250, FEW_BATCHES = 25, BATCH = 64 };
 
 /* Of batches of posts, or the clock would be what is measured; a few hundred at a time, so that few are lost when a
- * thread is interrupted. */
+ * thread is interrupted, and fewer where posts take long. */
 static size_t sample_churn(struct row *row, double *values) {
     struct scene *scene = row->state;
     const clockid_t *other = scene->rate < 0 ? &scene->second.clock : NULL;
@@ -80,8 +80,10 @@ static size_t sample_churn(struct row *row, double *values) {
     do {
         double until = scene->rate > 0 ? now() + (double)option(row, "duration", 5000000) : 0;
         stretch = stretch_begin(other);
-        for (count = 0; count < MOST_VALUES && (count < BATCHES || now() < until); count++) {
-            double start = now();
+        double start = now(), late = start + 2 * (double)option(row, "duration", 20000000);
+        for (count = 0; count < MOST_VALUES && (count < BATCHES || start < until); count++) {
+            if (count >= FEW_BATCHES && start > late) break;
+            start = now();
             row->peer->post(scene->audience.place, BATCH);
             values[count] = (now() - start) / BATCH;
         }

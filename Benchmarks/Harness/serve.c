@@ -82,7 +82,7 @@ static size_t sample_task(struct row *row, double *values) {
         if (row->task->settle) row->task->settle(row->task->context);
         return count;
     }
-    return row->task->take(row->task->context, values, MOST_VALUES);
+    return row->task->take(row->task->context, values, (size_t)option(row, "most", MOST_VALUES));
 }
 
 static const struct kind task_kind = {"task", open_task, sample_task};

@@ -67,11 +67,7 @@ static void emit(void *size) {
     sd_bus_message_unref(message);
 }
 
-static size_t take_dbus(void *size, double *values, size_t most) {
-    (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(emit, size);
-    return WAKES;
-}
+static size_t take_dbus(void *size, double *values, size_t most) { return take_times(emit, size, values, most); }
 
 int main(int count, char **arguments) {
     static const char package[] = "libsystemd-dev dbus";

@@ -70,4 +70,11 @@ static inline double take_time(void (*wake)(void *context), void *context) {
 
 enum { WAKES = 500 };
 
+/* Of so many wakes at most. */
+static inline size_t take_times(void (*wake)(void *context), void *context, double *values, size_t most) {
+    size_t count = most < WAKES ? most : WAKES;
+    for (size_t i = 0; i < count; i++) values[i] = take_time(wake, context);
+    return count;
+}
+
 #endif

@@ -102,11 +102,7 @@ static void post_raw(void *unused) {
     natsMsg_Destroy(message);
 }
 
-static size_t take_raw(void *unused, double *values, size_t most) {
-    (void)unused, (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_raw, NULL);
-    return WAKES;
-}
+static size_t take_raw(void *unused, double *values, size_t most) { return take_times(post_raw, unused, values, most); }
 
 static void post_many_raw(void *unused, long count) {
     for (; count; count--) post_raw(unused);
@@ -160,9 +156,7 @@ static void post_network(void *unused) {
 }
 
 static size_t take_network(void *unused, double *values, size_t most) {
-    (void)unused, (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_network, NULL);
-    return WAKES;
+    return take_times(post_network, unused, values, most);
 }
 
 static void post_many_network(void *unused, long count) {

@@ -58,11 +58,7 @@ static void listen_to_bell(void *unused) {
     }
 }
 static const char *open_futex(void *context) { return begin_listener(listen_to_bell, context); }
-static size_t take_futex(void *unused, double *values, size_t most) {
-    (void)unused, (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(ring, NULL);
-    return WAKES;
-}
+static size_t take_futex(void *unused, double *values, size_t most) { return take_times(ring, unused, values, most); }
 
 static void post_name(void *name) {
     HeraldCenterPostNotification(HeraldCenterGetHostCenter(), HeraldNameCreate(name), NULL, NULL, false);
@@ -81,11 +77,7 @@ static void listen_to_name(void *name) {
     for (;;) pause();
 }
 static const char *open_host(void *name) { return begin_listener(listen_to_name, name); }
-static size_t take_host(void *name, double *values, size_t most) {
-    (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_name, name);
-    return WAKES;
-}
+static size_t take_host(void *name, double *values, size_t most) { return take_times(post_name, name, values, most); }
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
@@ -102,9 +94,7 @@ static const char *open_message(void *unused) {
     return begin_listener(listen_to_name, name);
 }
 static size_t take_message(void *size, double *values, size_t most) {
-    (void)most;
-    for (int i = 0; i < WAKES; i++) values[i] = take_time(post_message, size);
-    return WAKES;
+    return take_times(post_message, size, values, most);
 }
 static void post_messages(void *size, long count) {
     for (; count; count--) post_message(size);
@@ -158,9 +148,11 @@ static void post_in_crowd(void *number) {
 }
 static size_t take_crowd(void *unused, double *values, size_t most) {
     static int number;
-    (void)unused, (void)most;
-    for (int i = 0; i < WAKES; i++, number = (number + 1) % NAMES_EACH) values[i] = take_time(post_in_crowd, &number);
-    return WAKES;
+    size_t count = most < WAKES ? most : WAKES;
+    (void)unused;
+    for (size_t i = 0; i < count; i++, number = (number + 1) % NAMES_EACH)
+        values[i] = take_time(post_in_crowd, &number);
+    return count;
 }
 static void post_beside_crowd(void *unused, long count) {
     (void)unused;
@@ -185,7 +177,8 @@ static size_t take_needless(void *unused, double *values, size_t most) {
     static double times[WAKES];
     double begin = now();
     long before = sleeps_of_others();
-    take_crowd(unused, times, most);
+    (void)most;
+    take_crowd(unused, times, WAKES);
     long needless = sleeps_of_others() - before, idle = (long)((now() - begin) / 1e9 + 2) * (processes - 1);
     *values = needless > idle ? (double)(needless - idle) : 0;
     return 1;

@@ -54,8 +54,8 @@ struct Budget {
     }
 
     func text(_ figure: Figure) -> String {
-        guard figure.low < figure.high, figure.value > 0 else { return text(figure.value) }
-        return text(figure.value) + " (\(bare(figure.low)) to \(bare(figure.high)))"
+        let (low, high) = (bare(figure.low), bare(figure.high))
+        return text(figure.value) + (low == high || figure.value <= 0 ? "" : " (\(low) to \(high))")
     }
 
     private func bare(_ value: Double) -> String {

@@ -25,23 +25,28 @@ struct Gate {
 
     func put(_ rule: Rule, to peer: Contestant) -> Verdict { verdict(of: begin(rule, peer), rule, peer, patience) }
 
-    /// Who does not answer for a while is asked again at the end, all of them at once: most hang, and hang together.
-    func putAll(to peers: [Contestant], brief: Double, progress: (String) -> Void = { _ in }) -> [Verdict] {
-        var verdicts = peers.flatMap { peer -> [Verdict] in
-            progress("the rules, put to \(peer.id)")
-            return Self.rules.map { verdict(of: begin($0, peer), $0, peer, brief) }
+    /// Puts all rules to all, so many at once. Who does not answer for a while is asked again at the end, all of them at
+    /// once: most hang, and hang together.
+    func putAll(
+        to peers: [Contestant], atOnce: Int, brief: Double, progress: (String) -> Void = { _ in }
+    ) -> [Verdict] {
+        let all = peers.flatMap { peer in Self.rules.map { (rule: $0, peer: peer) } }
+        var verdicts = all.chunked(atOnce).flatMap { some -> [Verdict] in
+            progress("the rules, put to \(some[0].peer.id)")
+            return ask(some, within: brief)
         }
         let silent = verdicts.indices.filter { verdicts[$0].outcome == .hang }
-        if !silent.isEmpty { progress("the rules, put again to those who did not answer") }
-        let asked = silent.map { at -> (Int, Rule, Contestant, Result<Child, any Error>) in
-            let (peer, rule) = (peers[at / Self.rules.count], Self.rules[at % Self.rules.count])
-            return (at, rule, peer, begin(rule, peer))
-        }
-        let deadline = Date(timeIntervalSinceNow: patience)
-        for (at, rule, peer, child) in asked {
-            verdicts[at] = verdict(of: child, rule, peer, max(0.01, deadline.timeIntervalSinceNow))
-        }
+        progress("the rules, put again to those who did not answer")
+        for (at, verdict) in zip(silent, ask(silent.map { all[$0] }, within: patience)) { verdicts[at] = verdict }
         return verdicts
+    }
+
+    private func ask(_ questions: [(rule: Rule, peer: Contestant)], within seconds: Double) -> [Verdict] {
+        let children = questions.map { begin($0.rule, $0.peer) }
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        return zip(questions, children).map { question, child in
+            verdict(of: child, question.rule, question.peer, max(0.01, deadline.timeIntervalSinceNow))
+        }
     }
 
     private func begin(_ rule: Rule, _ peer: Contestant) -> Result<Child, any Error> {

@@ -18,7 +18,8 @@ struct Session {
         if only == nil {
             let isQuick = effort.kind == .quick
             gate = Gate(programs: programs, patience: isQuick ? 3 : 10).putAll(
-                to: matrix.centers, brief: isQuick ? 1 : 2, progress: progress.say)
+                to: matrix.centers, atOnce: isQuick ? 2 * Gate.rules.count : 1, brief: isQuick ? 1.5 : 2,
+                progress: progress.say)
         }
         let plans = matrix.plans.filter { plan in
             (effort.kind == .full || !plan.isLong) && (only.map { plan.id.hasPrefix($0) } ?? true)

@@ -25,7 +25,7 @@ static void post(void *place, long count) { rust_post(place, count); }
 
 int main(int count, char **arguments) {
     static const struct peer by_hand = {.name = "byhand-rust",
-                                        .title = "by hand in Rust, RwLock<Arc<Vec>>",
+                                        .title = "by hand in Rust, an Arc replaced",
                                         .package = "rustc",
                                         .rival = "topic",
                                         .ahead = "unnamed",

@@ -41,16 +41,16 @@ struct Budget {
         }
     }
 
-    var limitText: String { (isLeast ? "≥ " : "≤ ") + Self.text(limit, form, digits: 3) }
+    var limitText: String { (isLeast ? "≥ " : "≤ ") + Self.text(limit, form) }
 
     /// With so many digits that it is seen on which side of the limit it is.
     func text(_ value: Double) -> String {
         if value < 0, let belowZero { return belowZero }
-        for digits in 3..<8 where value != limit {
-            let text = Self.text(value, form, digits: digits)
-            if text != Self.text(limit, form, digits: digits) { return text }
+        func shown(_ text: String) -> Double? {
+            Double(text.prefix { $0 != " " }.replacing("1/", with: "").replacing(",", with: ""))
         }
-        return Self.text(value, form, digits: 3)
+        let limit = shown(Self.text(limit, form))
+        return (0..<5).map { Self.text(value, form, more: $0) }.first { shown($0) != limit } ?? Self.text(value, form)
     }
 
     func text(_ figure: Figure) -> String {
@@ -63,17 +63,19 @@ struct Budget {
         return text.split(separator: " ").first.map(String.init) ?? text
     }
 
-    private static func text(_ value: Double, _ form: Form, digits: Int) -> String {
+    private static func text(_ value: Double, _ form: Form, more: Int = 0) -> String {
         switch form {
-        case .times: return number(value, digits) + " ×"
-        case .share: return value < 1 && value > 0 ? "1/" + number(1 / value, digits) + " ×" : number(value, digits) + " ×"
-        case .unit(let unit): return number(value, digits) + " " + unit
+        case .times: number(value, more) + " ×"
+        case .share: (value < 1 && value > 0 ? "1/" + number(1 / value, more) : number(value, more)) + " ×"
+        case .unit(let unit): number(value, more) + " " + unit
         }
     }
 
-    private static func number(_ value: Double, _ digits: Int) -> String {
-        guard digits > 3, value != value.rounded(), abs(value) < 1e6 else { return Page.number(value) }
-        return String(format: "%.\(digits - 1)f", value)
+    /// As everywhere on the page, or with more digits.
+    private static func number(_ value: Double, _ more: Int) -> String {
+        guard more > 0, value != value.rounded() else { return Page.number(value) }
+        let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : 2
+        return String(format: "%.\(digits + more)f", value)
     }
 }
 

@@ -73,8 +73,8 @@ struct Chart {
 
         var width: Double { self == .wide ? 860 : 380 }
         var height: Double { self == .wide ? 500 : 470 }
-        var left: Double { self == .wide ? 74 : 46 }
-        var right: Double { self == .wide ? 168 : 112 }
+        var left: Double { self == .wide ? 74 : 54 }
+        var right: Double { self == .wide ? 168 : 110 }
         var top: Double { self == .wide ? 52 : 44 }
         var bottom: Double { self == .wide ? 60 : 52 }
         /// Of titles, names and marks.

@@ -57,7 +57,7 @@ enum Html {
           position: sticky; left: 0; background: var(--paper); }
         tbody tr:nth-child(even) td { background: var(--stripe); }
         tbody tr.title td { background: var(--paper); padding-top: 12px; max-width: none; }
-        td:last-child:not(:first-child) { white-space: normal; }
+        td:last-child:not(:first-child) { white-space: normal; min-width: 64px; }
         strong { color: var(--strong); }
         small { display: block; color: var(--quiet); font-size: 11px; }
         svg { max-width: 100%; height: auto; display: block; }
@@ -146,7 +146,8 @@ enum Html {
     /// What stands behind a figure, and what a contestant fails, is below it and small.
     private static func cell(_ text: String) -> String {
         let parts = text.components(separatedBy: " · ")
-        let main = parts[0].replacing(#/ \((.*)\)$/#) { "\u{1}" + $0.1 }.components(separatedBy: "\u{1}")
+        let main = parts[0].replacing(#/ \((fails [^()]*|[^()]*–[^()]*|[^()]* to [^()]*)\)$/#) { "\u{1}" + $0.1 }
+            .components(separatedBy: "\u{1}")
         return inline(main[0]) + (main.dropFirst() + parts.dropFirst()).map { "<small>\(inline($0))</small>" }.joined()
     }
 

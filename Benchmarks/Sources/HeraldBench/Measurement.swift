@@ -152,13 +152,15 @@ extension Row {
             let median = all.compactMap { $0?.median }
             guard least.count == rows.count, median.count == rows.count else { return nil }
             var result = Cell(contestant: cell.contestant, floor: cell.floor)
-            result.best = figure(least)
-            result.median = figure(median)
+            result.best = Summary.rounded(figure(least))
+            result.median = Summary.rounded(figure(median))
             let placed = all.map { $0?.placed ?? [] }
             if let count = placed.map(\.count).min(), count > 1 {
                 result.placed = (0..<count).map { number in
                     let each = placed.map { $0[number] }
-                    return Placed(best: figure(each.map(\.best)), median: figure(each.map(\.median)))
+                    return Placed(
+                        best: Summary.rounded(figure(each.map(\.best))),
+                        median: Summary.rounded(figure(each.map(\.median))))
                 }
             }
             return result

@@ -270,8 +270,8 @@ struct Page {
             .heading(2, "Below the floor"),
             .text(
                 all.isEmpty
-                    ? "Nobody is below a floor, in all rounds and placements."
-                    : "These are below what is thought to be the least, in all rounds and placements:"),
+                    ? "Nobody is below a floor by more than two in a hundred, in all rounds and placements."
+                    : "These are below what is thought to be the least by more than two in a hundred, in all rounds and placements:"),
             .list(
                 all.map {
                     "\(title($0.contestant)) in \"\($0.row.section). \($0.row.title)\": \(Self.times($0.ratio)); "

@@ -25,7 +25,7 @@ enum Summary {
             cell.median = cell.percentiles?["50"]
         } else {
             cell.best = shape == .rate ? values.max() : values.min()
-            cell.median = median(values)
+            cell.median = rounded(median(values))
         }
         if let floor {
             cell.ratio = ratio(rounds, floor.rounds, by: median)

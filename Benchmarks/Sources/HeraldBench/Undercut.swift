@@ -7,13 +7,13 @@ struct Undercut {
 }
 
 extension Results {
-    /// In all placements and rounds: by the bounds of the ratio.
+    /// In all placements and rounds: by the bounds of the ratio, and by more than a clock's step.
     var undercut: [Undercut] {
         rows.flatMap { row in
             row.cells.compactMap { cell -> Undercut? in
                 let isFloor = cell.floor.map { $0 == "floor" || $0.hasPrefix("floor-") } ?? false
                 guard isFloor, contestant(cell.contestant)?.role != .floor, let spread = cell.spread,
-                    row.shape == .rate ? spread.low > 1 : spread.high < 1
+                    row.shape == .rate ? spread.low > 1.02 : spread.high < 0.98
                 else { return nil }
                 return Undercut(row: row, contestant: cell.contestant, ratio: spread.median, reason: Undercut.why(row))
             }
@@ -35,6 +35,6 @@ extension Undercut {
 
     fileprivate static func why(_ row: Row) -> String {
         reasons.first { row.id.hasPrefix($0.0) }?.1
-            ?? "no better loop was found by hand: this floor is none, and waits for one"
+            ?? "no better way was found by hand: what is shown as the floor is none here"
     }
 }

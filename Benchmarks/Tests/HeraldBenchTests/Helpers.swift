@@ -54,7 +54,7 @@ let boost = peer("boost")
 let qt = peer("qt")
 let topic = Contestant(id: "topic", title: "Herald", role: .herald, threadSafe: true)
 
-let brief = Effort(kind: .quick, rounds: 3, batch: 10000, threadsTurn: 100_000, patience: 2)
+let brief = Effort(kind: .quick, rounds: 3, placedRounds: 2, batch: 10000, threadsTurn: 100_000, patience: 2)
 
 func results(rows: [Row] = [], gate: [Verdict] = [], contestants: [Contestant] = [topic]) -> Results {
     Results(
@@ -66,10 +66,13 @@ func row(_ id: String, shape: Row.Shape = .cost, _ cells: [Cell]) -> Row {
     Row(id: id, section: 2, title: id, unit: .nanoseconds, shape: shape, cells: cells)
 }
 
-func cell(_ contestant: String, _ median: Double, ratio: (Double, Double, Double)? = nil) -> Cell {
+func cell(
+    _ contestant: String, _ median: Double, ratio: (Double, Double, Double)? = nil, placed: [Double]? = nil
+) -> Cell {
     var cell = Cell(contestant: contestant, floor: "floor-loop")
     cell.best = median
     cell.median = median
     cell.ratio = ratio.map { Ratio(median: $0.0, low: $0.1, high: $0.2) }
+    cell.placed = placed?.map { Placed(best: $0, median: $0, ratio: ratio == nil ? nil : $0) }
     return cell
 }

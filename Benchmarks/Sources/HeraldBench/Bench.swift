@@ -54,7 +54,8 @@ struct Run: ParsableCommand {
         let budgets = Budget.all.compactMap { budget in budget.verdict(in: results).map { (budget, $0) } }
         for (budget, verdict) in budgets where verdict.outcome != .held {
             print(
-                "\(verdict.outcome.rawValue): \(budget.what): \(budget.text(verdict.figure)), budget \(budget.limitText)")
+                "\(verdict.outcome.rawValue): \(budget.what): \(budget.text(verdict.figure)), budget \(budget.limitText)"
+            )
         }
         for behind in results.behind where behind.reason == nil {
             print("behind, and no reason is known: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")

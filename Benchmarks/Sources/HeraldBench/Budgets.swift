@@ -28,7 +28,8 @@ extension Budget {
         let posting = [("1", "1"), ("1000", "1,000")].map { id, title in
             most(
                 250, "add and remove the newest of \(title), while a thread posts", ns,
-                because: slow + "; a list that is posted to and changed at once goes from one CPU's cache to the other's"
+                because: slow
+                    + "; a list that is posted to and changed at once goes from one CPU's cache to the other's"
             ) { $0.best("change.posting.\(id)", "topic") }
         }
         let waits = ["sleep", "spin"].map { other in
@@ -52,7 +53,8 @@ extension Budget {
         return [
             most(
                 2, "post by topic, 1 observer, beside the loop with five arguments",
-                because: "89 instructions where the loop has 35: the section that a removal waits for, the list and its "
+                because:
+                    "89 instructions where the loop has 35: the section that a removal waits for, the list and its "
                     + "edition, the frame of the call, and the observer's own check"
             ) { $0.ratio("post.1", "topic", "floor-five") },
             most(
@@ -74,30 +76,35 @@ extension Budget {
                 $0.ratio("hot", "name", "name.before")
             }
         ] + changes + posting + waits + [
-            most(112, "memory of an observer", bytes, because: "it is what malloc has in use, of slots, buckets and indices that grow in steps") {
+            most(
+                112, "memory of an observer", bytes,
+                because: "it is what malloc has in use, of slots, buckets and indices that grow in steps"
+            ) {
                 $0.best("bytes.observer", "topic")
             },
             most(1.5, "a miss after 100,000 names came and went", because: cold) {
                 $0.ratio("miss", "name", "name.before")
             },
             most(1.5, "1024 misses in turn after that", because: cold) { $0.ratio("misses", "name", "name.before") },
-        ] + ["topic", "name", "swift-type"].map { way in
-            most(
-                0, "allocations of a post, \(way == "swift-type" ? "in Swift by type" : "by " + way)",
-                .unit("allocations"), because: "a post must not allocate: `make bench-check` finds where"
-            ) { $0.best("allocations", way) }
-        } + [
-            most(65536, "heap grown by 5,000 threads", bytes, because: "what threads leave is to be used again") {
-                $0.best("bytes.threads", "topic")
-            }
         ]
+            + ["topic", "name", "swift-type"].map { way in
+                most(
+                    0, "allocations of a post, \(way == "swift-type" ? "in Swift by type" : "by " + way)",
+                    .unit("allocations"), because: "a post must not allocate: `make bench-check` finds where"
+                ) { $0.best("allocations", way) }
+            } + [
+                most(65536, "heap grown by 5,000 threads", bytes, because: "what threads leave is to be used again") {
+                    $0.best("bytes.threads", "topic")
+                }
+            ]
     }
 
     private static var texts: [Budget] {
         Matrix.textLengths.map { length in
             most(
                 2, "HeraldNameFind of \(length) bytes, beside a post by name",
-                because: "the text's length is found, all of it is hashed, looked at for what is not ASCII, and compared"
+                because:
+                    "the text's length is found, all of it is hashed, looked at for what is not ASCII, and compared"
             ) { $0.ratio("text.\(length)", "herald", "name") }
         }
     }
@@ -113,7 +120,8 @@ extension Budget {
                 because: "189 instructions for 161: the same thunk, and the type's name is found once for each post"
             ) { $0.ratio("swift.typed", "swift-type", "name") },
             most(
-                1.25, "Swift, by name, beside C by name", because: "188 instructions for 161: a notice is made of the post"
+                1.25, "Swift, by name, beside C by name",
+                because: "188 instructions for 161: a notice is made of the post"
             ) { $0.ratio("swift.typed", "swift-name", "name") },
             most(
                 2, "Swift, a literal as the name, beside C by name",
@@ -139,11 +147,13 @@ extension Budget {
             ) { $0.ratio("swift.owner", "swift-owner", "floor") },
             most(
                 1.2, "protocol observer, beside a weak owner",
-                because: "243 instructions for 183: the protocol is looked up in the center, as a type is, while the owner "
+                because:
+                    "243 instructions for 183: the protocol is looked up in the center, as a type is, while the owner "
                     + "here is posted to by topic (nobody hears: 114 for 45); the call itself is 129 for 138"
             ) { $0.ratio("swift.protocol", "swift-protocol", "swift-owner") },
             most(
-                0.1, "@Watched set, nobody watching, beside @Observable", .share, because: "@Observable has become faster"
+                0.1, "@Watched set, nobody watching, beside @Observable", .share,
+                because: "@Observable has become faster"
             ) { $0.ratio("watched", "herald", "peer") },
             most(3, "@Watched set, nobody watching", ns, because: slow) { $0.best("watched", "herald") },
             most(0.2, "CFNotificationCenter, beside Foundation", .share, because: "Foundation has become faster") {
@@ -163,7 +173,8 @@ extension Budget {
         } + [
             most(
                 160, "Swift, memory of an observer", bytes,
-                because: "the core's 88 bytes, a record with the release hook, what the closure has captured, the token, "
+                because:
+                    "the core's 88 bytes, a record with the release hook, what the closure has captured, the token, "
                     + "and the object in which the harness keeps the token"
             ) { $0.best("bytes.observer", "swift-type") },
             most(
@@ -185,12 +196,14 @@ extension Budget {
             ) { $0.best("queue", "herald") },
             most(
                 60, "element of messages, of a backlog", ns,
-                because: "the post puts it into the mailbox under a lock, the sequence takes it out under the same, and "
+                because:
+                    "the post puts it into the mailbox under a lock, the sequence takes it out under the same, and "
                     + "now and then yields so that others of the actor have their turn"
             ) { $0.best("messages", "herald") },
             most(
                 0.01, "element of messages on the main actor, beside AsyncStream", .share,
-                because: "it was set when each element of an AsyncStream on the main actor went through another thread and "
+                because:
+                    "it was set when each element of an AsyncStream on the main actor went through another thread and "
                     + "back; how often that is so the scheduler decides"
             ) { $0.ratio("messages", "herald", "stream") },
         ]
@@ -232,21 +245,26 @@ extension Budget {
             ) { $0.percentile("50", of: "host.message.64", "herald", beside: "name") },
             most(
                 1.2, "host: message of 64 bytes, p50, beside a futex",
-                because: "a name alone is 1.3 to 1.5 times a bare futex: the watcher is armed before it sleeps, looks twice, "
+                because:
+                    "a name alone is 1.3 to 1.5 times a bare futex: the watcher is armed before it sleeps, looks twice, "
                     + "and calls"
             ) { $0.percentile("50", of: "host.message.64", "herald", beside: "floor") },
-            most(0.5, "host: message of 16 KiB, p50, beside D-Bus", .share, because: "most of it is the copying of 16 KiB") {
+            most(
+                0.5, "host: message of 16 KiB, p50, beside D-Bus", .share,
+                because: "most of it is the copying of 16 KiB"
+            ) {
                 $0.percentile("50", of: "host.message.16k", "herald", beside: "dbus")
             },
             most(
                 20, "host: message nobody hears", ns,
                 because: "359 instructions for 205 of a post of a name: some 70 check the message, some 45 measure it"
             ) { $0.best("host.message.unheard", "herald") },
-        ] + [("64", "64 bytes", 60.0), ("1k", "1 KiB", 120), ("16k", "16 KiB", 1500)].map { id, title, limit in
-            most(limit, "host: message of \(title), reader stopped", ns, because: stopped) {
-                $0.best("host.message.stopped.\(id)", "herald")
+        ]
+            + [("64", "64 bytes", 60.0), ("1k", "1 KiB", 120), ("16k", "16 KiB", 1500)].map { id, title, limit in
+                most(limit, "host: message of \(title), reader stopped", ns, because: stopped) {
+                    $0.best("host.message.stopped.\(id)", "herald")
+                }
             }
-        }
     }
 
     private static var inspector: [Budget] {

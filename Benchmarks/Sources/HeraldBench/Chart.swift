@@ -78,7 +78,7 @@ struct Chart {
         var top: Double { self == .wide ? 52 : 44 }
         var bottom: Double { self == .wide ? 60 : 52 }
         /// Of titles, names and marks.
-        var fonts: (Int, Int, Int) { self == .wide ? (17, 13, 12) : (14, 11, 11) }
+        var fonts: (Int, Int, Int) { self == .wide ? (17, 13, 12) : (12, 11, 11) }
         var gap: Double { self == .wide ? 17 : 15 }
     }
 

@@ -64,7 +64,7 @@ enum Html {
         figure { margin: 16px 0; }
         .narrow { display: none; }
         @media (max-width: 640px) {
-          main { padding: 12px; } nav ol { columns: 1; } ul { padding-left: 20px; }
+          main { padding: 12px; } nav ol { columns: 2; font-size: 13px; } ul { padding-left: 20px; }
           table { font-size: 12px; } th, td { padding: 3px 5px; } th { min-width: 44px; }
           th:first-child, td:first-child { min-width: 84px; max-width: 116px; }
           .wide { display: none; } .narrow { display: block; }

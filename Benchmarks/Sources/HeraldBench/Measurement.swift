@@ -15,8 +15,12 @@ struct Effort {
     /// Seconds for a program to make ready, and for a turn.
     var patience: Double
 
-    static let full = Effort(kind: .full, rounds: 21, placements: 4, placedRounds: 7, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60)
-    static let quick = Effort(kind: .quick, rounds: 6, placements: 2, placedRounds: 4, batch: 200_000, threadsTurn: 2_000_000, wakes: 100, patience: 10)
+    static let full = Effort(
+        kind: .full, rounds: 21, placements: 4, placedRounds: 7, batch: 5_000_000, threadsTurn: 20_000_000, patience: 60
+    )
+    static let quick = Effort(
+        kind: .quick, rounds: 6, placements: 2, placedRounds: 4, batch: 200_000, threadsTurn: 2_000_000, wakes: 100,
+        patience: 10)
 }
 
 /// Measures rows: all of a row at once, in turns, A B A B, so that what disturbs one is as likely to disturb the others.
@@ -65,7 +69,8 @@ struct Measurement {
             child = try? started.get()
             do {
                 let answer = try started.get().ask(
-                    "open \(line) batch=\(effort.batch) duration=\(effort.threadsTurn) most=\(effort.wakes)", within: effort.patience)
+                    "open \(line) batch=\(effort.batch) duration=\(effort.threadsTurn) most=\(effort.wakes)",
+                    within: effort.patience)
                 child?.pause()
                 guard answer == "ok" || answer.hasPrefix("none ") else {
                     throw Failure("it says what cannot be read: \(answer.prefix(60))")

@@ -57,14 +57,16 @@ extension Page {
         var lines: [String] = []
         if !all.isEmpty {
             lines.append(
-                "**Rules**: \(own.of - own.some) of Herald's \(own.of) ways pass all rules, and "
-                    + "\(others.of - others.some) of \(others.of) others.")
+                "**Rules**: \(own.of - own.some) of Herald's \(own.of) ways pass all rules that concern "
+                    + "them, and \(others.of - others.some) of \(others.of) others.")
         }
         let posts = ["topic", "name", "swift-type", "swift-owner"].compactMap { id -> String? in
             guard let ratio = results["post.1"]?[id]?.ratio?.median else { return nil }
             return "\(Self.times(ratio)) \(title(id))"
         }
-        if !posts.isEmpty { lines.append("**A post to one observer**, beside the floor: " + posts.joined(separator: ", ") + ".") }
+        if !posts.isEmpty {
+            lines.append("**A post to one observer**, beside the floor: " + posts.joined(separator: ", ") + ".")
+        }
         lines.append(
             "**Others that are ahead**: thread-safe ones, in \(rows) of \(results.rows.count) rows; in "
                 + "\(Set(results.undecided.map(\.row)).count) rows where the linker puts the code decides.")

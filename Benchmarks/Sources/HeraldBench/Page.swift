@@ -243,11 +243,13 @@ struct Page {
         let folded = groups.sorted { $0.key < $1.key }.map { reason, all -> Block in
             let peers = Set(all.map(\.peer)).sorted().map(title).joined(separator: ", ")
             return .details(
-                "\(peers): \(all.count) figure\(all.count == 1 ? "" : "s")", [.text("Why: \(reason)."), .text(names(all))])
+                "\(peers): \(all.count) figure\(all.count == 1 ? "" : "s")",
+                [.text("Why: \(reason)."), .text(names(all))])
         }
         let undecided = results.undecided
         return [
-            .heading(2, "Who is ahead"), .text(rows + (groups.isEmpty ? "." : ", but for these, in whatever placement:")),
+            .heading(2, "Who is ahead"),
+            .text(rows + (groups.isEmpty ? "." : ", but for these, in whatever placement:")),
         ] + folded
             + (undecided.isEmpty
                 ? []
@@ -271,7 +273,8 @@ struct Page {
             .text(
                 all.isEmpty
                     ? "Nobody is below a floor by more than two in a hundred, in all rounds and placements."
-                    : "These are below what is thought to be the least by more than two in a hundred, in all rounds and placements:"),
+                    : "These are below what is thought to be the least by more than two in a hundred, in all rounds and placements:"
+            ),
             .list(
                 all.map {
                     "\(title($0.contestant)) in \"\($0.row.section). \($0.row.title)\": \(Self.times($0.ratio)); "

@@ -90,7 +90,8 @@ enum Summary {
             lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000_000, numberOfSignificantValueDigits: .three)
         for value in values { histogram.record(UInt64(max(0, min(value, 6e10)) * 10)) }
         var result: [String: Double] = [:]
-        for (name, share) in percentiles where Double(values.count) * (100 - share) >= 99.9 || share == 50 || share == 100 {
+        for (name, share) in percentiles
+        where Double(values.count) * (100 - share) >= 99.9 || share == 50 || share == 100 {
             result[name] = Double(histogram.valueAtPercentile(share)) / 10
         }
         return result

@@ -90,7 +90,8 @@ extension Matrix {
                 "messages.detached", "element of messages, of a backlog, in a detached task", "messages-detached",
                 ("stream", "stream-detached", 5000)),
             beside(
-                "messages.running", "element of messages, until all was heard by a detached task that runs all the time",
+                "messages.running",
+                "element of messages, until all was heard by a detached task that runs all the time",
                 "messages-running", ("stream", "stream-running", 5000)),
         ]
     }

@@ -88,8 +88,9 @@ import Testing
         }
         let reason = try #require(page.results.gate.first { $0.outcome == .fail }?.reason.map(Html.escaped))
         #expect(folded.contains { $0.contains(reason) })
-        #expect(html.components(separatedBy: "</details>").map { $0.components(separatedBy: "<details>")[0] }
-            .allSatisfy { !$0.contains(": \(reason)</li>") })
+        #expect(
+            html.components(separatedBy: "</details>").map { $0.components(separatedBy: "<details>")[0] }
+                .allSatisfy { !$0.contains(": \(reason)</li>") })
     }
 
     static let chromium = ["chromium", "chromium-browser", "google-chrome"].lazy.compactMap { name in

@@ -179,6 +179,20 @@ import Testing
         #expect(verdict.reason == reason)
     }
 
+    @Test("Who does not answer for a while is asked again, and has more time then; the others keep their answers")
+    func again() throws {
+        let log = folder.path + "/asked"
+        try folder.program(
+            "boost",
+            gate: "[ $3 = R7 ] && sleep 60; [ $3 = R2 ] && [ ! -e \(log) ] && { touch \(log); sleep 60; }; echo pass")
+        let verdicts = Gate(programs: folder.programs, patience: 4).putAll(to: [boost, boost], atOnce: 7, brief: 1.5)
+        #expect(verdicts.map(\.rule) == Gate.rules.map(\.name) + Gate.rules.map(\.name))
+        #expect(verdicts.filter { $0.rule != "R7" }.allSatisfy { $0.outcome == .pass })
+        #expect(
+            verdicts.filter { $0.rule == "R7" }.map(\.reason)
+                == [String](repeating: "boost does not answer within 4 s", count: 2))
+    }
+
     @Test("A crash is a mark in the table and a note of the run")
     func page() throws {
         let crash = Verdict(contestant: "boost", rule: "R2", outcome: .crash, reason: "boost ended by signal 11")

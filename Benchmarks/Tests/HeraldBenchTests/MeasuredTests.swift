@@ -27,6 +27,7 @@ import Testing
         arguments: [
             "post observers=0", "post observers=8 others=100", "names count=100", "objects count=10", "miss came=100",
             "change observers=10", "change observers=10 how=observer", "change observers=1 posting=1",
+            "change observers=10 how=owned", "single rate=0", "single rate=-1",
             "wait other=sleep",
             "wait other=spin", "threads count=2", "threads count=3 hot=0", "churn rate=0", "churn rate=-1",
             "churn_memory rate=1000", "waiting callback=1000", "paced rate=1000000", "bytes of=center count=10",

@@ -91,7 +91,8 @@ import Testing
         let text = try String(contentsOfFile: repository + "/README.md", encoding: .utf8)
         let sentence = text.components(separatedBy: "\n\n")[1].replacingOccurrences(of: "\n", with: " ")
         #expect(
-            sentence.contains("to a closure in some ten nanoseconds or to an owner that is held weakly in some fifteen;")
+            sentence.contains(
+                "to a closure in some ten nanoseconds or to an owner that is held weakly in some fifteen;")
         )
         for (way, said) in [("swift-topic", 10.0), ("swift-type", 10), ("swift-owner", 15)] {
             let best = try #require(results["post.1"]?[way]?.best)

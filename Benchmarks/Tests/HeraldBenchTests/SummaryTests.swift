@@ -44,6 +44,13 @@ import Testing
         #expect(Summary.cell("x", .latency, [[-5, 1e18]], floor: nil).percentiles?["50"] != nil)
     }
 
+    @Test("Rounds in which posts took long, so that there are few, count as much as the others; the greatest is kept")
+    func weights() {
+        let rounds = [[Double](repeating: 10, count: 1000), [100, 100], [100, 200]]
+        let p = Summary.cell("x", .latency, rounds, floor: nil).percentiles!
+        #expect(p["50"] == 100 && p["100"] == 200)
+    }
+
     @Test("The tail of a latency is the 99th percentile of each round beside the floor's")
     func tail() {
         let values = (1...100).map { Double($0) } + [1000.0]

@@ -13,7 +13,7 @@ extension Results {
     /// In whatever placement.
     var behind: [Behind] { rows.flatMap { row in row.cells.compactMap { behind(row, $0, decided: true) } } }
 
-    /// In some placements of the two programs and not in others: no verdict.
+    /// In some placements of the two programs, or some rounds, and not in others: no verdict.
     var undecided: [Behind] { rows.flatMap { row in row.cells.compactMap { behind(row, $0, decided: false) } } }
 
     private func behind(_ row: Row, _ cell: Cell, decided: Bool) -> Behind? {
@@ -23,8 +23,12 @@ extension Results {
         let moreIsBetter = row.shape == .rate
         let better = moreIsBetter ? median > own : median < own
         guard better, median > 0 else { return nil }  // a line's beginning below zero is none
-        let isDecided =
+        var isDecided =
             moreIsBetter ? range.lowerBound > ownRange.upperBound : range.upperBound < ownRange.lowerBound
+        // Where the peer is the floor there are the bounds of the rounds' ratios as well.
+        if row[rival]?.floor == cell.contestant, let ratio = row[rival]?.ratio {
+            isDecided = isDecided && (moreIsBetter ? ratio.high < 1 : ratio.low > 1)
+        }
         guard isDecided == decided else { return nil }
         let by = moreIsBetter ? median / own : own / median
         let words = contestant(cell.contestant)?.ahead?.split(separator: " ").map(String.init) ?? []
@@ -125,6 +129,11 @@ enum Ahead {
         Reason(
             rows: ["bytes.center"], word: "small-center",
             text: "an empty center has room for its queue, its transport and the observers of any name from the start"),
+        Reason(
+            rows: ["queue", "actor", "messages"], word: nil,
+            text:
+                "the reader takes from the mailbox while the poster puts more in; how often their two CPUs meet at its lock "
+                + "the scheduler decides, and the rounds differ by five times"),
         Reason(
             rows: ["bytes.threads"], word: nil,
             text: "the first threads make what the later ones use again: it does not grow with their number"),

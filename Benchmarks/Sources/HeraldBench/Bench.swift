@@ -58,7 +58,7 @@ struct Run: ParsableCommand {
             )
         }
         for behind in results.behind where behind.reason == nil {
-            print("behind, and no reason is known: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")
+            print("behind, and no reason is written: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")
         }
         for note in results.notes { print("note: \(note)") }
         print(

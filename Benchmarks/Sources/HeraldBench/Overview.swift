@@ -38,7 +38,10 @@ extension Page {
 
     private func latency(_ row: String, _ id: String, _ name: String) -> String {
         guard let cell = results[row]?[id], let value = cell.percentiles?[name].map(Self.number) else { return "–" }
-        return cell.ratio.map { Self.times($0.median) + " · " + value } ?? value
+        guard let floor = cell.floor.flatMap({ results[row]?[$0]?.percentiles?[name] }), floor > 0,
+            let own = cell.percentiles?[name]
+        else { return value }
+        return Self.times(own / floor) + " · " + value
     }
 
     /// A run in some sentences.
@@ -69,7 +72,7 @@ extension Page {
         }
         lines.append(
             "**Others that are ahead**: thread-safe ones, in \(rows) of \(results.rows.count) rows; in "
-                + "\(Set(results.undecided.map(\.row)).count) rows where the linker puts the code decides.")
+                + "\(Set(results.undecided.map(\.row)).count) placement or noise decides.")
         lines.append(
             "**Budgets**: \(count(.held)) held, \(count(.missed)) missed, \(count(.within)) within placement.")
         lines.append("**Floors**: \(results.undercut.count) figures are below theirs.")

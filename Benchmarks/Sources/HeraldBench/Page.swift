@@ -255,11 +255,12 @@ struct Page {
                 ? []
                 : [
                     .details(
-                        "Undecided, within placement: \(undecided.count) figures",
+                        "Undecided, within placement or noise: \(undecided.count) figures",
                         [
                             .text(
                                 "The peer's median is better, but the two ranges over the placements of the programs "
-                                    + "meet."), .text(names(undecided)),
+                                    + "meet, or the bounds of the rounds' ratios are on both sides of 1."),
+                            .text(names(undecided)),
                         ])
                 ])
     }

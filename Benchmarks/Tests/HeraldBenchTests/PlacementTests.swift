@@ -104,6 +104,17 @@ import Testing
         #expect(run([10, 12], [11, 13]) == (0, 0))
     }
 
+    @Test("Nor where the rounds' ratios are on both sides of 1")
+    func noise() {
+        func run(_ ratio: (Double, Double, Double)) -> (Int, Int) {
+            var own = cell("herald", 11, ratio: ratio)
+            own.floor = "async"
+            let results = results(rows: [row("queue.heard", [own, cell("async", 10)])])
+            return (results.behind.count, results.undecided.count)
+        }
+        #expect(run((1.1, 1.05, 1.2)) == (1, 0) && run((1.1, 0.5, 1.7)) == (0, 1))
+    }
+
     @Test("Nor is a row worse or better when only the placement differs")
     func compare() {
         func verdict(_ was: [Double], _ now: [Double]) -> Comparison.Verdict? {

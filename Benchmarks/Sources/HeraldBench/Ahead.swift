@@ -65,14 +65,16 @@ enum Ahead {
         Reason(
             rows: hand, word: "under-lock",
             text:
-                "observers are called under the lock, so there is nothing to copy and nothing to look up; but a call that "
-                + "adds or removes hangs, and so do two of them that use each other's list (it fails R5, R6, R7, R10, ABBA)"
+                "observers are called under the lock, so there is nothing to copy and nothing to look up; but a "
+                + "call that adds or removes hangs, and so do two of them that use each other's list (it fails R5, "
+                + "R6, R7, R10, ABBA)"
         ),
         Reason(
             rows: hand, word: "unnamed",
             text:
-                "a list by hand, and nothing else: no names beside it, no objects, no suspension, no look at whether an "
-                + "observer was removed meanwhile (it fails R6), no removal that waits (R11); who changes it copies it, "
+                "a list by hand, and nothing else: no names beside it, no objects, no suspension, no look at "
+                + "whether an observer was removed meanwhile (it fails R6), no removal that waits (R11); who changes "
+                + "it copies it, "
                 + "so that large lists are changed slowly"),
         Reason(
             rows: [
@@ -130,10 +132,15 @@ enum Ahead {
             rows: ["bytes.center"], word: "small-center",
             text: "an empty center has room for its queue, its transport and the observers of any name from the start"),
         Reason(
+            rows: ["churn.", "single."], word: "at-once",
+            text:
+                "its posts and its changes take one lock, and a thread that posts without a pause lets few changes "
+                + "through: its posts are as fast as in peace, and its tail is long"),
+        Reason(
             rows: ["queue", "actor", "messages"], word: nil,
             text:
-                "the reader takes from the mailbox while the poster puts more in; how often their two CPUs meet at its lock "
-                + "the scheduler decides, and the rounds differ by five times"),
+                "the reader takes from the mailbox while the poster puts more in; how often their two CPUs meet "
+                + "at its lock the scheduler decides, and the rounds differ by five times"),
         Reason(
             rows: ["bytes.threads"], word: nil,
             text: "the first threads make what the later ones use again: it does not grow with their number"),

@@ -54,15 +54,17 @@ struct Run: ParsableCommand {
         let budgets = Budget.all.compactMap { budget in budget.verdict(in: results).map { (budget, $0) } }
         for (budget, verdict) in budgets where verdict.outcome != .held {
             print(
-                "\(verdict.outcome.rawValue): \(budget.what): \(budget.text(verdict.figure)), budget \(budget.limitText)"
+                "\(verdict.outcome.rawValue): \(budget.what): \(budget.text(verdict.figure)), "
+                    + "budget \(budget.limitText)"
             )
         }
         for behind in results.behind where behind.reason == nil {
             print("behind, and no reason is written: \(behind.title): \(behind.peer) by \(Page.times(behind.by))")
         }
         for note in results.notes { print("note: \(note)") }
+        let held = budgets.filter { $0.1.outcome == .held }.count
         print(
-            "\(results.rows.count) rows, \(results.gate.count) verdicts, \(budgets.filter { $0.1.outcome == .held }.count) of "
+            "\(results.rows.count) rows, \(results.gate.count) verdicts, \(held) of "
                 + "\(budgets.count) budgets held, \(results.seconds) s: \(folder)/page.html")
     }
 }

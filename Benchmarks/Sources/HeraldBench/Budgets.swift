@@ -14,7 +14,8 @@ extension Budget {
     private static let bytes = Form.unit("bytes")
 
     private static let slow =
-        "it is in nanoseconds, and this machine has phases in which everything takes up to twice as long (see the floors)"
+        "it is in nanoseconds, and this machine has phases in which everything takes up to twice as long (see "
+        + "the floors)"
     private static let each =
         "23 instructions for each observer where the loop has 12: its place in the list, whether it was removed "
         + "meanwhile (R6), whether the post is about its object, the frame that says who is being called"
@@ -246,8 +247,8 @@ extension Budget {
             most(
                 1.2, "host: message of 64 bytes, p50, beside a futex",
                 because:
-                    "a name alone is 1.3 to 1.5 times a bare futex: the watcher is armed before it sleeps, looks twice, "
-                    + "and calls"
+                    "a name alone is 1.3 to 1.5 times a bare futex: the watcher is armed before it sleeps, "
+                    + "looks twice, and calls"
             ) { $0.percentile("50", of: "host.message.64", "herald", beside: "floor") },
             most(
                 0.5, "host: message of 16 KiB, p50, beside D-Bus", .share,

@@ -18,8 +18,8 @@ struct Document {
             Markdown.picture(page.charts[0], folder: "Benchmarks/Results/"),
             Markdown.text(page.overview),
             origin(page.results) + ". What the rules are that others fail, the other rows, each "
-                + "beside its floor, between what a figure lies where the linker puts the code elsewhere, and the plots: "
-                + "[`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
+                + "beside its floor, between what a figure lies where the linker puts the code elsewhere, and "
+                + "the plots: [`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
         ].joined(separator: "\n\n")
     }
 

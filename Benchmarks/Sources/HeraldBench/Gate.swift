@@ -25,8 +25,8 @@ struct Gate {
 
     func put(_ rule: Rule, to peer: Contestant) -> Verdict { verdict(of: begin(rule, peer), rule, peer, patience) }
 
-    /// Puts all rules to all, so many at once. Who does not answer for a while is asked again at the end, all of them at
-    /// once: most hang, and hang together.
+    /// Puts all rules to all, so many at once. Who does not answer for a while is asked again at the end, all of them
+    /// at once: most hang, and hang together.
     func putAll(
         to peers: [Contestant], atOnce: Int, brief: Double, progress: (String) -> Void = { _ in }
     ) -> [Verdict] {

@@ -56,9 +56,9 @@ struct Matrix {
         Section(
             number: 10, title: "Swift",
             says:
-                "Each beside the first of its lines: its floor if it has one, else its peer. What goes to actors, queues "
-                + "and sequences: the time of the poster, and the time until all was heard by a consumer that runs all "
-                + "the time, beside the same of an AsyncStream."),
+                "Each beside the first of its lines: its floor if it has one, else its peer. What goes to "
+                + "actors, queues and sequences: the time of the poster, and the time until all was heard by a "
+                + "consumer that runs all the time, beside the same of an AsyncStream."),
         Section(
             number: 11, title: "Texts",
             says:
@@ -124,8 +124,8 @@ struct Matrix {
         "floor-loop": ["floor-here", "floor-fours", "floor-eights"], "floor-string": ["floor-words", "floor-bytes"],
     ]
 
-    /// How many of a floor's other ways take part: of one observer those that call several in a turn call one, too; in a
-    /// million places memory is all that counts.
+    /// How many of a floor's other ways take part: of one observer those that call several in a turn call one, too; in
+    /// a million places memory is all that counts.
     private enum Ways: Int { case none, one, all }
 
     private func floor(_ id: String, _ line: String, _ ways: Ways) -> Plan.Entry {

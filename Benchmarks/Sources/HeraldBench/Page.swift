@@ -110,8 +110,9 @@ struct Page {
                     + "[results.json](results.json)."),
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
-                    + "row beside its floor, measured in turn with it), how does it grow (the plots). Each figure is beside "
-                    + "its floor first; in parentheses, between what it lies where the linker puts the code elsewhere."),
+                    + "row beside its floor, measured in turn with it), how does it grow (the plots). Each "
+                    + "figure is beside its floor first; in parentheses, between what it lies where the linker puts "
+                    + "the code elsewhere."),
         ]
     }
 
@@ -274,7 +275,8 @@ struct Page {
             .text(
                 all.isEmpty
                     ? "Nobody is below a floor by more than two in a hundred, in all rounds and placements."
-                    : "These are below what is thought to be the least by more than two in a hundred, in all rounds and placements:"
+                    : "These are below what is thought to be the least by more than two in a hundred, in all "
+                        + "rounds and placements:"
             ),
             .list(
                 all.map {
@@ -295,8 +297,9 @@ struct Page {
         return [
             .heading(2, "Budgets"),
             .text(
-                "Herald's own: by the best rounds of this run, of posts their median over the placements, with the range; "
-                    + "by medians for two threads, waiting, and other processes. Within placement means: some placements "
+                "Herald's own: by the best rounds of this run, of posts their median over the placements, with "
+                    + "the range; by medians for two threads, waiting, and other processes. Within placement means: "
+                    + "some placements "
                     + "of the same code hold it and others do not."),
             .table(header: ["", "measured", "budget", ""], rows: rows),
             .details(

@@ -97,43 +97,77 @@ import Testing
         ["/usr/bin/", "/usr/local/bin/"].map { $0 + name }.first(where: FileManager.default.isExecutableFile(atPath:))
     }.first
 
-    /// The page in a frame that is as wide as a telephone.
-    @Test(
-        "At 390 pixels nothing but tables scrolls sideways, and figures are seen beside their contestants",
-        .enabled(if: chromium != nil), arguments: [390, 1280])
-    func width(_ width: Int) throws {
+    /// What a script says that runs when the page, which it has as `page`, is there in a frame of a width.
+    private func said(_ script: String, width: Int) throws -> String {
         let folder = try Folder()
-        let file = folder.path + "/frame.html"
         let frame = """
             <!DOCTYPE html><meta charset="utf-8"><body><iframe id="f" width="\(width)" height="2000" \
             style="border:0" srcdoc="\(Html.escaped(html))"></iframe><p id="said"></p><script>
             document.getElementById("f").onload = function () {
-              var page = this.contentDocument, all = page.querySelectorAll("table"), hidden = 0;
-              all.forEach(function (table) {
-                var row = table.querySelector("tbody tr:not(.title)");
-                if (!table.closest("details") && row.cells[1].getBoundingClientRect().right > \(width)) hidden++;
-              });
-              document.getElementById("said").textContent = "overflow " +
-                (page.documentElement.scrollWidth - page.documentElement.clientWidth) + ", hidden " + hidden +
-                ", tables " + all.length + ".";
+              var page = this.contentDocument, said = function (text) {
+                document.getElementById("said").textContent = text;
+              };
+              \(script)
             };
             </script></body>
             """
-        try frame.write(toFile: file, atomically: true, encoding: .utf8)
+        try frame.write(toFile: folder.path + "/frame.html", atomically: true, encoding: .utf8)
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: try #require(Self.chromium))
         process.arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path)/profile",
-            "--virtual-time-budget=10000", "--dump-dom", "file://" + file,
+            "--virtual-time-budget=10000", "--dump-dom", "file://\(folder.path)/frame.html",
         ]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let said = text.components(separatedBy: "<p id=\"said\">").last?.components(separatedBy: "</p>").first ?? ""
+        return text.components(separatedBy: "<p id=\"said\">").last?.components(separatedBy: "</p>").first ?? ""
+    }
+
+    @Test(
+        "At 390 pixels nothing but tables scrolls sideways, and figures are seen beside their contestants",
+        .enabled(if: chromium != nil), arguments: [390, 1280])
+    func width(_ width: Int) throws {
+        let said = try said(
+            """
+            var all = page.querySelectorAll("table"), hidden = 0;
+            all.forEach(function (table) {
+              var row = table.querySelector("tbody tr:not(.title)");
+              if (!table.closest("details") && row.cells[1].getBoundingClientRect().right > \(width)) hidden++;
+            });
+            said("overflow " + (page.documentElement.scrollWidth - page.documentElement.clientWidth) +
+              ", hidden " + hidden + ", tables " + all.length + ".");
+            """, width: width)
         #expect(said.hasPrefix("overflow 0, hidden 0, tables ") && said != "overflow 0, hidden 0, tables 0.", "\(said)")
+    }
+
+    @Test(
+        "Who is chosen stays, with the floors, the titles and the budgets; with nothing written all are there again",
+        .enabled(if: chromium != nil))
+    func filter() throws {
+        let said = try said(
+            """
+            var box = page.getElementById("filter"), rows = page.querySelectorAll("tbody tr");
+            var count = function (text) {
+              box.value = text;
+              box.dispatchEvent(new Event("input"));
+              var shown = 0, others = 0;
+              rows.forEach(function (row) {
+                if (row.hidden) return;
+                shown++;
+                if (row.className != "title" && !row.closest(".plain") && !/boost|^floor/i.test(row.cells[0].textContent))
+                  others++;
+              });
+              return shown + " " + others;
+            };
+            var chosen = count("Boost").split(" "), all = count("").split(" ");
+            said("box " + !box.parentNode.hidden + ", others " + chosen[1] + ", fewer " + (+chosen[0] < +all[0]) +
+              ", some " + (+chosen[0] > 0) + ", all " + (+all[0] == rows.length) + ".");
+            """, width: 800)
+        #expect(said == "box true, others 0, fewer true, some true, all true.", "\(said)")
     }
 
     /// The elements of a well-formed text.

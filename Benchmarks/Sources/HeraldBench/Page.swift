@@ -86,8 +86,11 @@ struct Page {
         return from == to ? "" : " (\(from)–\(to))"
     }
 
+    /// None of an intercept: the floor's is next to nothing.
     private func derivedRatio(_ cell: Cell, _ row: Row) -> Double? {
-        guard let floor = cell.floor, let base = row[floor]?.median, let value = cell.median, base > 0, value > 0 else {
+        guard row.id != "intercept", let floor = cell.floor, let base = row[floor]?.median, let value = cell.median,
+            base > 0, value > 0
+        else {
             return nil
         }
         return value / base

@@ -53,7 +53,7 @@ extension Matrix {
                 "swift.owner", "weak owner; floor: a weak reference loaded and called", some("swift-owner"),
                 floor: floor("weak")),
             block(
-                "swift.protocol", "protocol observer; floor: the same", some("swift-owner", "swift-protocol"),
+                "swift.protocol", "protocol observer; floor: the same", some("swift-owner-type", "swift-protocol"),
                 floor: floor("weak")),
             Plan(
                 id: "swift.literal", section: 10, title: "a literal as the name; floor: a closure called",

@@ -20,9 +20,16 @@ private func place(
     return give(center.isOfType(name) ? typed(center.center) : NamePlace(center.center, name, object(subject)))
 }
 
-private final class Held {
-    var token: HeraldCenter.ObservationToken?
-    init(_ token: consuming HeraldCenter.ObservationToken) { self.token = consume token }
+/// A token in memory of its own, as a program keeps it in an instance.
+private typealias Held = UnsafeMutablePointer<HeraldCenter.ObservationToken?>
+
+private func hold(_ token: consuming HeraldCenter.ObservationToken) -> UnsafeMutableRawPointer {
+    let held = Held.allocate(capacity: 1)
+    held.initialize(to: token)
+    return UnsafeMutableRawPointer(held)
+}
+private func held(_ registration: UnsafeMutableRawPointer) -> Held {
+    registration.assumingMemoryBound(to: HeraldCenter.ObservationToken?.self)
 }
 
 /// Observers with tokens.
@@ -30,8 +37,8 @@ private class TokenPlace: Place {
     final let center: HeraldCenter
     init(_ center: HeraldCenter) { self.center = center }
 
-    override func remove(_ registration: AnyObject) { (registration as! Held).token = nil }
-    override func removeAndWait(_ registration: AnyObject) { (registration as! Held).token?.cancel() }
+    override func removing(_ registration: UnsafeMutableRawPointer) { held(registration).pointee = nil }
+    final func removeAndWait(_ registration: UnsafeMutableRawPointer) { held(registration).pointee?.cancel() }
 }
 
 private final class TypedPlace: TokenPlace {
@@ -42,17 +49,31 @@ private final class TypedPlace: TokenPlace {
         super.init(center)
     }
 
-    private func held(_ body: @escaping @Sendable (borrowing Tick) -> Void) -> Held {
-        Held(subject.map { center.observe(Tick.self, subject: $0, body) } ?? center.observe(Tick.self, body))
-    }
-
-    override func add(_ word: Word?) -> AnyObject {
-        guard let word else { return held { _ in count_here() } }
+    // Each closure is written where it is handed over, as in a program: one that comes as a value of a function's type is
+    // called through a thunk.
+    override func adding(_ word: Word?) -> UnsafeMutableRawPointer {
+        guard let word else {
+            return if let subject {
+                hold(center.observe(Tick.self, subject: subject) { _ in count_here() })
+            } else {
+                hold(center.observe(Tick.self) { _ in count_here() })
+            }
+        }
         nonisolated(unsafe) let sum = word
-        return held { tick in sum.pointee &+= UInt64(tick.value) }
+        return if let subject {
+            hold(center.observe(Tick.self, subject: subject) { tick in sum.pointee &+= UInt64(tick.value) })
+        } else {
+            hold(center.observe(Tick.self) { tick in sum.pointee &+= UInt64(tick.value) })
+        }
     }
 
-    override func observe(_ owned: Owned) -> AnyObject { held { _ in owned.call() } }
+    override func observing(_ owned: Owned) -> UnsafeMutableRawPointer {
+        if let subject {
+            hold(center.observe(Tick.self, subject: subject) { _ in owned.call() })
+        } else {
+            hold(center.observe(Tick.self) { _ in owned.call() })
+        }
+    }
 
     override func post(_ count: Int) {
         let center = center
@@ -72,13 +93,15 @@ private final class TopicPlace: TokenPlace {
         super.init(center)
     }
 
-    override func add(_ word: Word?) -> AnyObject {
-        guard let word else { return Held(center.observe(Tick.self) { _ in count_here() }) }
+    override func adding(_ word: Word?) -> UnsafeMutableRawPointer {
+        guard let word else { return hold(center.observe(Tick.self) { _ in count_here() }) }
         nonisolated(unsafe) let sum = word
-        return Held(center.observe(Tick.self) { tick in sum.pointee &+= UInt64(tick.value) })
+        return hold(center.observe(Tick.self) { tick in sum.pointee &+= UInt64(tick.value) })
     }
 
-    override func observe(_ owned: Owned) -> AnyObject { Held(center.observe(Tick.self) { _ in owned.call() }) }
+    override func observing(_ owned: Owned) -> UnsafeMutableRawPointer {
+        hold(center.observe(Tick.self) { _ in owned.call() })
+    }
 
     override func post(_ count: Int) {
         let topic = topic
@@ -96,22 +119,22 @@ private final class NamePlace: TokenPlace {
         super.init(center)
     }
 
-    private func held(_ body: @escaping @Sendable (HeraldCenter.Notice) -> Void) -> Held {
+    private func held(_ body: @escaping @Sendable (HeraldCenter.Notice) -> Void) -> UnsafeMutableRawPointer {
         switch (name, subject) {
-        case (let name?, let subject?): Held(center.observe(name, subject: subject, body))
-        case (let name?, nil): Held(center.observe(name, body))
-        case (nil, let subject?): Held(center.observeAll(subject: subject, body))
-        case (nil, nil): Held(center.observeAll(body))
+        case (let name?, let subject?): hold(center.observe(name, subject: subject, body))
+        case (let name?, nil): hold(center.observe(name, body))
+        case (nil, let subject?): hold(center.observeAll(subject: subject, body))
+        case (nil, nil): hold(center.observeAll(body))
         }
     }
 
-    override func add(_ word: Word?) -> AnyObject {
+    override func adding(_ word: Word?) -> UnsafeMutableRawPointer {
         guard let word else { return held { _ in count_here() } }
         nonisolated(unsafe) let sum = word
         return held { _ in sum.pointee &+= 1 }
     }
 
-    override func observe(_ owned: Owned) -> AnyObject { held { _ in owned.call() } }
+    override func observing(_ owned: Owned) -> UnsafeMutableRawPointer { held { _ in owned.call() } }
 
     override func post(_ count: Int) {
         guard let name else { return }
@@ -134,14 +157,14 @@ final class Owner: @unchecked Sendable {
     }
 }
 
-/// Observers that are owners, held weakly. The registration is the owner.
+/// Observers that are owners, held weakly. The registration is the owner. Posted to by topic, or by type.
 private final class OwnerPlace: Place {
     private let center: HeraldCenter
-    private let topic: HeraldCenter.Topic<Tick>
+    private let topic: HeraldCenter.Topic<Tick>?
 
-    init(_ center: HeraldCenter) {
+    init(_ center: HeraldCenter, byTopic: Bool) {
         self.center = center
-        topic = center.topic(for: Tick.self)
+        topic = byTopic ? center.topic(for: Tick.self) : nil
     }
 
     override func add(_ word: Word?) -> AnyObject {
@@ -159,8 +182,12 @@ private final class OwnerPlace: Place {
     override func remove(_ registration: AnyObject) { center.removeObserver(registration) }
 
     override func post(_ count: Int) {
-        let topic = topic
-        for _ in 0..<count { topic.post(Tick()) }
+        if let topic {
+            for _ in 0..<count { topic.post(Tick()) }
+        } else {
+            let center = center
+            for _ in 0..<count { center.post(Tick()) }
+        }
     }
 }
 
@@ -206,8 +233,10 @@ func heraldPeers() -> [peer] {
         it.role = text("herald")
         it.make_center = { give(Center()) }
         if waits {
-            it.remove_and_wait = {
-                Unmanaged<Place>.fromOpaque($0!).takeUnretainedValue().removeAndWait(object($1)!)
+            it.remove_and_wait = { (place($0) as! TokenPlace).removeAndWait($1!) }
+            it.forget = {
+                held($0!).deinitialize(count: 1)
+                held($0!).deallocate()
             }
         }
         return it
@@ -226,11 +255,15 @@ func heraldPeers() -> [peer] {
     var owner = make("swift-owner", "Herald (Swift), weak owner", waits: false)
     owner.like = text("swift-type")
     owner.rank = 50
-    owner.make_place = { c, name, subject in place(c, name, subject) { OwnerPlace($0) } }
+    owner.make_place = { c, name, subject in place(c, name, subject) { OwnerPlace($0, byTopic: true) } }
+    var ownerByType = make("swift-owner-type", "Herald (Swift), weak owner by type", waits: false)
+    ownerByType.like = text("swift-type")
+    ownerByType.lookup = text("type")
+    ownerByType.make_place = { c, name, subject in place(c, name, subject) { OwnerPlace($0, byTopic: false) } }
     var hearers = make("swift-protocol", "Herald (Swift), protocol", waits: false)
     hearers.like = text("swift-type")
     hearers.lookup = text("protocol")
     hearers.make_place = { c, name, subject in place(c, name, subject) { ProtocolPlace($0) } }
     hearers.owns = false
-    return [topic, typed, name, owner, hearers]
+    return [topic, typed, name, owner, ownerByType, hearers]
 }

@@ -2,13 +2,17 @@ import Harness
 
 typealias Word = UnsafeMutablePointer<UInt64>
 
-/// A place of a peer in Swift: what the harness has as `void *`.
+/// A place of a peer in Swift: what the harness has as `void *`. A registration is an object, or what a peer makes of it
+/// that overrides the three which have pointers.
 class Place {
     func add(_ word: Word?) -> AnyObject { fatalError("abstract") }
     func observe(_ owned: Owned) -> AnyObject { fatalError("abstract") }
     func remove(_ registration: AnyObject) { fatalError("abstract") }
-    func removeAndWait(_ registration: AnyObject) { remove(registration) }
     func post(_ count: Int) { fatalError("abstract") }
+
+    func adding(_ word: Word?) -> UnsafeMutableRawPointer { give(add(word)) }
+    func observing(_ owned: Owned) -> UnsafeMutableRawPointer { give(observe(owned)) }
+    func removing(_ registration: UnsafeMutableRawPointer) { remove(object(registration)!) }
 }
 
 /// A listener of the gate's, released with the last that captures it.
@@ -39,7 +43,7 @@ func take(_ pointer: UnsafeMutableRawPointer?) { Unmanaged<AnyObject>.fromOpaque
 func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
     pointer.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
 }
-private func place(_ pointer: UnsafeMutableRawPointer?) -> Place {
+func place(_ pointer: UnsafeMutableRawPointer?) -> Place {
     Unmanaged<Place>.fromOpaque(pointer!).takeUnretainedValue()
 }
 
@@ -63,9 +67,9 @@ func swiftPeer(
     it.make_object = { give(Nothing()) }
     it.end_object = take
     it.end_place = take
-    it.add = { give(place($0).add($1)) }
-    it.observe = { give(place($0).observe(Owned($1!.pointee))) }
-    it.remove = { place($0).remove(object($1)!) }
+    it.add = { place($0).adding($1) }
+    it.observe = { place($0).observing(Owned($1!.pointee)) }
+    it.remove = { place($0).removing($1!) }
     it.forget = take
     it.post = { place($0).post($1) }
     return it

@@ -26,9 +26,13 @@ HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self,
     return frame;
 }
 
+HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int to) {
+    for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
+}
+
 /* `current` is none already. The release orders the calls before the reclaimer's freeing. */
 HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame, int pins) {
-    for (int i = 0; i < pins; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
+    herald_call_unpin(frame, 0, pins);
     store_release(&(*call)->top, frame);
     *call = NULL;
 }

@@ -105,12 +105,13 @@ HERALD_END
 
 /* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
  * edition is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
- * that a thread posts again and again cost no look-up; the table is searched for all others. */
+ * that a thread posts again and again cost no look-up; the table is searched for all others. What the post is about
+ * comes in values, too: the caller has read them before the section, and they need not be read again in it. */
 HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thread *self,
-                                                              const struct herald_post *post) {
-    HeraldNameRef name = post->name; /* read before the edition: after an acquire load they would be read again */
-    const void *object = post->object;
-    uint64_t edition = load_acquire(&post->center->index.edition);
+                                                              const struct herald_post *post,
+                                                              const struct herald_index *index, HeraldNameRef name,
+                                                              const void *object) {
+    uint64_t edition = load_acquire(&index->edition);
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
     struct herald_recollection *recollection = &self->recollections[mixed >> 60];
     __asm__("" : "+r"(recollection)); /* kept, not computed again after each acquire load */

@@ -24,22 +24,28 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
     const struct herald_index *index = &post->center->index;
+    HeraldNameRef name = post->name;
+    const void *object = post->object;
     herald_section_begin(self, fenced);
     uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
     uint32_t kinds = load_acquire(&index->kinds);
-    int pins = herald_found_all(&found, post, herald_found_recall(self, post), kinds, frame, limit);
+    int pins =
+        herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
     herald_section_end(self);
     size_t called = 0;
     if (fenced || traced) {
         called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
-    } else if (herald_unlikely(found.sources > 1)) {
+    } else if (herald_likely(found.sources == 1)) {
+        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post, true);
+    } else if (found.sources) {
         struct herald_found several = found; /* a copy: what is found for one source stays in registers */
         called = herald_deliver_stretches(frame, &several, post);
-    } else if (found.sources) {
-        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post, true);
     }
-    herald_call_end(&call, frame, pins);
+    /* Two at the least, for two stores cost less than to ask how many there are. */
+    if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
+    herald_call_unpin(frame, 0, 2);
+    herald_call_end(&call, frame, 0);
     return called;
 }
 
@@ -106,15 +112,19 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
     return way(post, options);
 }
 
-HERALD_SLOW static size_t post_detour(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                      const void *userInfo, const void *tag, unsigned options, const void *caller) {
+HERALD_SLOW static size_t post_detour(const struct herald_post *post, unsigned options, const void *caller) {
+    bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
+    size_t called = post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
+    remember(herald_self);
+    return called;
+}
+
+HERALD_SLOW static size_t post_long(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                    const void *userInfo, const void *tag, unsigned options, const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere(); /* the first call of all may be a post */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
-    bool by_transport = load_relaxed(&center->index.kinds) & HERALD_KIND_TRANSPORT;
-    size_t called = post_told(by_transport ? post_by_transport : post_locally, &post, options, caller);
-    remember(herald_self);
-    return called;
+    return post_detour(&post, options, caller);
 }
 
 /* In a copy of the library that is not the first no thread has a record, so all its posts come here: the fast way need
@@ -124,7 +134,7 @@ __attribute__((noinline)) static size_t post_elsewhere(HeraldCenterRef center, H
                                                        const void *caller) {
     const struct herald_functions *first = herald_first_known();
     return first ? first->post(center, name, object, userInfo, tag, options, caller)
-                 : post_detour(center, name, object, userInfo, tag, options, caller);
+                 : post_long(center, name, object, userInfo, tag, options, caller);
 }
 
 /* A function of its own, so that what comes before it needs no stack, here and where posts are passed on. */
@@ -221,7 +231,7 @@ HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald
     if (!herald_thread_is_barred(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
-    return post_detour(what->center, what->name, what->object, what->userInfo, what->tag, 0, caller);
+    return post_detour(what, 0, caller);
 }
 
 /* A topic without an object: one bucket. */

@@ -82,7 +82,8 @@ static size_t sample_task(struct row *row, double *values) {
         if (row->task->settle) row->task->settle(row->task->context);
         return count;
     }
-    return row->task->take(row->task->context, values, (size_t)option(row, "most", MOST_VALUES));
+    size_t most = (size_t)option(row, "most", MOST_VALUES);
+    return row->task->take(row->task->context, values, most < MOST_VALUES ? most : MOST_VALUES);
 }
 
 static const struct kind task_kind = {"task", open_task, sample_task};

@@ -1,5 +1,5 @@
-/* R22: several copies of the library in one process are one local center. run.sh builds this file as a program and as
- * plugins, each with a static copy, with libherald.so, or with another version of the library.
+/* R22: several copies of the library in one process are one local center. copies.sh builds this file as a program and
+ * as plugins, each with a static copy, with libherald.so, or with another version of the library.
  *
  *      copies one PLUGIN           the program's copy and the plugin's are one
  *      copies apart PLUGIN         the plugin's version does not fit: two centers, and both say so

@@ -3,13 +3,13 @@ extension Page {
     /// Ratios first: they stay as they are when the machine has a slow minute.
     var overview: Block {
         let columns: [(title: String, text: (String) -> String)] = [
-            ("a post to 1 observer", { figure("post.1", $0) }),
-            ("to 1024", { figure("post.1024", $0) }),
-            ("a post while a thread changes observers, p50", { latency("churn.-1", $0, "50") }),
-            ("p99.9 of single posts then, ns", { percentile("single.-1", $0, "99.9") }),
+            ("a post to 1 observer, ns", { figure("post.1", $0) }),
+            ("to 1024, ns", { figure("post.1024", $0) }),
+            ("a post while a thread changes observers, p50, ns", { latency("churn.-1", $0, "50") }),
+            ("the same, p99.9, each post alone, ns", { percentile("single.-1", $0, "99.9") }),
             ("add and remove while a thread posts, ns", { plain("change.posting.1000", $0) }),
             ("the same in peace, ns", { plain("change.1000", $0) }),
-            ("2 threads", { figure("threads.hot.2", $0) }),
+            ("2 threads, posts/µs", { figure("threads.hot.2", $0) }),
         ]
         let shown = ["post.1", "post.1024", "churn.-1", "change.1000", "threads.hot.2"]
         let rows = results.ranked.filter { who in shown.contains { results[$0]?[who.id] != nil } }.map {
@@ -21,7 +21,7 @@ extension Page {
             let fails = (failures + (who.threadSafe ? [] : ["threads"])).joined(separator: ", ")
             return [name] + columns.map { $0.text(who.id) } + [who.role == .floor ? "" : fails]
         }
-        return .table(header: ["× the floor · ns, posts/µs"] + columns.map(\.title) + ["fails"], rows: rows)
+        return .table(header: ["ratio to the floor · the figure"] + columns.map(\.title) + ["fails"], rows: rows)
     }
 
     private func figure(_ row: String, _ id: String) -> String {
@@ -71,8 +71,8 @@ extension Page {
             lines.append("**A post to one observer**, beside the floor: " + posts.joined(separator: ", ") + ".")
         }
         lines.append(
-            "**Others that are ahead**: thread-safe ones, in \(rows) of \(results.rows.count) rows; in "
-                + "\(Set(results.undecided.map(\.row)).count) placement or noise decides.")
+            "**Others that are ahead** of Herald: in \(rows) of \(results.rows.count) rows some peer that is made for "
+                + "threads; in \(Set(results.undecided.map(\.row)).count) more placement or noise decides.")
         lines.append(
             "**Budgets**: \(count(.held)) held, \(count(.missed)) missed, \(count(.within)) within placement.")
         lines.append("**Floors**: \(results.undercut.count) figures are below theirs.")

@@ -114,8 +114,8 @@ struct Page {
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
                     + "row beside its floor, measured in turn with it), how does it grow (the plots). Each "
-                    + "figure is beside its floor first; in parentheses, between what it lies where the linker puts "
-                    + "the code elsewhere."),
+                    + "figure is beside its floor first; in parentheses, its range over several placements of "
+                    + "the code."),
         ]
     }
 

@@ -10,10 +10,10 @@
 #include "first.h"
 #include "mutex.h"
 #include "order.h"
+#include "sleeper.h"
 
 #include <link.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef HERALD_EXPLORE
 bool herald_first_is_here = true; /* there is one */
@@ -113,11 +113,7 @@ static struct claims look_at_claims(void) {
     return claims;
 }
 
-enum { PATIENCE = 5000 };
-static void wait_a_millisecond(void) {
-    const struct timespec nap = {0, 1000000};
-    nanosleep(&nap, NULL);
-}
+enum { PATIENCE = 5000 }; /* naps of a millisecond */
 
 static void set_claim(bool *has_claim, bool claims) {
     exchange_full(&own->claim, (uint32_t)(claims ? HERALD_CLAIMS : HERALD_NO_CLAIM));
@@ -134,7 +130,7 @@ static const struct herald_copy *agree(void) {
         if (has_claim && (claims.first || (is_patient && claims.before))) set_claim(&has_claim, false);
         if (claims.first) return claims.first;
         if (must_wait) {
-            wait_a_millisecond();
+            herald_nap();
             waited++;
         } else if (has_claim) {
             store_release(&own->claim, (uint32_t)HERALD_IS_FIRST);

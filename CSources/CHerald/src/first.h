@@ -88,7 +88,8 @@ struct herald_functions {
 #undef HERALD_MEMBER
 };
 
-/* What the note leads to. */
+/* What the note leads to. Up to `first` it is the same in every generation. A copy whose object has no note, as when
+ * functions.o was left in an archive of single objects, is alone. */
 enum {
     HERALD_NOTE = 1,
     HERALD_GENERATION = 1, /* copies of other generations stay apart */
@@ -125,8 +126,8 @@ extern const struct herald_functions *herald_first_functions;
 /* Finds out: the functions of the first copy; NULL: this is it. */
 const struct herald_functions *herald_first_find(void);
 
-/* Calls `see` for each copy in this process, in the linker's order, until it says false; under the linker's lock, so an
- * object whose loading may yet fail is there meanwhile. */
+/* Calls `see` for each copy in this process, in the linker's order, until it says false; under the linker's lock
+ * (glibc's), so an object whose loading may yet fail is there meanwhile. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);

@@ -11,7 +11,7 @@ struct herald_texts {
 };
 
 HERALD_BEGIN
-/* This thread's, until it ends. NULL: memory is out, and it has the sentence that says so. */
+/* This thread's, until it ends. NULL: memory is out, and it has the sentence that says so if there is room for that. */
 struct herald_texts *herald_texts(void);
 /* What it has, to be read; NULL: nothing was written. */
 struct herald_texts *herald_texts_found(void);

@@ -177,7 +177,8 @@ HERALD_EXPORT void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t l
 HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
-/** Who has texts for names that are addresses, such as a language's types. Writes at most `size` bytes with a NUL, and
+/** Who has texts for names that are addresses, such as a language's types: one for all copies of the library (R22), the
+ *  last that was set. Writes at most `size` bytes with a NUL, and
  *  returns the text's length; 0: it does not know the name either. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
@@ -193,7 +194,7 @@ HERALD_EXPORT size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, cha
 /** A copy of the library in this process. Borrowed for the call. */
 typedef struct {
     size_t size;
-    const char *path; /**< of the object that carries it; "" for the program */
+    const char *path; /**< of the object that carries it, 255 bytes of it; "" for the program */
     const char *version;
     bool isAsked;         /**< its HeraldVisitCopies was called */
     bool isFirst;         /**< it has centers and names; others may use them */
@@ -218,7 +219,7 @@ HERALD_EXPORT HeraldStatus HeraldInspectorStart(void);
 /** Ends that: closes the socket and what is connected, and waits for the thread. */
 HERALD_EXPORT void HeraldInspectorStop(void);
 
-/** What does that: set by the part of the library that has it, when it is loaded. */
+/** What does that: set by the part of the library that has it, when it is loaded. The first that is set stays. */
 typedef struct {
     HeraldStatus (*start)(void);
     void (*stop)(void);

@@ -3,9 +3,12 @@
  * Ordering. A copy that sees no other's claim makes one, and looks again; of two that do so at once one sees the
  * other's claim at least, for each has a full fence between its claim and its look. The one that the linker has put
  * behind stands back until the other is the first; that one waits until it has. Tests/Model/first.c is this, with three
- * copies. Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is no more
- * (its process has forked meanwhile). Ownership. Copies are objects' own; one that has been used is never unloaded
- * (pin.c), and nobody trusts another.
+ * copies.
+ *
+ * Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is waited for no more
+ * (its process has forked meanwhile). Two copies that begin in one instant after such five seconds may both be first.
+ *
+ * Ownership. Copies are objects' own; one that has been used is never unloaded (pin.c), and nobody trusts another.
  */
 #include "first.h"
 #include "mutex.h"
@@ -24,8 +27,7 @@ const struct herald_functions *herald_first_functions;
 static struct herald_copy *own; /* the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- Copies in the process ----------------------------------------------------------------------------------------
- */
+/* ---- Copies in the process --------------------------------------------------------------------------------------- */
 
 struct note {
     uint32_t name_size, size, type;
@@ -80,8 +82,7 @@ static bool see_own(void *context, struct herald_copy *copy, const struct dl_phd
     return false;
 }
 
-/* ---- Which is the first -------------------------------------------------------------------------------------------
- */
+/* ---- Which is the first ------------------------------------------------------------------------------------------ */
 
 /* It has all that this copy knows. */
 static bool is_fit(const struct herald_copy *copy) {

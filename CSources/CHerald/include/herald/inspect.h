@@ -178,8 +178,8 @@ HERALD_EXPORT void HeraldSetDescriber(HeraldCallback callback,
                                       void (*describe)(const void *observer, HeraldDescription *description));
 
 /** Who has texts for names that are addresses, such as a language's types: one for all copies of the library (R22), the
- *  last that was set. Writes at most `size` bytes with a NUL, and
- *  returns the text's length; 0: it does not know the name either. */
+ *  last that was set. Writes at most `size` bytes with a NUL, and returns the text's length; 0: it does not know the
+ *  name either. */
 HERALD_EXPORT void HeraldSetNameDescriber(size_t (*describe)(HeraldNameRef name, char *buffer, size_t size));
 
 /** The same for the names of posts with a tag (R21), which says what they stand for. At most 32 tags. */

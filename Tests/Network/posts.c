@@ -4,7 +4,7 @@
 
 static HeraldNameRef named(const char *text) { return HeraldNameCreate(text); }
 
-RULE(R23_Network_carries_messages_and_plain_posts) {
+RULE(23, Network_carries_messages_and_plain_posts) {
     struct server server = {0};
     struct ear ear = {0}, own = {0};
     server_begin(&server, 0, NULL);
@@ -45,7 +45,7 @@ RULE(R23_Network_carries_messages_and_plain_posts) {
     server_end(&server);
 }
 
-RULE(R01_Network_observers_of_an_object_hear_its_messages_alone) {
+RULE(1, Network_observers_of_an_object_hear_its_messages_alone) {
     struct server server = {0};
     struct ear one = {0}, all = {0}, any = {0};
     server_begin(&server, 0, NULL);
@@ -75,7 +75,7 @@ static void note_order(struct ear *ear, HeraldCenterRef center) {
     order_length++;
 }
 
-RULE(R02_Network_each_post_is_heard_once_in_the_order_of_registration) {
+RULE(2, Network_each_post_is_heard_once_in_the_order_of_registration) {
     struct server server = {0};
     struct ear ears[5] = {0};
     server_begin(&server, 0, NULL);
@@ -136,7 +136,7 @@ static void end_posting(struct poster *poster) {
     synchronize(poster->center);
 }
 
-RULE(R02_Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
+RULE(2, Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
     struct server server = {0};
     struct ear narrow = {0}, wide[3] = {0};
     server_begin(&server, 0, NULL);
@@ -177,7 +177,7 @@ static void linger(struct ear *ear, HeraldCenterRef center) {
     usleep(20000);
 }
 
-RULE(R02_Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) {
+RULE(2, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) {
     enum { POSTS = 50 };
     struct server server = {0};
     struct ear narrow = {.then = linger}, wide = {0};
@@ -197,7 +197,7 @@ RULE(R02_Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription)
     server_end(&server);
 }
 
-RULE(R02_Network_only_the_widest_subscriptions_stand) {
+RULE(2, Network_only_the_widest_subscriptions_stand) {
     static struct ear ears[20];
     struct server server = {0};
     struct ear ear = {0};
@@ -239,7 +239,7 @@ RULE(R02_Network_only_the_widest_subscriptions_stand) {
 
 /* ---- Subjects ---------------------------------------------------------------------------------------------------- */
 
-RULE(R23_Network_subjects_say_every_name) {
+RULE(23, Network_subjects_say_every_name) {
     static const char letters[] = "ab.%*> $_\x01\x7f\xc3\xa4Z0";
     char name[64], object[64], subject[HERALD_SUBJECT_ROOM], read_name[HERALD_SUBJECT_ROOM],
         read_object[HERALD_SUBJECT_ROOM];
@@ -270,7 +270,7 @@ RULE(R23_Network_subjects_say_every_name) {
     CHECK(herald_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
 }
 
-RULE(R23_Network_foreign_subjects_are_heard_as_they_read) {
+RULE(23, Network_foreign_subjects_are_heard_as_they_read) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
@@ -301,7 +301,7 @@ RULE(R23_Network_foreign_subjects_are_heard_as_they_read) {
     server_end(&server);
 }
 
-RULE(R23_Network_other_programs_hear_and_post) {
+RULE(23, Network_other_programs_hear_and_post) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
@@ -349,7 +349,7 @@ RULE(R23_Network_other_programs_hear_and_post) {
     server_end(&server);
 }
 
-RULE(R23_Network_names_that_others_make_come_to_an_end) {
+RULE(23, Network_names_that_others_make_come_to_an_end) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;

@@ -4,7 +4,7 @@
 
 static int o1, o2; /* objects: addresses only */
 
-RULE(R01_a_post_calls_the_four_kinds_of_registration_that_match) {
+RULE(1, a_post_calls_the_four_kinds_of_registration_that_match) {
     HeraldCenterRef center = new_center();
     HeraldNameRef n = name_of("r1.n"), m = name_of("r1.m");
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -43,7 +43,7 @@ RULE(R01_a_post_calls_the_four_kinds_of_registration_that_match) {
     HeraldCenterRelease(center);
 }
 
-RULE(R01_a_post_without_an_object_does_not_reach_a_registration_for_an_object) {
+RULE(1, a_post_without_an_object_does_not_reach_a_registration_for_an_object) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r1.n"), &o1);
@@ -55,7 +55,7 @@ RULE(R01_a_post_without_an_object_does_not_reach_a_registration_for_an_object) {
     HeraldCenterRelease(center);
 }
 
-RULE(R01_a_post_without_a_name_calls_nobody) {
+RULE(1, a_post_without_a_name_calls_nobody) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, NULL, NULL);
@@ -69,7 +69,7 @@ RULE(R01_a_post_without_a_name_calls_nobody) {
     HeraldCenterRelease(center);
 }
 
-RULE(R01_a_callback_gets_the_arguments_of_the_post) {
+RULE(1, a_callback_gets_the_arguments_of_the_post) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, NULL, NULL);
@@ -81,7 +81,7 @@ RULE(R01_a_callback_gets_the_arguments_of_the_post) {
     HeraldCenterRelease(center);
 }
 
-RULE(R02_callbacks_run_in_registration_order_over_all_kinds) {
+RULE(2, callbacks_run_in_registration_order_over_all_kinds) {
     HeraldCenterRef center = new_center();
     HeraldNameRef n = name_of("r2.n");
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -110,7 +110,7 @@ static void note_thread(struct listener *self, HeraldCenterRef center) {
     same_thread = pthread_equal(pthread_self(), poster);
 }
 
-RULE(R03_callbacks_run_on_the_posting_thread_before_the_post_returns) {
+RULE(3, callbacks_run_on_the_posting_thread_before_the_post_returns) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = note_thread};
     add(center, &listener, name_of("r3.n"), NULL);
@@ -121,7 +121,7 @@ RULE(R03_callbacks_run_on_the_posting_thread_before_the_post_returns) {
     HeraldCenterRelease(center);
 }
 
-RULE(R04_registering_twice_means_two_calls_and_one_removal_ends_both) {
+RULE(4, registering_twice_means_two_calls_and_one_removal_ends_both) {
     HeraldCenterRef center = new_center();
     HeraldNameRef n = name_of("r4.n");
     struct listener listener = {0};
@@ -139,7 +139,7 @@ static void add_another(struct listener *self, HeraldCenterRef center) {
     if (self->calls == 1) add(center, other, name_of("r5.n"), NULL);
 }
 
-RULE(R05_added_during_a_post_is_not_called_by_it) {
+RULE(5, added_during_a_post_is_not_called_by_it) {
     HeraldCenterRef center = new_center();
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener added = {.letter = 'b', .record = &record};
@@ -168,7 +168,7 @@ static void *add_from_thread(void *center) {
     return NULL;
 }
 
-RULE(R05_added_by_another_thread_during_a_post_is_not_called_by_it) {
+RULE(5, added_by_another_thread_during_a_post_is_not_called_by_it) {
     HeraldCenterRef center = new_center();
     r5_step.reached = 0;
     r5_added.calls = r5_added.released = 0;
@@ -189,7 +189,7 @@ static void remove_another(struct listener *self, HeraldCenterRef center) {
     CHECK(other->released == 1); /* no call of it is in progress */
 }
 
-RULE(R06_removed_during_a_post_and_not_called_yet_is_not_called) {
+RULE(6, removed_during_a_post_and_not_called_yet_is_not_called) {
     for (int kind = 0; kind < 2; kind++) { /* in the same snapshot, and in another */
         HeraldCenterRef center = new_center();
         struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -220,7 +220,7 @@ static void *remove_from_thread(void *center) {
     return NULL;
 }
 
-RULE(R06_removed_by_another_thread_and_not_called_yet_is_not_called) {
+RULE(6, removed_by_another_thread_and_not_called_yet_is_not_called) {
     HeraldCenterRef center = new_center();
     r6_step.reached = 0;
     struct listener first = {.then = let_others_remove}, victim = {0}, last = {0};
@@ -256,7 +256,7 @@ static void replace_everything(struct listener *self, HeraldCenterRef center) {
     }
     for (int i = 100; i < 300; i++) add(center, &r6.strangers[i], name_of("r6.m"), NULL);
 }
-RULE(R06_what_a_running_post_lists_is_not_used_again) {
+RULE(6, what_a_running_post_lists_is_not_used_again) {
     HeraldCenterRef center = new_center();
     memset(&r6, 0, sizeof r6);
     struct listener first = {.then = replace_everything};
@@ -276,7 +276,7 @@ static void nest(struct listener *self, HeraldCenterRef center) {
     }
 }
 
-RULE(R07_a_callback_may_post_to_any_depth) {
+RULE(7, a_callback_may_post_to_any_depth) {
     HeraldCenterRef center = new_center();
     intptr_t left = 100;
     struct listener listener = {.then = nest, .context = &left};
@@ -298,7 +298,7 @@ static void remove_self_deeply(struct listener *self, HeraldCenterRef center) {
     CHECK(self->released == 0);
 }
 
-RULE(R07_a_callback_may_remove_itself_below_calls_of_itself) {
+RULE(7, a_callback_may_remove_itself_below_calls_of_itself) {
     HeraldCenterRef center = new_center();
     int depth = 0;
     struct listener listener = {.then = remove_self_deeply, .context = &depth};
@@ -314,7 +314,7 @@ static void churn(struct listener *self, HeraldCenterRef center) {
     for (int i = 0; i < 100; i++) CHECK(HeraldCenterRemoveToken(center, others[i].token));
 }
 
-RULE(R07_a_callback_may_add_and_remove_many) {
+RULE(7, a_callback_may_add_and_remove_many) {
     HeraldCenterRef center = new_center();
     struct listener others[100];
     memset(others, 0, sizeof others);
@@ -331,7 +331,7 @@ static void replace_self(struct listener *self, HeraldCenterRef center) {
     CHECK(HeraldCenterAddObserver(center, self, listener_hear, self->name, NULL, HeraldSuspensionDrop) == HeraldOK);
 }
 
-RULE(R07_a_callback_may_replace_itself) {
+RULE(7, a_callback_may_replace_itself) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = replace_self};
     add(center, &listener, name_of("r7.n"), NULL);
@@ -343,7 +343,7 @@ RULE(R07_a_callback_may_replace_itself) {
     HeraldCenterRelease(center);
 }
 
-RULE(R08_removal_matches_as_the_contract_says) {
+RULE(8, removal_matches_as_the_contract_says) {
     HeraldNameRef names[] = {NULL, name_of("r8.n"), name_of("r8.m")};
     const void *objects[] = {NULL, &o1, &o2};
     static const struct {
@@ -372,7 +372,7 @@ RULE(R08_removal_matches_as_the_contract_says) {
     }
 }
 
-RULE(R08_observer_NULL_can_be_added_and_is_removed_by_token_only) {
+RULE(8, observer_NULL_can_be_added_and_is_removed_by_token_only) {
     HeraldCenterRef center = new_center();
     HeraldObserverOptions options = {.size = sizeof options};
     HeraldToken token;
@@ -391,7 +391,7 @@ void r8_count(HeraldCenterRef center, void *observer, HeraldNameRef name, const 
     CHECK(observer == NULL);
 }
 
-RULE(R08_removing_every_observer_leaves_everybody_else) {
+RULE(8, removing_every_observer_leaves_everybody_else) {
     HeraldCenterRef center = new_center();
     struct listener mine = {0}, theirs = {0};
     for (int i = 0; i < 10; i++) {
@@ -416,7 +416,7 @@ static void post_and_replace(struct listener *self, HeraldCenterRef center) {
         }
     }
 }
-RULE(R07_four_hundred_nested_posts_find_what_they_call) {
+SLOW_RULE(7, four_hundred_nested_posts_find_what_they_call, "eighty thousand nested posts") {
     HeraldCenterRef center = new_center();
     struct listener nested = {.then = post_and_replace}, next = {0};
     add(center, &nested, name_of("r7.n"), NULL);
@@ -431,7 +431,7 @@ static uint64_t nanoseconds_of_thread(void) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
-RULE(R08_an_observer_of_many_names_leaves_them_one_by_one) { /* in the time of many removals, not of their square */
+RULE(8, an_observer_of_many_names_leaves_them_one_by_one) { /* in the time of many removals, not of their square */
     enum { MANY = 40000 };
     static char addresses[MANY * 2];
     HeraldCenterRef center = new_center();

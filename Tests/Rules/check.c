@@ -50,6 +50,7 @@ static const struct rule *rule_at(size_t index) {
 }
 
 const char *HeraldRulesGetName(size_t index) { return rule_at(index)->name; }
+const char *HeraldRulesWhySlow(size_t index) { return rule_at(index)->slow; }
 
 const char *HeraldRulesRun(size_t index) {
     failure[0] = 0;

@@ -5,7 +5,7 @@
 
 static int o1;
 
-RULE(R09_stale_foreign_and_empty_tokens_change_nothing) {
+RULE(9, stale_foreign_and_empty_tokens_change_nothing) {
     HeraldCenterRef center = new_center(), other = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r9.n"), NULL);
@@ -27,7 +27,7 @@ RULE(R09_stale_foreign_and_empty_tokens_change_nothing) {
     HeraldCenterRelease(other);
 }
 
-RULE(R09_a_stale_token_never_removes_a_later_registration) {
+RULE(9, a_stale_token_never_removes_a_later_registration) {
     HeraldCenterRef center = new_center();
     enum { ROUNDS = 5000 };
     static HeraldToken stale[ROUNDS];
@@ -50,7 +50,7 @@ static void remove_by_written_token(struct listener *self, HeraldCenterRef cente
     (void)center;
     r9_seen = self->token;
 }
-RULE(R09_the_token_is_written_before_a_post_can_see_the_registration) {
+RULE(9, the_token_is_written_before_a_post_can_see_the_registration) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = remove_by_written_token};
     add(center, &listener, name_of("r9.n"), NULL);
@@ -60,7 +60,7 @@ RULE(R09_the_token_is_written_before_a_post_can_see_the_registration) {
     HeraldCenterRelease(center);
 }
 
-RULE(R10_the_release_runs_at_the_removal_when_no_call_is_in_progress) {
+RULE(10, the_release_runs_at_the_removal_when_no_call_is_in_progress) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r10.n"), NULL);
@@ -80,7 +80,7 @@ static void check_released(struct listener *self, HeraldCenterRef center) {
     (void)center;
     CHECK(((struct listener *)self->context)->released == 1); /* promptly: the next observer finds it done */
 }
-RULE(R10_the_release_runs_when_the_last_call_returns) {
+RULE(10, the_release_runs_when_the_last_call_returns) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = remove_self};
     struct listener next = {.then = check_released, .context = &listener};
@@ -102,7 +102,7 @@ static void *post_r10(void *center) {
     HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
     return NULL;
 }
-RULE(R10_a_call_on_another_thread_runs_the_release_when_it_returns) {
+RULE(10, a_call_on_another_thread_runs_the_release_when_it_returns) {
     HeraldCenterRef center = new_center();
     r10_step.reached = 0;
     struct listener listener = {.then = hold_the_call};
@@ -118,7 +118,7 @@ RULE(R10_a_call_on_another_thread_runs_the_release_when_it_returns) {
     HeraldCenterRelease(center);
 }
 
-RULE(R10_the_release_runs_when_the_center_dies) {
+RULE(10, the_release_runs_when_the_center_dies) {
     HeraldCenterRef center = new_center();
     struct listener listeners[100];
     memset(listeners, 0, sizeof listeners);
@@ -139,7 +139,7 @@ static void release_that_uses_the_center(void *observer) {
     CHECK(HeraldCenterPostNotification(r10_center, name_of("r10.m"), NULL, NULL, false) == 0);
     HeraldCenterRemoveEveryObserverAndWait(r10_center, &r10_chain); /* inside a hook: does not wait */
 }
-RULE(R10_a_release_hook_may_call_the_api) {
+RULE(10, a_release_hook_may_call_the_api) {
     r10_center = new_center();
     r10_chain = 0;
     HeraldObserverOptions options = {.size = sizeof options, .release = release_that_uses_the_center};
@@ -150,7 +150,7 @@ RULE(R10_a_release_hook_may_call_the_api) {
     HeraldCenterRelease(r10_center);
 }
 
-RULE(R10_when_adding_fails_the_release_is_not_run) {
+RULE(10, when_adding_fails_the_release_is_not_run) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     HeraldObserverOptions options = {.size = sizeof options, .suspensionBehavior = 9, .release = listener_released};
@@ -200,7 +200,7 @@ static void linger_end(struct lingering *lingering, bool hook) {
     HeraldCenterRelease(lingering->center);
 }
 
-RULE(R11_waiting_returns_when_the_call_is_over_and_the_release_has_run) {
+RULE(11, waiting_returns_when_the_call_is_over_and_the_release_has_run) {
     for (int hook = 0; hook < 2; hook++) {
         struct lingering it;
         linger_begin(&it, hook);
@@ -211,7 +211,7 @@ RULE(R11_waiting_returns_when_the_call_is_over_and_the_release_has_run) {
     }
 }
 
-RULE(R11_waiting_for_what_somebody_else_has_removed_waits_too) {
+RULE(11, waiting_for_what_somebody_else_has_removed_waits_too) {
     for (int hook = 0; hook < 2; hook++) {
         for (int by_observer = 0; by_observer < 2; by_observer++) {
             struct lingering it;
@@ -242,7 +242,7 @@ static void *wait_and_count(void *context) {
     getrusage(RUSAGE_THREAD, &after);
     return (void *)(after.ru_nvcsw - before.ru_nvcsw);
 }
-RULE(R14_a_removal_wakes_nobody_who_waits_for_another) {
+RULE(14, a_removal_wakes_nobody_who_waits_for_another) {
     enum { WAITERS = 50, REMOVALS = 2000 };
     struct lingering it;
     pthread_t threads[WAITERS];
@@ -274,7 +274,7 @@ static void stay(struct listener *self, HeraldCenterRef center) {
     step_reach(&r11_step, 1);
     CHECK(step_await(&r11_step, 2));
 }
-RULE(R11_waiting_does_not_wait_for_other_observers) {
+RULE(11, waiting_does_not_wait_for_other_observers) {
     HeraldCenterRef center = new_center();
     r11_step.reached = 0;
     struct listener slow = {.then = stay}, quick = {0};
@@ -299,7 +299,7 @@ static void *post_and_stay(void *center) {
     HeraldCenterPostNotification(center, name_of("r10.n"), NULL, NULL, false);
     return NULL;
 }
-RULE(R10_a_release_is_run_beside_twenty_threads_that_do_not_answer) {
+RULE(10, a_release_is_run_beside_twenty_threads_that_do_not_answer) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     pthread_t threads[20];
@@ -327,7 +327,7 @@ static void *post_outer_r11(void *center) {
     HeraldCenterPostNotification(center, name_of("r11.outer"), NULL, NULL, false);
     return NULL;
 }
-RULE(R11_waiting_waits_for_a_call_nested_deeper_than_eight) {
+RULE(11, waiting_waits_for_a_call_nested_deeper_than_eight) {
     HeraldCenterRef center = new_center();
     struct step step = {0};
     struct listener outer = {.then = descend}, deepest = {.then = linger, .context = &step};
@@ -357,7 +357,7 @@ static void *post_abba(void *index) {
     HeraldCenterPostNotification(abba_centers[(intptr_t)index], name_of("r11.n"), NULL, NULL, false);
     return NULL;
 }
-RULE(R11_two_callbacks_that_remove_each_other_do_not_deadlock) {
+RULE(11, two_callbacks_that_remove_each_other_do_not_deadlock) {
     pthread_t threads[2];
     abba_step.reached = 0;
     for (intptr_t i = 0; i < 2; i++) {
@@ -380,7 +380,7 @@ static void *wait_for_token(void *center) {
     pthread_testcancel();
     return NULL;
 }
-RULE(R11_waiting_is_no_cancellation_point) {
+RULE(11, waiting_is_no_cancellation_point) {
     HeraldCenterRef center = new_center();
     r11_step.reached = 0;
     r11_slow = (struct listener){.then = stay};
@@ -411,7 +411,7 @@ static void slow_release(void *observer) {
     step_reach(&r11_step, 1);
     CHECK(step_await(&r11_step, 2));
 }
-RULE(R11_waiting_does_not_wait_for_the_release_of_another) {
+RULE(11, waiting_does_not_wait_for_the_release_of_another) {
     HeraldCenterRef center = new_center();
     r11_step.reached = 0;
     struct listener first = {.then = remove_from_inside}, next = {0};
@@ -439,7 +439,7 @@ static void *post_local_r11(void *unused) {
     HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name_of("r11.local"), NULL, NULL, false);
     return NULL;
 }
-RULE(R11_every_hook_counts_as_a_callback) {
+RULE(11, every_hook_counts_as_a_callback) {
     HeraldCenterRef local = HeraldCenterGetLocalCenter();
     r11_step.reached = 0;
     struct listener slow = {.then = stay}, adds = {0};

@@ -1,4 +1,3 @@
-#include "../../CSources/CHeraldHost/src/layout.h"
 #include "host.h"
 #include <sched.h>
 #include <sys/mount.h>
@@ -118,14 +117,6 @@ uint32_t watchers_of(const char *beginning) {
     watchers = 0;
     CHECK(HeraldHostVisitNames(add_watchers, (void *)beginning) == HeraldOK);
     return watchers;
-}
-
-struct herald_header *map_file(void) {
-    int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    CHECK(header != MAP_FAILED);
-    close(file);
-    return header;
 }
 
 void skip(const char *why) {

@@ -16,11 +16,16 @@
 /* Runs a test in a process of its own, that has not used the host center yet and finds an empty folder for it. */
 void in_host(void (*function)(void), const char *file, int line);
 #define IN_HOST(function) in_host(function, __FILE__, __LINE__)
-/* A rule whose body runs so. */
-#define HOST_RULE(name)                                                                                                \
+/* A rule whose body runs so: HOST_RULE(23, lost) is called R23_Host_lost. HOST_TEST(lost) is about what host.h says and
+ * the contract does not, and is called Host_lost. */
+#define HOST_ENTRY(text, name, why)                                                                                    \
     static void name##_in_host(void);                                                                                  \
-    RULE(name) { IN_HOST(name##_in_host); }                                                                            \
+    RULE_ENTRY(text, rule_##name, why) { IN_HOST(name##_in_host); }                                                    \
     static void name##_in_host(void)
+#define HOST_RULE(number, name) HOST_ENTRY(RULE_TEXT(number, Host_##name), name, NULL)
+#define SLOW_HOST_RULE(number, name, why) HOST_ENTRY(RULE_TEXT(number, Host_##name), name, why)
+#define HOST_TEST(name) HOST_ENTRY("Host_" #name, name, NULL)
+#define SLOW_HOST_TEST(name, why) HOST_ENTRY("Host_" #name, name, why)
 
 extern char host_folder[64], host_file[128]; /* of this test */
 
@@ -58,8 +63,6 @@ bool says(const char *part); /* the thread's last sentence contains this */
 
 /* How many processes hear the names that begin so, taken together. */
 uint32_t watchers_of(const char *beginning);
-/* The file as other processes see it, HERALD_LOG_AT bytes of it. */
-struct herald_header *map_file(void);
 void skip(const char *why);
 /* A disk of this size over the folder, which no other process sees; false: skipped, none may be mounted here. */
 bool mount_disk(const char *size);

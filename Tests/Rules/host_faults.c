@@ -66,7 +66,7 @@ static void post_a_for_ever(void) {
         board->at[A_POSTED]++;
     }
 }
-HOST_RULE(Host_posters_killed_at_any_instant_cost_nobody_a_post) {
+SLOW_HOST_TEST(posters_killed_at_any_instant_cost_nobody_a_post, "two thousand processes are killed") {
     int rounds = 0;
     begin_survivors();
     for (; goes_on(rounds, OFTEN(2000)); rounds++) {
@@ -84,7 +84,7 @@ HOST_RULE(Host_posters_killed_at_any_instant_cost_nobody_a_post) {
     end_survivors();
 }
 
-HOST_RULE(Host_posters_stopped_at_any_instant_delay_nobody) {
+HOST_TEST(posters_stopped_at_any_instant_delay_nobody) {
     begin_survivors();
     for (int i = 0; i < 100; i++) {
         pid_t victim = process(post_a_for_ever);
@@ -139,7 +139,8 @@ static void kill_in_steps(pid_t victim, bool after_survivors) {
     pause_survivors(false);
     survivors_go_on();
 }
-HOST_RULE(Host_poster_held_at_each_instruction_or_killed_there_delays_nobody) {
+SLOW_HOST_TEST(poster_held_at_each_instruction_or_killed_there_delays_nobody,
+               "a process for many instructions of a post") {
     if (UNDER_THREAD_SANITIZER) return;
     enum { STRIDE = 9 };
     int status, instructions = 0, calls = 0;
@@ -186,7 +187,7 @@ static void watch_probe(void) {
     board->at[MARK]++;
     until_stop();
 }
-HOST_RULE(Host_watchers_killed_at_any_instant_are_counted_no_more) {
+SLOW_HOST_TEST(watchers_killed_at_any_instant_are_counted_no_more, "a thousand processes are killed") {
     begin_survivors();
     for (int i = 0; goes_on(i, OFTEN(1000)); i++) {
         snprintf(victims_name, sizeof victims_name, "victims.%d", i % 8);
@@ -217,7 +218,7 @@ static void watch_and_fork(void) {
     process(outlive);
     for (;;) pause_for(1000000);
 }
-HOST_RULE(Host_watcher_killed_before_its_child_is_counted_no_more) {
+HOST_TEST(watcher_killed_before_its_child_is_counted_no_more) {
     pid_t watcher = process(watch_and_fork);
     EVENTUALLY(board->at[READY] == 1);
     CHECK(watchers_of("a") == 1);
@@ -231,7 +232,7 @@ static void watch_in_crowd(void) {
     board->at[READY]++;
     for (;;) pause_for(1000000);
 }
-HOST_RULE(Host_wakes_300_processes_by_one_post) {
+HOST_TEST(wakes_300_processes_by_one_post) {
     enum { CROWD = 300 };
     pid_t crowd[CROWD];
     for (int i = 0; i < CROWD; i++) crowd[i] = process(watch_in_crowd);
@@ -270,7 +271,7 @@ static void create(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
     board->at[MARK]++;
 }
-HOST_RULE(Host_creators_killed_at_any_instant_leave_the_whole_file_or_nothing) {
+SLOW_HOST_TEST(creators_killed_at_any_instant_leave_the_whole_file_or_nothing, "a thousand processes are killed") {
     for (int i = 0; goes_on(i, OFTEN(1000)); i++) {
         unlink(host_file);
         pid_t victim = process(create);
@@ -308,7 +309,7 @@ static void meet_often(long number, int rounds) {
         CHECK(files_in_folder() == 1);
     }
 }
-HOST_RULE(Host_creators_at_once_meet_in_one_file) {
+SLOW_HOST_TEST(creators_at_once_meet_in_one_file, "four thousand processes") {
     meet_often(2, 200);
     meet_often(20, 200);
 }
@@ -366,13 +367,16 @@ static void rob(void) {
     board->at[STOP] = 1;
     join(watcher);
 }
-HOST_RULE(Host_watcher_whose_descriptors_are_closed_still_hears) { rob(); }
-HOST_RULE(Host_watcher_whose_descriptors_have_become_others_harms_none) {
+SLOW_HOST_TEST(watcher_whose_descriptors_are_closed_still_hears, "a process looks after its file once a second") {
+    rob();
+}
+SLOW_HOST_TEST(watcher_whose_descriptors_have_become_others_harms_none,
+               "a process looks after its file once a second") {
     if (UNDER_THREAD_SANITIZER) return; /* it takes a number that is used again for a race */
     with_strangers = true;
     rob();
 }
-HOST_RULE(Host_token_whose_descriptor_has_become_anothers_harms_none) {
+HOST_TEST(token_whose_descriptor_has_become_anothers_harms_none) {
     if (UNDER_THREAD_SANITIZER) return; /* it takes a number that is used again for a race */
     with_strangers = with_token = true;
     pid_t watcher = process(watch_robbed);
@@ -414,7 +418,7 @@ static void go_on_after_fork(void) {
     CHECK(HeraldHostCheck(check, &posts) == HeraldOK && posts >= 2);
     EVENTUALLY(board->at[SOME] > heard);
 }
-HOST_RULE(Host_fork_while_other_threads_register_and_post) {
+HOST_TEST(fork_while_other_threads_register_and_post) {
     if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return;
     pthread_t threads[2];
     alarm(40);

@@ -47,7 +47,7 @@ static int threads(void) {
     return count - 2;
 }
 
-HOST_RULE(R24_Host_inspector_answers_its_user_and_ends) {
+HOST_RULE(24, inspector_answers_its_user_and_ends) {
     struct stat about;
     char path[128];
     int before = threads();
@@ -84,7 +84,7 @@ HOST_RULE(R24_Host_inspector_answers_its_user_and_ends) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_inspector_traces_and_counts) {
+HOST_RULE(24, inspector_traces_and_counts) {
     struct listener one = {.letter = 'a'};
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("inspect.traced"), other = name_of("inspect.other");
@@ -110,7 +110,7 @@ HOST_RULE(R24_Host_inspector_traces_and_counts) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_inspector_counts_what_it_loses) {
+HOST_RULE(24, inspector_counts_what_it_loses) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("inspect.lost");
     struct listener one = {.letter = 'a'};
@@ -141,7 +141,7 @@ HOST_RULE(R24_Host_inspector_counts_what_it_loses) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_inspector_takes_eight_clients_and_any_bytes) {
+HOST_RULE(24, inspector_takes_eight_clients_and_any_bytes) {
     int ends[20], served = 0;
     CHECK(HeraldInspectorStart() == HeraldOK);
     for (int i = 0; i < 20; i++) ends[i] = connect_to(getpid());
@@ -178,7 +178,7 @@ HOST_RULE(R24_Host_inspector_takes_eight_clients_and_any_bytes) {
     HeraldInspectorStop();
 }
 
-HOST_RULE(R24_Host_inspector_lists_many_registrations_while_posts_go_on) {
+HOST_RULE(24, inspector_lists_many_registrations_while_posts_go_on) {
     enum { MANY = 20000 };
     HeraldCenterRef center = new_center();
     static struct listener many[MANY];
@@ -222,7 +222,7 @@ static void post_in_child(void) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_inspector_is_not_in_the_child_of_a_fork) {
+HOST_RULE(24, inspector_is_not_in_the_child_of_a_fork) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
     CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
@@ -235,7 +235,7 @@ HOST_RULE(R24_Host_inspector_is_not_in_the_child_of_a_fork) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_inspector_refuses_a_folder_that_others_may_open) {
+HOST_RULE(24, inspector_refuses_a_folder_that_others_may_open) {
     char path[128];
     snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
     CHECK(mkdir(path, 0755) == 0 && chmod(path, 0755) == 0);
@@ -255,7 +255,7 @@ static void ask_as_another(void) {
 }
 
 /* Even where somebody has opened the folder and the socket to all. */
-HOST_RULE(R24_Host_inspector_answers_no_other_user) {
+HOST_RULE(24, inspector_answers_no_other_user) {
     char path[128];
     if (geteuid() != 0) {
         skip("another user can only be played by root");
@@ -290,7 +290,7 @@ static void post_message_in_child(void) {
     HeraldMessage message = {.size = sizeof message, .bytes = "x", .length = 1};
     CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("inspect.followed"), &message) == HeraldOK);
 }
-HOST_RULE(R24_Host_messages_are_followed_by_sender_and_sequence) {
+HOST_RULE(24, messages_are_followed_by_sender_and_sequence) {
     HeraldToken trace;
     CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &followed, hear_nothing, name_of("inspect.followed"),
                                   NULL, HeraldSuspensionDeliverImmediately) == HeraldOK);
@@ -318,7 +318,7 @@ static void describe_and(const void *observer, HeraldDescription *description) {
     if (describer_does == STOP_INSPECTOR) HeraldInspectorStop();
 }
 
-HOST_RULE(R24_Host_describer_may_end_the_viewers_thread) {
+HOST_RULE(24, describer_may_end_the_viewers_thread) {
     static struct listener one = {.letter = 'a'};
     HeraldCenterRef center = new_center();
     add(center, &one, name_of("inspect.ends"), NULL);
@@ -338,7 +338,7 @@ HOST_RULE(R24_Host_describer_may_end_the_viewers_thread) {
     HeraldCenterRelease(center);
 }
 
-HOST_RULE(R24_Host_describer_may_stop_the_inspector) {
+HOST_RULE(24, describer_may_stop_the_inspector) {
     static struct listener one = {.letter = 'a'};
     HeraldCenterRef center = new_center();
     add(center, &one, name_of("inspect.stops"), NULL);
@@ -358,7 +358,8 @@ HOST_RULE(R24_Host_describer_may_stop_the_inspector) {
 }
 
 /* As daemons do; and what is opened next gets the numbers. */
-HOST_RULE(R24_Host_inspector_leaves_what_the_program_has_put_in_its_descriptors_place) {
+SLOW_HOST_RULE(24, inspector_leaves_what_the_program_has_put_in_its_descriptors_place,
+               "the inspector's stop waits for its viewers") {
     enum { FILES = 64 };
     if (UNDER_THREAD_SANITIZER) return skip("the sanitizer takes what the program does for a race");
     CHECK(HeraldInspectorStart() == HeraldOK);
@@ -394,7 +395,7 @@ static void *cancelled(void *unused) {
     HeraldInspectorStop();
     return unused;
 }
-HOST_RULE(R18_Host_forks_beside_an_inspector_that_starts_and_stops) {
+HOST_RULE(18, forks_beside_an_inspector_that_starts_and_stops) {
     pthread_t thread, other;
     pthread_create(&thread, NULL, start_and_stop, NULL);
     for (int i = 0; i < OFTEN(300); i++) {

@@ -65,7 +65,7 @@ static void end_watcher(pid_t watcher) {
 }
 
 /* Each round in another order, so that no order of addresses is the right one. */
-HOST_RULE(Host_names_are_heard_in_the_order_of_their_posts) {
+HOST_TEST(names_are_heard_in_the_order_of_their_posts) {
     pid_t watcher = begin_watcher();
     int wrong = 0;
     for (int round = 0; round < 200; round++) {
@@ -96,7 +96,7 @@ static void post_without_end(long poster) {
 }
 static void post_first(void) { post_without_end(0); }
 static void post_second(void) { post_without_end(1); }
-HOST_RULE(Host_order_holds_while_names_are_looked_at) {
+SLOW_HOST_TEST(order_holds_while_names_are_looked_at, "posts for three seconds beside looks") {
     pid_t watcher = begin_watcher(), first = process(post_first), second = process(post_second);
     uint64_t begin = nanoseconds();
     while (nanoseconds() - begin < UINT64_C(3000000000)) pause_for(10000);

@@ -9,7 +9,7 @@ static void watch_a(void) {
     board->at[10] = 1;
     EVENTUALLY(board->at[11]);
 }
-HOST_RULE(Host_post_in_one_process_is_heard_in_another) {
+HOST_TEST(post_in_one_process_is_heard_in_another) {
     pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
     CHECK(post_to_host("a") == 0);
@@ -22,7 +22,7 @@ HOST_RULE(Host_post_in_one_process_is_heard_in_another) {
 }
 
 /* Not by the look at everything that watchers take once a second. */
-HOST_RULE(Host_post_wakes_who_sleeps) {
+HOST_TEST(post_wakes_who_sleeps) {
     pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
     int late = 0;
@@ -39,7 +39,7 @@ HOST_RULE(Host_post_wakes_who_sleeps) {
     join(watcher);
 }
 
-HOST_RULE(Host_post_is_heard_in_its_own_process_too) {
+HOST_TEST(post_is_heard_in_its_own_process_too) {
     HeraldToken token;
     hear_into("a", 0, &token);
     CHECK(post_to_host("a") == 0 && HeraldHostPost("a") == HeraldOK && post_to_host("b") == 0);
@@ -52,7 +52,7 @@ HOST_RULE(Host_post_is_heard_in_its_own_process_too) {
     CHECK(board->at[0] == 2);
 }
 
-HOST_RULE(Host_registration_for_an_object_hears_no_plain_post) {
+HOST_TEST(registration_for_an_object_hears_no_plain_post) {
     struct listener listener = {0};
     add(HeraldCenterGetHostCenter(), &listener, name_of("a"), &listener);
     hear_into("a", 0, NULL);
@@ -69,7 +69,7 @@ static const char *text(int length) {
     text_of_length[length] = 0;
     return text_of_length;
 }
-HOST_RULE(Host_names_have_1_to_512_bytes) {
+HOST_TEST(names_have_1_to_512_bytes) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     struct listener listener = {0};
     HeraldHostToken token = 7;
@@ -88,7 +88,7 @@ HOST_RULE(Host_names_have_1_to_512_bytes) {
     CHECK(HeraldHostRegisterCheck("\xff", &token) == HeraldInvalidArgument && says("UTF-8"));
 }
 
-HOST_RULE(Host_addresses_are_refused) {
+HOST_TEST(addresses_are_refused) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     struct listener listener = {0};
     HeraldNameRef address = HeraldNameForAddress(&board);
@@ -106,7 +106,7 @@ static void watch_self(void) {
     board->at[10] = 1;
     EVENTUALLY(board->at[4] == 1);
 }
-HOST_RULE(Host_names_that_begin_with_self_stay_in_the_process) {
+HOST_TEST(names_that_begin_with_self_stay_in_the_process) {
     hear_into("self.a", 0, NULL);
     pid_t other = process(watch_self);
     EVENTUALLY(board->at[10]);
@@ -119,7 +119,7 @@ HOST_RULE(Host_names_that_begin_with_self_stay_in_the_process) {
     CHECK(names() == 1);
 }
 
-HOST_RULE(Host_posts_of_names_nobody_observed_enter_nothing) {
+HOST_TEST(posts_of_names_nobody_observed_enter_nothing) {
     char name[32];
     for (int i = 0; i < 5000; i++) {
         snprintf(name, sizeof name, "unheard.%d", i);
@@ -156,7 +156,7 @@ static void post_under_seccomp(void) {
     }
     syscall(SYS_exit, 0);
 }
-HOST_RULE(R14_Host_post_that_nobody_hears_makes_no_system_call) {
+HOST_RULE(14, post_that_nobody_hears_makes_no_system_call) {
     if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* they make some of their own */
     join(process(post_under_seccomp));
 }
@@ -173,7 +173,7 @@ static int threads(void) {
     return count;
 }
 
-HOST_RULE(Host_thread_begins_with_the_first_observer_and_ends_with_the_last) {
+HOST_TEST(thread_begins_with_the_first_observer_and_ends_with_the_last) {
     if (UNDER_THREAD_SANITIZER) return; /* it has a thread of its own */
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldHostToken check;
@@ -198,7 +198,7 @@ static void end_thread(struct listener *self, HeraldCenterRef center) {
     (void)center;
     if (self->calls == 1) pthread_exit(NULL);
 }
-HOST_RULE(Host_callback_that_ends_its_thread_ends_nobody_elses_deliveries) {
+HOST_TEST(callback_that_ends_its_thread_ends_nobody_elses_deliveries) {
     struct listener listener = {.then = end_thread};
     hear_into("b", 0, NULL);
     add(HeraldCenterGetHostCenter(), &listener, name_of("a"), NULL);
@@ -219,7 +219,7 @@ static void add_and_remove(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRemoveToken(center, self->token);
     post_to_host("c");
 }
-HOST_RULE(Host_callback_may_add_remove_and_post) {
+HOST_TEST(callback_may_add_remove_and_post) {
     struct listener listener = {.then = add_and_remove};
     add(HeraldCenterGetHostCenter(), &listener, name_of("a"), NULL);
     post_to_host("a");
@@ -232,7 +232,7 @@ HOST_RULE(Host_callback_may_add_remove_and_post) {
 
 /* ---- Suspension (R16), coalescing -------------------------------------------------------------------------------- */
 
-HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
+HOST_RULE(16, center_is_suspended_as_any_other) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     struct listener once = {0}, never = {0}, now = {0};
     add_with(host, &once, name_of("a"), NULL, HeraldSuspensionCoalesce);
@@ -254,7 +254,7 @@ HOST_RULE(R16_Host_center_is_suspended_as_any_other) {
     CHECK(never.calls == 0);
 }
 
-HOST_RULE(Host_stopped_observer_coalesces_and_costs_posters_nothing) {
+HOST_TEST(stopped_observer_coalesces_and_costs_posters_nothing) {
     pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
     post_to_host("a");
@@ -287,7 +287,7 @@ static void observe_until_killed(void) {
     board->at[30]++;
     for (;;) pause_for(100000);
 }
-HOST_RULE(Host_list_says_which_processes_observe) {
+HOST_TEST(list_says_which_processes_observe) {
     for (int i = 0; i < 2; i++) observing[i] = process(observe_until_killed);
     EVENTUALLY(board->at[30] == 2);
     CHECK(HeraldHostVisitNames(note_processes, NULL) == HeraldOK && listed == 2);

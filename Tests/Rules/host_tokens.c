@@ -12,7 +12,7 @@ static uint64_t posts_of(HeraldHostToken token) {
     return posts;
 }
 
-HOST_RULE(Host_first_check_is_true_and_then_only_after_posts) {
+HOST_TEST(first_check_is_true_and_then_only_after_posts) {
     HeraldHostToken token = check_of("a"), late;
     CHECK(posts_of(token) == 1 && posts_of(token) == 0);
     post_to_host("a");
@@ -37,7 +37,7 @@ static void post_and_set(void) {
     post_to_host("a");
     CHECK(HeraldHostCancel(token) == HeraldOK);
 }
-HOST_RULE(Host_state_is_seen_by_all_and_outlives_registrations) {
+HOST_TEST(state_is_seen_by_all_and_outlives_registrations) {
     HeraldHostToken token = check_of("a");
     uint64_t state = 7;
     CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == 0);
@@ -53,7 +53,7 @@ HOST_RULE(Host_state_is_seen_by_all_and_outlives_registrations) {
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-HOST_RULE(Host_suspension_of_a_token_nests_and_collapses_posts) {
+HOST_TEST(suspension_of_a_token_nests_and_collapses_posts) {
     HeraldHostToken token = check_of("a");
     posts_of(token);
     CHECK(HeraldHostResume(token) == HeraldInvalidArgument && says("not suspended"));
@@ -75,7 +75,7 @@ static uint64_t read_posts(int descriptor) {
     return posts;
 }
 
-HOST_RULE(Host_file_descriptor_becomes_readable_with_the_number_of_posts) {
+HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
     int descriptor = -1, other = -1;
     HeraldHostToken token, second, third;
     CHECK(HeraldHostRegisterFileDescriptor("a", false, &descriptor, &token) == HeraldOK);
@@ -114,7 +114,7 @@ HOST_RULE(Host_file_descriptor_becomes_readable_with_the_number_of_posts) {
 /* ---- As in libnotify's tests
  * ------------------------------------------------------------------------------------------ */
 
-HOST_RULE(Host_takes_50000_registrations_of_one_name) {
+HOST_TEST(takes_50000_registrations_of_one_name) {
     enum { MANY = 50000 };
     HeraldHostToken *tokens = calloc(MANY, sizeof *tokens);
     HeraldToken *observers = calloc(MANY, sizeof *observers);
@@ -134,7 +134,7 @@ HOST_RULE(Host_takes_50000_registrations_of_one_name) {
     free(observers);
 }
 
-HOST_RULE(Host_tells_all_of_500_duplicates_of_one_post) {
+HOST_TEST(tells_all_of_500_duplicates_of_one_post) {
     enum { MANY = 500 };
     int descriptors[MANY];
     HeraldHostToken tokens[MANY];
@@ -149,7 +149,7 @@ static void cancel_itself(struct listener *self, HeraldCenterRef center) {
     CHECK(HeraldCenterRemoveToken(center, self->token));
     CHECK(HeraldHostCancel(*(HeraldHostToken *)self->context) == HeraldOK);
 }
-HOST_RULE(Host_token_may_be_cancelled_in_the_callback) {
+HOST_TEST(token_may_be_cancelled_in_the_callback) {
     HeraldHostToken token = check_of("a");
     struct listener listener = {.then = cancel_itself, .context = &token};
     add(HeraldCenterGetHostCenter(), &listener, name_of("a"), NULL);
@@ -175,7 +175,7 @@ static void *register_and_cancel(void *number) {
     }
     return NULL;
 }
-HOST_RULE(Host_survives_100000_parallel_registrations_posts_and_cancels) {
+HOST_TEST(survives_100000_parallel_registrations_posts_and_cancels) {
     pthread_t crowd[CROWD];
     for (int i = 0; i < CROWD; i++) pthread_create(&crowd[i], NULL, register_and_cancel, (void *)(intptr_t)i);
     for (int i = 0; i < CROWD; i++) pthread_join(crowd[i], NULL);
@@ -197,7 +197,7 @@ static void go_on_in_child(void) {
     EVENTUALLY(board->at[2] == 1 && board->at[6] == 1);
     EVENTUALLY(board->at[13]);
 }
-HOST_RULE(R18_Host_child_of_a_fork_posts_and_observes) {
+HOST_RULE(18, child_of_a_fork_posts_and_observes) {
     int descriptor;
     hear_into("to.parent", 0, NULL);
     hear_into("to.both", 4, NULL);
@@ -222,7 +222,7 @@ static void watch_and_exec(void) {
     EVENTUALLY(board->at[11]);
     execl("/bin/sleep", "sleep", "30", (char *)NULL);
 }
-HOST_RULE(Host_exec_while_watching_ends_the_watching) {
+HOST_TEST(exec_while_watching_ends_the_watching) {
     pid_t child = process(watch_and_exec);
     EVENTUALLY(board->at[10]);
     CHECK(watchers_of("a") == 1);

@@ -68,7 +68,7 @@ static void find_all_taken(void) {
     CHECK(HeraldHostRegisterCheck("s", &token) == HeraldTransportFailed && token == 0);
     CHECK(says("user 54321") && says("HERALD_HOST_DIRECTORY") && says(name_number(0)));
 }
-HOST_RULE(Host_names_that_another_user_has_taken_are_passed_over) {
+HOST_TEST(names_that_another_user_has_taken_are_passed_over) {
     if (!enter_sticky_world()) return;
     for (int kind = 0; kind < 5; kind++) {
         for (int taken = 0; taken < NAMES; taken += 1 + kind % 2 * 6) {
@@ -83,7 +83,7 @@ HOST_RULE(Host_names_that_another_user_has_taken_are_passed_over) {
 }
 
 /* The file stays where it is when a better name becomes free, and what lies beside it is not the file. */
-HOST_RULE(Host_squatter_that_goes_parts_nobody) {
+HOST_TEST(squatter_that_goes_parts_nobody) {
     if (!enter_sticky_world()) return;
     squat(0, 0);
     squat(1, 2);
@@ -101,7 +101,7 @@ static void reset_as_user(void) {
     CHECK(become(USER));
     CHECK(HeraldHostReset() == HeraldTransportFailed && says("the name is taken"));
 }
-HOST_RULE(Host_squatters_beside_the_file_stop_nobody) {
+HOST_TEST(squatters_beside_the_file_stop_nobody) {
     if (!enter_sticky_world()) return;
     char path[80];
     pid_t watcher = process(watch_as_user);
@@ -162,7 +162,7 @@ static void meet(void) {
     }
     CHECK(sum >= PARTY);
 }
-HOST_RULE(Host_creators_meet_while_squatters_come_and_go) {
+HOST_TEST(creators_meet_while_squatters_come_and_go) {
     if (!enter_sticky_world()) return;
     pid_t squatter = process(come_and_go);
     for (int round = 0; goes_on(round, OFTEN(200)); round++) {
@@ -212,7 +212,7 @@ static void become_another_for_a_while(void) {
     CHECK(HeraldHostPost("s") == HeraldOK);
     EVENTUALLY(board->at[S] >= 6);
 }
-HOST_RULE(Host_process_that_becomes_another_user_stays_where_it_is) {
+SLOW_HOST_TEST(process_that_becomes_another_user_stays_where_it_is, "a process looks after its file once a second") {
     if (geteuid() != 0) {
         skip("only root becomes another user");
         return;

@@ -22,7 +22,7 @@ static const void *retain_nothing(const void *object) {
     return NULL;
 }
 
-RULE(R12_what_retainObject_returns_is_compared_and_released) {
+RULE(12, what_retainObject_returns_is_compared_and_released) {
     HeraldCenterRef center = new_center();
     retained = r12_releases = 0;
     struct listener listener = {0};
@@ -50,7 +50,7 @@ RULE(R12_what_retainObject_returns_is_compared_and_released) {
     CHECK(r12_releases == 1 && listener.released == 1);
 }
 
-RULE(R12_objects_are_never_dereferenced) {
+RULE(12, objects_are_never_dereferenced) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     const void *wild = (const void *)(uintptr_t)0xdeadbeefcafef00d;
@@ -60,7 +60,7 @@ RULE(R12_objects_are_never_dereferenced) {
     HeraldCenterRelease(center);
 }
 
-RULE(R13_equal_names_are_equal_pointers) {
+RULE(13, equal_names_are_equal_pointers) {
     char text[] = "r13.copied";
     HeraldNameRef name = name_of(text);
     text[0] = 'x'; /* it was copied */
@@ -74,7 +74,7 @@ RULE(R13_equal_names_are_equal_pointers) {
     CHECK(name_of(longest) == name_of(longest));
 }
 
-RULE(R13_many_names_never_meet) {
+RULE(13, many_names_never_meet) {
     enum { MANY = 20000 };
     static HeraldNameRef names[MANY];
     char text[32];
@@ -88,7 +88,7 @@ RULE(R13_many_names_never_meet) {
     }
 }
 
-RULE(R13_a_name_must_be_UTF8) {
+RULE(13, a_name_must_be_UTF8) {
     static const char *const good[] = {
         "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"};
     static const char *const bad[] = {
@@ -102,7 +102,7 @@ RULE(R13_a_name_must_be_UTF8) {
     CHECK(HeraldNameCreate(NULL) == NULL && HeraldNameFind(NULL) == NULL && HeraldNameGetUTF8String(NULL) == NULL);
 }
 
-RULE(R13_a_name_may_be_an_address) {
+RULE(13, a_name_may_be_an_address) {
     HeraldCenterRef center = new_center();
     static int types[2];
     HeraldNameRef name = HeraldNameForAddress(&types[0]), other = HeraldNameForAddress(&types[1]);
@@ -118,7 +118,7 @@ RULE(R13_a_name_may_be_an_address) {
     HeraldCenterRelease(center);
 }
 
-RULE(R15_bad_arguments_are_refused_and_change_nothing) {
+RULE(15, bad_arguments_are_refused_and_change_nothing) {
     HeraldCenterRef center = new_center();
     HeraldObserverOptions options = {.size = sizeof options};
     struct listener listener = {0};
@@ -155,7 +155,7 @@ RULE(R15_bad_arguments_are_refused_and_change_nothing) {
     HeraldCenterRelease(center);
 }
 
-RULE(R15_an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_new) {
+RULE(15, an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_new) {
     HeraldCenterRef center = new_center();
     struct {
         HeraldObserverOptions known;
@@ -170,7 +170,7 @@ RULE(R15_an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_ne
     HeraldCenterRelease(center);
 }
 
-RULE(R15_every_status_has_a_description) {
+RULE(15, every_status_has_a_description) {
     for (int status = -1; status < 6; status++) {
         const char *text = HeraldStatusGetDescription((HeraldStatus)status);
         CHECK(text != NULL && text[0]);
@@ -188,7 +188,7 @@ static void must_not_hear(struct listener *self, HeraldCenterRef center) {
     (void)self, (void)center;
     CHECK(!"called after its center was released");
 }
-RULE(R19_releasing_a_center_in_its_own_callback_skips_the_others) {
+RULE(19, releasing_a_center_in_its_own_callback_skips_the_others) {
     for (int way = 0; way < 3; way++) {
         HeraldCenterRef center = new_center();
         r19_heard = 0;
@@ -205,7 +205,7 @@ RULE(R19_releasing_a_center_in_its_own_callback_skips_the_others) {
     }
 }
 
-RULE(R19_a_topic_keeps_its_center) {
+RULE(19, a_topic_keeps_its_center) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r19.n"), &o1);
@@ -244,7 +244,7 @@ static void use_the_dying_center(void *observer) {
     CHECK(HeraldCenterAddObserver(dying.center, next, listener_hear, NULL, NULL, HeraldSuspensionDrop) ==
           HeraldInvalidArgument);
 }
-RULE(R19_hooks_of_a_center_that_is_being_closed_may_use_it) {
+RULE(19, hooks_of_a_center_that_is_being_closed_may_use_it) {
     memset(&dying, 0, sizeof dying);
     dying.center = new_center();
     dying.other = new_center();
@@ -267,7 +267,7 @@ static void release_the_center_and_churn(void *observer) {
     HeraldCenterRelease(dying.center);
     churn_elsewhere();
 }
-RULE(R19_a_hook_may_release_the_center_of_a_removal_that_waits) {
+RULE(19, a_hook_may_release_the_center_of_a_removal_that_waits) {
     for (int by_token = 0; by_token < 2; by_token++) {
         memset(&dying, 0, sizeof dying);
         dying.center = new_center();
@@ -304,13 +304,13 @@ static void measure_centers(void) {
     after = mallinfo2();
     CHECK(after.uordblks <= before.uordblks + 1024 * 1024);
 }
-RULE(R19_a_center_released_by_a_hook_leaves_no_memory) { child_passed(measure_centers); }
+RULE(19, a_center_released_by_a_hook_leaves_no_memory) { child_passed(measure_centers); }
 
 static void release_the_topic(struct listener *self, HeraldCenterRef center) {
     (void)center;
     HeraldTopicRelease(self->context);
 }
-RULE(R19_a_topic_may_be_released_in_its_own_post) {
+RULE(19, a_topic_may_be_released_in_its_own_post) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0}, last = {0};
     HeraldTopicRef topic = HeraldTopicCreate(center, name_of("r19.n"), NULL);
@@ -323,7 +323,7 @@ RULE(R19_a_topic_may_be_released_in_its_own_post) {
     CHECK(last.calls == 1);
 }
 
-RULE(R19_the_local_center_never_dies) {
+RULE(19, the_local_center_never_dies) {
     HeraldCenterRef local = HeraldCenterGetLocalCenter();
     struct listener listener = {0};
     add(local, &listener, name_of("r19.local"), NULL);
@@ -344,7 +344,7 @@ static void misuse_topic(void) {
     HeraldTopicRelease(topic);
     HeraldTopicPost(topic, NULL);
 }
-RULE(R19_misuse_is_a_sentence_in_debug_builds) {
+RULE(19, misuse_is_a_sentence_in_debug_builds) {
 #if !defined(__OPTIMIZE__)
     char said[400];
     int status = in_child(misuse_center, said, sizeof said);
@@ -366,7 +366,7 @@ static void post_with_another_tag(struct listener *self, HeraldCenterRef center)
     CHECK(inner->tag == NULL);
     CHECK(HeraldGetCurrentTag() == t1);
 }
-RULE(R21_each_post_has_its_own_tag) {
+RULE(21, each_post_has_its_own_tag) {
     HeraldCenterRef center = new_center();
     struct listener inner = {0}, outer = {.then = post_with_another_tag, .context = &inner};
     add(center, &inner, name_of("r21.inner"), NULL);

@@ -38,7 +38,7 @@ static int somebody;
 /* Whoever runs the rules may look on, too. */
 static bool is_looked_at(void) { return getenv("HERALD_TEST_TRACE") != NULL; }
 
-RULE(R24_trace_tells_a_post_and_its_calls) {
+RULE(24, trace_tells_a_post_and_its_calls) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.post"), other = name_of("look.other");
     struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
@@ -67,7 +67,7 @@ RULE(R24_trace_tells_a_post_and_its_calls) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_trace_tells_every_way_of_posting) {
+RULE(24, trace_tells_every_way_of_posting) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.ways");
     struct listener one = {.letter = 'a'};
@@ -100,7 +100,7 @@ static void post_inside(struct listener *self, HeraldCenterRef center) {
     HeraldCenterPostNotification(center, self->context, NULL, NULL, false);
 }
 
-RULE(R24_trace_spans_nest_as_calls_do) {
+RULE(24, trace_spans_nest_as_calls_do) {
     HeraldCenterRef center = new_center();
     HeraldNameRef outer = name_of("look.outer"), inner = name_of("look.inner");
     struct listener one = {.letter = 'a', .then = post_inside, .context = (void *)inner}, two = {.letter = 'b'};
@@ -123,7 +123,7 @@ static void post_elsewhere(struct log *log, const HeraldTraceEvent *event) {
     (void)log;
 }
 
-RULE(R24_trace_hook_may_post_and_is_not_traced) {
+RULE(24, trace_hook_may_post_and_is_not_traced) {
     HeraldCenterRef center = new_center();
     struct listener one = {.letter = 'a'};
     struct log log = {.then = post_elsewhere};
@@ -142,7 +142,7 @@ static void stop_it(struct log *log, const HeraldTraceEvent *event) {
     if (event->phase == HeraldTraceCallBegin) CHECK(HeraldTraceStop(log->trace));
 }
 
-RULE(R24_trace_hook_may_end_the_registration_and_the_trace) {
+RULE(24, trace_hook_may_end_the_registration_and_the_trace) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.ends");
     struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
@@ -162,7 +162,7 @@ RULE(R24_trace_hook_may_end_the_registration_and_the_trace) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_trace_tells_what_a_suspended_center_holds) {
+RULE(24, trace_tells_what_a_suspended_center_holds) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.held");
     struct listener one = {.letter = 'a'};
@@ -189,7 +189,7 @@ static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, c
     return 0;
 }
 
-RULE(R24_trace_tells_what_a_transport_carries) {
+RULE(24, trace_tells_what_a_transport_carries) {
     HeraldTransport transport = {.size = sizeof transport, .post = carry, .postMessage = refuse};
     HeraldMessage message = {.size = sizeof message};
     HeraldCenterRef center;
@@ -222,7 +222,7 @@ static void *post_and_end(void *center) {
     return NULL;
 }
 
-RULE(R24_trace_tells_of_a_callback_that_ends_its_thread) {
+RULE(24, trace_tells_of_a_callback_that_ends_its_thread) {
     HeraldCenterRef center = new_center();
     struct listener one = {.letter = 'a', .then = end_thread};
     struct log log = {0};
@@ -258,7 +258,7 @@ static void count(void *context, const HeraldTraceEvent *event) {
     if (counts->over) counts->late++;
 }
 
-RULE(R24_trace_begins_and_ends_beside_posters) {
+RULE(24, trace_begins_and_ends_beside_posters) {
     HeraldCenterRef center = new_center();
     struct listener one = {.letter = 'a'};
     pthread_t threads[3];
@@ -282,7 +282,7 @@ RULE(R24_trace_begins_and_ends_beside_posters) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_mailboxes_are_joined_by_their_messages) {
+RULE(24, mailboxes_are_joined_by_their_messages) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.mailbox");
     struct listener one = {.letter = 'a'};
@@ -304,7 +304,7 @@ static void hand_over(struct listener *self, HeraldCenterRef center) {
     HeraldTraceCarry(self, 7, 0, 0);
 }
 
-RULE(R24_what_a_mailbox_carries_is_its_registrations) {
+RULE(24, what_a_mailbox_carries_is_its_registrations) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.mailbox.of");
     struct listener one = {.letter = 'a', .then = hand_over};
@@ -324,7 +324,7 @@ static void lose(struct listener *self, HeraldCenterRef center) {
     (void)center;
     HeraldTraceLose(self + 1, 1, HeraldTraceEnded);
 }
-RULE(R24_a_mailbox_that_another_callback_ends_stays_its_registrations) {
+RULE(24, a_mailbox_that_another_callback_ends_stays_its_registrations) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.mailbox.one"), other = name_of("look.mailbox.two");
     struct listener both[2] = {{.letter = 'a', .then = lose}, {.letter = 'b', .then = hand_over}};
@@ -353,7 +353,7 @@ static size_t post_nowhere(void *context, HeraldCenterRef center, HeraldNameRef 
     return 3;
 }
 static void destroy_transport(void *context) { ++*(int *)context; }
-RULE(R24_trace_hook_may_release_the_center_at_its_last_post) {
+RULE(24, trace_hook_may_release_the_center_at_its_last_post) {
     HeraldNameRef name = name_of("look.last");
     struct log log = {.then = release_center};
     start(&log, NULL, name);
@@ -374,7 +374,7 @@ static void *make_centers(void *stop) {
     while (!*(atomic_bool *)stop) HeraldCenterRelease(new_center());
     return NULL;
 }
-RULE(R24_centers_begin_beside_traces) {
+RULE(24, centers_begin_beside_traces) {
     atomic_bool stopped = false;
     pthread_t maker;
     pthread_create(&maker, NULL, make_centers, &stopped);
@@ -414,7 +414,7 @@ static void look_while_forking(void) {
     HeraldSetDescriber(listener_hear, NULL);
     HeraldCenterPostNotification(forking_center, name_of("look.fork.older"), NULL, NULL, false);
 }
-RULE(R18_older_handlers_of_fork_may_look_on) {
+RULE(18, older_handlers_of_fork_may_look_on) {
     struct listener one = {.letter = 'a', .then = hand_over};
     struct log log = {0};
     forking_center = new_center();
@@ -456,7 +456,7 @@ static bool see(void *context, const HeraldRegistrationInfo *info) {
     return !found->limit || found->count < found->limit;
 }
 
-RULE(R24_visits_show_centers_and_registrations) {
+RULE(24, visits_show_centers_and_registrations) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.visit");
     struct listener one = {.letter = 'a'}, two = {.letter = 'b'};
@@ -528,7 +528,7 @@ static void *visit_and_end(void *unused) {
     HeraldVisitCenters(end_visitor, NULL);
     return NULL;
 }
-RULE(R24_visitor_that_ends_its_thread_keeps_no_center) {
+RULE(24, visitor_that_ends_its_thread_keeps_no_center) {
     struct mallinfo2 before = {0}, after;
     for (int i = 0; i < 200; i++) {
         if (i == 100) before = mallinfo2();
@@ -543,7 +543,7 @@ RULE(R24_visitor_that_ends_its_thread_keeps_no_center) {
     CHECK(after.uordblks < before.uordblks + 100000 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
 }
 
-RULE(R24_observers_under_a_prefix_are_their_callers) {
+RULE(24, observers_under_a_prefix_are_their_callers) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("look.under");
     struct listener listener = {.letter = 'u'};
@@ -561,7 +561,7 @@ RULE(R24_observers_under_a_prefix_are_their_callers) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_visits_under_churn_show_each_fixed_registration_once) {
+RULE(24, visits_under_churn_show_each_fixed_registration_once) {
     HeraldCenterRef center = new_center();
     pthread_t threads[2];
     memset(fixed, 0, sizeof fixed);
@@ -586,7 +586,7 @@ static void describe(const void *observer, HeraldDescription *description) {
     snprintf(description->site, sizeof description->site, "look.c:%c", one->letter);
 }
 
-RULE(R24_describers_are_asked_while_the_observer_is_there) {
+RULE(24, describers_are_asked_while_the_observer_is_there) {
     HeraldCenterRef center = new_center();
     struct listener one = {.letter = 'q'};
     struct found found = {.center = center, .observer = &one};
@@ -613,7 +613,7 @@ static void add_many(void) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_more_observers_than_expected_are_said_once) {
+RULE(24, more_observers_than_expected_are_said_once) {
     char said[400] = "";
     CHECK(in_child(add_many, said, sizeof said) == 0);
     CHECK(strcmp(said, "herald: mine: more than 2 observers of look.limit: the last was added at look.c:c\n") == 0);
@@ -667,12 +667,12 @@ static void run_and_look(bool traced) {
     if (traced) stop(&log);
     HeraldCenterRelease(center);
 }
-RULE(R24_running_callbacks_are_seen) {
+RULE(24, running_callbacks_are_seen) {
     run_and_look(false);
     run_and_look(true);
 }
 
-RULE(R24_what_cannot_be_traced_is_refused) {
+RULE(24, what_cannot_be_traced_is_refused) {
     struct log log = {0};
     HeraldToken trace = {1, 1};
     CHECK(HeraldTraceStart(NULL, NULL, NULL, NULL, log_released, &trace) == HeraldInvalidArgument);
@@ -696,7 +696,7 @@ static size_t say_tagged(HeraldNameRef name, char *buffer, size_t size) {
     return (size_t)snprintf(buffer, size, "tagged");
 }
 
-RULE(R24_names_that_are_addresses_have_describers) {
+RULE(24, names_that_are_addresses_have_describers) {
     static int tag;
     HeraldNameRef name = HeraldNameForAddress(&somebody);
     char text[32];
@@ -720,7 +720,7 @@ static void fork_traced(void) {
     HeraldCenterRelease(center);
 }
 
-RULE(R24_child_of_a_fork_may_trace) {
+RULE(24, child_of_a_fork_may_trace) {
     struct log log = {0};
     start(&log, NULL, NULL);
     HeraldCenterRef center = new_center();

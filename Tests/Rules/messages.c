@@ -48,7 +48,7 @@ static HeraldStatus send_to(HeraldCenterRef center, const char *name, const char
     return HeraldCenterPostMessage(center, name_of(name), &message);
 }
 
-RULE(R23_a_message_is_a_post_like_any_other) {
+RULE(23, a_message_is_a_post_like_any_other) {
     HeraldCenterRef center = new_center();
     struct letterbox any = {0}, mine = {0}, about = {0}, other = {0};
     hear(center, &any, NULL, NULL, HeraldSuspensionDrop);
@@ -68,7 +68,7 @@ RULE(R23_a_message_is_a_post_like_any_other) {
     HeraldCenterRelease(center);
 }
 
-RULE(R23_what_is_posted_is_not_made_an_object) {
+RULE(23, what_is_posted_is_not_made_an_object) {
     HeraldCenterRef center = new_center();
     struct letterbox mine = {0};
     hear(center, &mine, "r23.name", NULL, HeraldSuspensionDrop);
@@ -82,7 +82,7 @@ RULE(R23_what_is_posted_is_not_made_an_object) {
     HeraldCenterRelease(center);
 }
 
-RULE(R23_bad_messages_are_refused) {
+RULE(23, bad_messages_are_refused) {
     HeraldCenterRef center = new_center();
     struct letterbox mine = {0};
     hear(center, &mine, "r23.bad", NULL, HeraldSuspensionDrop);
@@ -112,7 +112,7 @@ RULE(R23_bad_messages_are_refused) {
     HeraldCenterRelease(center);
 }
 
-RULE(R23_a_suspended_center_keeps_copies) {
+RULE(23, a_suspended_center_keeps_copies) {
     HeraldCenterRef center = new_center();
     struct letterbox held = {0}, last = {0}, now = {0};
     hear(center, &held, "r23.held", NULL, HeraldSuspensionHold);
@@ -140,7 +140,7 @@ RULE(R23_a_suspended_center_keeps_copies) {
     HeraldCenterRelease(center);
 }
 
-RULE(R23_what_is_kept_has_a_limit) {
+RULE(23, what_is_kept_has_a_limit) {
     enum { SIZE = 1 << 20 };
     HeraldCenterRef center = HeraldCenterCreate(&(HeraldCenterOptions){.size = sizeof(HeraldCenterOptions)});
     struct letterbox held = {0}, now = {0};
@@ -186,7 +186,7 @@ static void nest(HeraldCenterRef center, void *observer, HeraldNameRef name, con
     }
     CHECK(HeraldGetCurrentMessage() == userInfo);
 }
-RULE(R23_each_callback_sees_its_own_message) {
+RULE(23, each_callback_sees_its_own_message) {
     HeraldCenterRef center = new_center();
     struct nesting nesting = {0};
     CHECK(HeraldCenterAddObserver(center, &nesting, nest, name_of("r23.nest"), NULL, HeraldSuspensionDrop) == HeraldOK);
@@ -202,7 +202,7 @@ static void post_to_full(HeraldCenterRef center, void *observer, HeraldNameRef n
     HeraldMessage large = {.size = sizeof large, .bytes = nesting, .length = SIZE_MAX / 2};
     CHECK(HeraldCenterPostMessage(nesting->suspended, name_of("r23.inner"), &large) == HeraldQueueFull);
 }
-RULE(R23_a_status_is_of_its_own_post) {
+RULE(23, a_status_is_of_its_own_post) {
     struct nesting nesting = {.suspended = new_center()};
     struct letterbox held = {0};
     hear(nesting.suspended, &held, "r23.inner", NULL, HeraldSuspensionHold);
@@ -220,7 +220,7 @@ static void relay(HeraldCenterRef center, void *observer, HeraldNameRef name, co
     (void)center;
     HeraldCenterPostTagged(observer, name, object, userInfo, HeraldGetCurrentTag(), 0);
 }
-RULE(R23_a_message_can_be_handed_on_as_it_is) {
+RULE(23, a_message_can_be_handed_on_as_it_is) {
     HeraldCenterRef center = new_center(), other = new_center();
     struct letterbox far = {0};
     HeraldCenterAddObserver(center, other, relay, NULL, NULL, HeraldSuspensionDrop);
@@ -249,7 +249,7 @@ static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) 
     asked++;
     return name == name_of("r23.carried");
 }
-RULE(R23_a_transport_carries_messages_by_a_hook) {
+RULE(23, a_transport_carries_messages_by_a_hook) {
     HeraldTransport transport = {
         .size = sizeof transport, .context = &carried, .postMessage = carry, .isHeard = is_heard};
     HeraldCenterRef center, mute, old;
@@ -275,7 +275,7 @@ RULE(R23_a_transport_carries_messages_by_a_hook) {
     HeraldCenterRelease(old);
 }
 
-RULE(R23_nobody_need_make_what_nobody_hears) {
+RULE(23, nobody_need_make_what_nobody_hears) {
     HeraldCenterRef center = new_center();
     struct letterbox mine = {0}, any = {0};
     CHECK(!HeraldCenterIsHeard(center, name_of("r23.heard")));

@@ -24,7 +24,7 @@ static void post_once(void) {
 
 /* ---- What it calls ----------------------------------------------------------------------------------------------- */
 
-RULE(R15_try_post_calls_whom_a_post_calls_in_the_same_order) {
+RULE(15, try_post_calls_whom_a_post_calls_in_the_same_order) {
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("r15");
@@ -78,7 +78,7 @@ static void try_deeper(struct listener *self, HeraldCenterRef center) {
     CHECK(called == NOBODY || called == 1);
 }
 
-RULE(R15_try_post_refuses_what_it_cannot_do_and_calls_nobody) {
+RULE(15, try_post_refuses_what_it_cannot_do_and_calls_nobody) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r15"), NULL);
@@ -117,7 +117,7 @@ static size_t carry(void *context, HeraldCenterRef center, HeraldNameRef name, c
     return HeraldCenterDeliver(center, name, object, userInfo, tag, options);
 }
 
-RULE(R15_try_post_refuses_a_center_with_a_transport) {
+RULE(15, try_post_refuses_a_center_with_a_transport) {
     HeraldTransport transport = {.size = sizeof transport, .post = carry};
     HeraldCenterRef center = NULL;
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
@@ -159,7 +159,7 @@ static void end_fall(struct falling *falling) {
     CHECK(falling->listener.released == 1);
 }
 
-RULE(R15_a_release_that_falls_to_try_post_comes_with_the_next_post_of_its_thread) {
+RULE(15, a_release_that_falls_to_try_post_comes_with_the_next_post_of_its_thread) {
     struct falling falling;
     fall(&falling);
     CHECK(try_post(falling.topic, NULL) == 0 && falling.listener.released == 0);
@@ -167,7 +167,7 @@ RULE(R15_a_release_that_falls_to_try_post_comes_with_the_next_post_of_its_thread
     end_fall(&falling);
 }
 
-RULE(R15_a_release_that_falls_to_try_post_comes_with_a_post_that_calls_nobody) {
+RULE(15, a_release_that_falls_to_try_post_comes_with_a_post_that_calls_nobody) {
     struct falling falling;
     fall(&falling);
     CHECK(HeraldTopicPost(falling.topic, NULL) == 0); /* it was the only observer */
@@ -221,8 +221,8 @@ static void one_hook_leaves(bool blocks) {
     HeraldTopicRelease(first_fall.topic);
     end_fall(&second);
 }
-RULE(R15_a_hook_that_ends_its_thread_leaves_what_else_falls_to_others) { one_hook_leaves(false); }
-RULE(R15_a_hook_that_blocks_does_not_hold_up_what_else_falls_to_others) { one_hook_leaves(true); }
+RULE(15, a_hook_that_ends_its_thread_leaves_what_else_falls_to_others) { one_hook_leaves(false); }
+RULE(15, a_hook_that_blocks_does_not_hold_up_what_else_falls_to_others) { one_hook_leaves(true); }
 
 static HeraldTopicRef last_topic;
 static HeraldCenterRef last_center;
@@ -231,7 +231,7 @@ static void release_the_center(void *observer) {
     HeraldTopicRelease(last_topic);
     HeraldCenterRelease(last_center);
 }
-RULE(R15_a_hook_may_release_the_center_that_the_removal_is_for) {
+RULE(15, a_hook_may_release_the_center_that_the_removal_is_for) {
     HeraldObserverOptions options = {.size = sizeof options, .release = release_the_center};
     struct listener listener = {0};
     last_center = new_center();
@@ -250,7 +250,7 @@ static void *owe_and_end(void *of) {
     fall(falling);
     return NULL;
 }
-RULE(R15_a_thread_that_ends_leaves_nothing_that_falls_to_it) {
+RULE(15, a_thread_that_ends_leaves_nothing_that_falls_to_it) {
     struct falling falling;
     pthread_t thread;
     pthread_create(&thread, NULL, owe_and_end, &falling);
@@ -266,7 +266,7 @@ static void *change_another_center(void *unused) {
     HeraldCenterRelease(center);
     return NULL;
 }
-RULE(R15_a_release_that_falls_to_try_post_comes_with_the_next_change_of_any_thread) {
+RULE(15, a_release_that_falls_to_try_post_comes_with_the_next_change_of_any_thread) {
     struct falling falling;
     pthread_t thread;
     fall(&falling);
@@ -275,7 +275,7 @@ RULE(R15_a_release_that_falls_to_try_post_comes_with_the_next_change_of_any_thre
     end_fall(&falling);
 }
 
-RULE(R15_a_release_that_falls_to_try_post_comes_with_the_end_of_the_center) {
+RULE(15, a_release_that_falls_to_try_post_comes_with_the_end_of_the_center) {
     struct falling falling;
     fall(&falling);
     HeraldTopicRelease(falling.topic);
@@ -301,7 +301,7 @@ static void *remove_and_wait(void *of) {
     step_reach(&meeting->removed, 1);
     return NULL;
 }
-RULE(R15_a_removal_that_waits_for_try_post_returns_though_its_thread_does_nothing_more) {
+RULE(15, a_removal_that_waits_for_try_post_returns_though_its_thread_does_nothing_more) {
     struct meeting meeting = {0};
     pthread_t thread;
     meeting.falling.center = new_center();
@@ -443,7 +443,7 @@ static timer_t begin_timer(void) {
     return timer;
 }
 
-RULE(R15_try_post_from_a_signal_every_50_us_into_a_thread_that_posts_adds_and_removes) {
+RULE(15, try_post_from_a_signal_every_50_us_into_a_thread_that_posts_adds_and_removes) {
     begin_disturbing();
     pthread_t besides;
     pthread_create(&besides, NULL, disturb_besides, NULL);
@@ -465,7 +465,7 @@ static void *be_idle(void *unused) {
     timer_delete(timer);
     return NULL;
 }
-RULE(R15_try_post_from_a_signal_into_an_idle_thread_holds_removals_up) {
+RULE(15, try_post_from_a_signal_into_an_idle_thread_holds_removals_up) {
     begin_disturbing();
     pthread_t idle, besides;
     pthread_create(&idle, NULL, be_idle, NULL);

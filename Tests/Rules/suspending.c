@@ -32,7 +32,7 @@ static size_t post(HeraldCenterRef center, const char *name, const void *object,
     return HeraldCenterPostNotification(center, name_of(name), object, userInfo, false);
 }
 
-RULE(R16_each_behavior_keeps_what_it_says) {
+RULE(16, each_behavior_keeps_what_it_says) {
     static const struct {
         HeraldSuspensionBehavior behavior;
         int at_once, on_resume;
@@ -60,7 +60,7 @@ RULE(R16_each_behavior_keeps_what_it_says) {
     }
 }
 
-RULE(R16_a_hundred_names_are_coalesced_each) { /* more than the queue's table has room for at first */
+RULE(16, a_hundred_names_are_coalesced_each) { /* more than the queue's table has room for at first */
     HeraldCenterRef center = keeping_center(0);
     struct listener any = {0};
     char text[16];
@@ -76,7 +76,7 @@ RULE(R16_a_hundred_names_are_coalesced_each) { /* more than the queue's table ha
     HeraldCenterRelease(center);
 }
 
-RULE(R16_coalescing_is_per_registration_name_and_object) {
+RULE(16, coalescing_is_per_registration_name_and_object) {
     HeraldCenterRef center = keeping_center(0);
     struct listener any = {0}, one = {0};
     struct counted a = {0}, b = {0};
@@ -96,7 +96,7 @@ RULE(R16_coalescing_is_per_registration_name_and_object) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_what_was_kept_is_delivered_in_posting_order) {
+RULE(16, what_was_kept_is_delivered_in_posting_order) {
     HeraldCenterRef center = keeping_center(0);
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener held = {.letter = 'h', .record = &record}, last = {.letter = 'c', .record = &record};
@@ -114,7 +114,7 @@ RULE(R16_what_was_kept_is_delivered_in_posting_order) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_coalescing_keeps_up_to_the_limit_and_counts_what_it_drops) {
+RULE(16, coalescing_keeps_up_to_the_limit_and_counts_what_it_drops) {
     HeraldCenterRef center = keeping_center(3);
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener any = {.letter = 'a', .record = &record}, one = {0};
@@ -135,7 +135,7 @@ RULE(R16_coalescing_keeps_up_to_the_limit_and_counts_what_it_drops) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
+RULE(16, holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
     HeraldCenterRef center = keeping_center(3);
     struct listener a = {0}, b = {0};
     struct counted infos[10] = {{0}};
@@ -161,7 +161,7 @@ RULE(R16_holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_who_hears_immediately_hears_after_all_that_is_queued) {
+RULE(16, who_hears_immediately_hears_after_all_that_is_queued) {
     HeraldCenterRef center = keeping_center(0);
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener held = {.letter = 'h', .record = &record}, now = {.letter = 'i', .record = &record};
@@ -178,7 +178,7 @@ RULE(R16_who_hears_immediately_hears_after_all_that_is_queued) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_a_post_may_reach_everybody_at_once) {
+RULE(16, a_post_may_reach_everybody_at_once) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listeners[4];
     memset(listeners, 0, sizeof listeners);
@@ -194,7 +194,7 @@ RULE(R16_a_post_may_reach_everybody_at_once) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_what_cannot_be_kept_is_delivered_as_NULL) {
+RULE(16, what_cannot_be_kept_is_delivered_as_NULL) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add_with(center, &listener, name_of("r16.n"), &o1, HeraldSuspensionHold);
@@ -209,7 +209,7 @@ RULE(R16_what_cannot_be_kept_is_delivered_as_NULL) {
 static void post_more(struct listener *self, HeraldCenterRef center) {
     if (self->calls <= 3) CHECK(post(center, "r16.n", NULL, NULL) == 0); /* it queues behind */
 }
-RULE(R16_posts_during_a_resume_queue_behind) {
+RULE(16, posts_during_a_resume_queue_behind) {
     HeraldCenterRef center = keeping_center(0);
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener first = {.letter = 'a', .record = &record, .then = post_more};
@@ -229,7 +229,7 @@ RULE(R16_posts_during_a_resume_queue_behind) {
 static void suspend_again(struct listener *self, HeraldCenterRef center) {
     if (self->calls == 1) HeraldCenterSetSuspended(center, true);
 }
-RULE(R16_suspending_again_from_a_callback_keeps_the_rest) {
+RULE(16, suspending_again_from_a_callback_keeps_the_rest) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {.then = suspend_again};
     add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -248,7 +248,7 @@ static void suspend_and_resume(struct listener *self, HeraldCenterRef center) {
     HeraldCenterSetSuspended(center, false);
     CHECK(self->calls == before); /* the delivery that goes on goes on with the rest */
 }
-RULE(R16_resuming_from_a_callback_goes_on_with_the_rest) {
+RULE(16, resuming_from_a_callback_goes_on_with_the_rest) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {.then = suspend_and_resume};
     add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -264,7 +264,7 @@ static void released_after_what_was_held(void *observer) {
     CHECK(r16_info.references == 0);
     listener_released(observer);
 }
-RULE(R16_removing_a_registration_drops_what_is_held_before_its_release) {
+RULE(16, removing_a_registration_drops_what_is_held_before_its_release) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {0}, other = {0};
     HeraldObserverOptions options = {
@@ -284,7 +284,7 @@ RULE(R16_removing_a_registration_drops_what_is_held_before_its_release) {
     HeraldCenterRelease(center);
 }
 
-RULE(R16_a_center_that_dies_gives_back_what_it_holds) {
+RULE(16, a_center_that_dies_gives_back_what_it_holds) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {0};
     struct counted info = {0}, object = {0};
@@ -318,7 +318,7 @@ static void *post_numbers(void *context) {
                                      false);
     return NULL;
 }
-RULE(R16_nothing_overtakes_while_threads_post_and_one_resumes) {
+RULE(16, nothing_overtakes_while_threads_post_and_one_resumes) {
     HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep_word, .heldPostLimit = NUMBERS * 4};
     HeraldCenterRef center = HeraldCenterCreate(&options);
     struct poster posters[POSTERS];
@@ -343,7 +343,7 @@ static void post_to_self_while_suspended(struct listener *self, HeraldCenterRef 
     HeraldCenterSetSuspended(center, true);
     CHECK(post(center, "r16.n", NULL, NULL) == 0);
 }
-RULE(R16_what_is_held_stays_held_while_a_drain_is_cut_short) {
+RULE(16, what_is_held_stays_held_while_a_drain_is_cut_short) {
     HeraldCenterRef center = keeping_center(0);
     struct listener listener = {.then = post_to_self_while_suspended};
     add_with(center, &listener, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -360,7 +360,7 @@ static void post_to_self(struct listener *self, HeraldCenterRef center) {
     CHECK(self->calls < 10);
     CHECK(post(center, "r16.n", NULL, NULL) == 0);
 }
-RULE(R16_a_flush_ends_with_what_was_queued_when_it_began) {
+RULE(16, a_flush_ends_with_what_was_queued_when_it_began) {
     HeraldCenterRef center = keeping_center(0);
     struct listener held = {.then = post_to_self}, now = {0};
     add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -379,7 +379,7 @@ static void urge_and_suspend(struct listener *self, HeraldCenterRef center) {
     CHECK(post(center, "r16.urgent", NULL, NULL) == 0); /* behind what is being delivered */
     HeraldCenterSetSuspended(center, true);
 }
-RULE(R16_who_hears_immediately_is_not_left_behind_by_suspending) {
+RULE(16, who_hears_immediately_is_not_left_behind_by_suspending) {
     HeraldCenterRef center = keeping_center(0);
     struct listener held = {.then = urge_and_suspend}, now = {0};
     add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -396,7 +396,7 @@ static void add_urgent(struct listener *self, HeraldCenterRef center) {
     (void)self;
     add(center, &r16_added, name_of("r16.urgent"), NULL);
 }
-RULE(R16_added_by_a_flush_is_not_called_by_the_post_that_flushed) {
+RULE(16, added_by_a_flush_is_not_called_by_the_post_that_flushed) {
     HeraldCenterRef center = keeping_center(0);
     struct listener held = {.then = add_urgent}, now = {0};
     r16_added = (struct listener){0};
@@ -417,7 +417,7 @@ static void release_and_churn(struct listener *self, HeraldCenterRef center) {
         CHECK(HeraldCenterRemoveToken(self->context, other.token));
     }
 }
-RULE(R16_a_center_may_be_released_by_what_a_flush_delivers) {
+RULE(16, a_center_may_be_released_by_what_a_flush_delivers) {
     HeraldCenterRef center = keeping_center(0), other = new_center();
     struct listener held = {.then = release_and_churn, .context = other}, now = {0};
     add_with(center, &held, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -486,7 +486,7 @@ static void resume_beside(void *(*make_load)(void *), size_t limit) {
     CHECK(HeraldCenterGetDroppedPostCount(load.center) + (uint64_t)calls > 100);
     HeraldCenterRelease(load.center);
 }
-RULE(R16_a_resume_ends_beside_a_thread_that_posts_for_ever) { resume_beside(post_until_stop, 0); }
+RULE(16, a_resume_ends_beside_a_thread_that_posts_for_ever) { resume_beside(post_until_stop, 0); }
 
 static void post_inside(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                         const void *userInfo) {
@@ -501,7 +501,7 @@ static void *post_for_ever_in_a_callback(void *context) {
     HeraldCenterRelease(other);
     return NULL;
 }
-RULE(R16_a_resume_ends_beside_a_callback_that_posts_for_ever) { resume_beside(post_for_ever_in_a_callback, 100); }
+RULE(16, a_resume_ends_beside_a_callback_that_posts_for_ever) { resume_beside(post_for_ever_in_a_callback, 100); }
 
 /* The poster has a lock that the drainer's callback wants: it must not wait for ever. */
 static void take_lock(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
@@ -517,7 +517,7 @@ static void *resume(void *context) {
     HeraldCenterSetSuspended(((struct load *)context)->center, false);
     return NULL;
 }
-RULE(R16_a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
+RULE(16, a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
     struct load load = {.center = keeping_center(0), .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t thread;
     HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold);
@@ -546,7 +546,7 @@ static void post_ten(HeraldCenterRef center, void *observer, HeraldNameRef name,
     for (int i = 0; i < 10 && r16_sent < 1000; i++)
         HeraldCenterPostNotification(center, name, NULL, (void *)r16_sent++, false);
 }
-RULE(R16_a_drainer_that_posts_more_than_is_kept_loses_nothing) {
+RULE(16, a_drainer_that_posts_more_than_is_kept_loses_nothing) {
     HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep_word, .heldPostLimit = 5};
     HeraldCenterRef center = HeraldCenterCreate(&options);
     HeraldCenterAddObserver(center, &r16_sent, post_ten, name_of("r16.n"), NULL, HeraldSuspensionHold);

@@ -7,7 +7,7 @@ static const void *double_word(const void *word) { return (const void *)((uintpt
 static atomic_int given_back;
 static void give_back(const void *word) { given_back += (int)(uintptr_t)word; }
 
-RULE(R21_a_tag_is_described_once) {
+RULE(21, a_tag_is_described_once) {
     HeraldTagOptions options = {.size = sizeof options};
     CHECK(HeraldTagSetOptions(NULL, &options) == HeraldInvalidArgument);
     CHECK(HeraldTagSetOptions(&letters[0], NULL) == HeraldInvalidArgument);
@@ -19,7 +19,7 @@ RULE(R21_a_tag_is_described_once) {
     CHECK(HeraldTagSetOptions(&letters[0], &options) == HeraldInvalidArgument);
 }
 
-RULE(R21_a_described_tag_keeps_posts_in_place_of_the_center) {
+RULE(21, a_described_tag_keeps_posts_in_place_of_the_center) {
     HeraldTagOptions options = {.size = sizeof options,
                                 .retainUserInfo = double_word,
                                 .releaseUserInfo = give_back,
@@ -45,7 +45,7 @@ RULE(R21_a_described_tag_keeps_posts_in_place_of_the_center) {
 
 static HeraldTagOptions borrowed = {.size = sizeof borrowed, .borrowed = true};
 
-RULE(R21_what_is_borrowed_is_heard_at_once_and_flushes_nothing) {
+RULE(21, what_is_borrowed_is_heard_at_once_and_flushes_nothing) {
     HeraldTagSetOptions(&letters[3], &borrowed);
     HeraldCenterRef center = new_center();
     struct listener held = {0}, now = {0}, never = {0};
@@ -69,7 +69,7 @@ static void post_borrowed(struct listener *self, HeraldCenterRef center) {
     CHECK(HeraldCenterPostTagged(center, name_of("r21.now"), NULL, self, &letters[3], 0) == 1);
     CHECK(now->calls == 1 && now->userInfo == self);
 }
-RULE(R21_what_is_borrowed_does_not_queue_behind_a_delivery) {
+RULE(21, what_is_borrowed_does_not_queue_behind_a_delivery) {
     HeraldTagSetOptions(&letters[3], &borrowed);
     HeraldCenterRef center = new_center();
     struct listener now = {0}, later = {0}, held = {.then = post_borrowed, .context = &now};
@@ -87,7 +87,7 @@ static const void *keep_nothing(const void *word) {
     (void)word;
     return NULL;
 }
-RULE(R16_objects_that_could_not_be_kept_are_not_coalesced) {
+RULE(16, objects_that_could_not_be_kept_are_not_coalesced) {
     HeraldTagOptions options = {.size = sizeof options, .retainObject = keep_nothing, .releaseObject = give_back};
     HeraldTagSetOptions(&letters[4], &options);
     HeraldCenterRef center = new_center();
@@ -124,7 +124,7 @@ static void add_tagged(HeraldCenterRef center, struct tagged *observer, HeraldNa
     CHECK(HeraldCenterAddObserverWithOptions(center, observer, NULL, name, NULL, &options, NULL) == HeraldOK);
 }
 
-RULE(R21_a_callback_that_takes_the_tag_gets_it_by_every_way) {
+RULE(21, a_callback_that_takes_the_tag_gets_it_by_every_way) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("r21.taken");
     HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL);
@@ -152,7 +152,7 @@ RULE(R21_a_callback_that_takes_the_tag_gets_it_by_every_way) {
     HeraldCenterRelease(center);
 }
 
-RULE(R21_a_registration_has_one_callback) {
+RULE(21, a_registration_has_one_callback) {
     HeraldCenterRef center = new_center();
     HeraldObserverOptions options = {.size = sizeof options};
     struct tagged one = {0};
@@ -173,7 +173,7 @@ RULE(R21_a_registration_has_one_callback) {
     HeraldCenterRelease(center);
 }
 
-RULE(R8_a_registration_that_takes_the_tag_is_removed_by_its_token_alone) {
+RULE(8, a_registration_that_takes_the_tag_is_removed_by_its_token_alone) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("r8.token");
     struct tagged one = {0};

@@ -31,7 +31,7 @@ static void measure_posts(void) {
     HeraldTopicRelease(topic);
     HeraldCenterRelease(center);
 }
-RULE(R14_a_post_allocates_nothing_after_the_first) { child_passed(measure_posts); }
+RULE(14, a_post_allocates_nothing_after_the_first) { child_passed(measure_posts); }
 
 static void measure_names(void) {
     HeraldCenterRef center = new_center();
@@ -51,7 +51,7 @@ static void measure_names(void) {
     CHECK(used[1] <= used[0] + 512 * 1024);
     HeraldCenterRelease(center);
 }
-RULE(R14_names_that_come_and_go_leave_no_memory) { child_passed(measure_names); }
+RULE(14, names_that_come_and_go_leave_no_memory) { child_passed(measure_names); }
 
 /* R17 ------------------------------------------------------------------------------------------------------------- */
 
@@ -76,7 +76,7 @@ static void *post_r17(void *center) {
     CHECK(!"the thread has ended");
     return NULL;
 }
-RULE(R17_a_callback_may_end_its_thread) {
+RULE(17, a_callback_may_end_its_thread) {
     for (int way = 0; way < 4; way++) {
         HeraldCenterRef center = new_center();
         struct listener listener = {.then = way & 2 ? nest_then_end : end_the_thread,
@@ -100,7 +100,7 @@ static void remove_and_end(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRemoveToken(center, r17_token);
     pthread_exit(NULL);
 }
-RULE(R17_a_release_owed_to_a_callback_that_ends_its_thread_runs) {
+RULE(17, a_release_owed_to_a_callback_that_ends_its_thread_runs) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = remove_and_end};
     add(center, &listener, name_of("r17.n"), NULL);
@@ -117,7 +117,7 @@ static void *resume_r17(void *center) {
     CHECK(!"the thread has ended");
     return NULL;
 }
-RULE(R17_a_delivery_on_resume_may_end_its_thread) {
+RULE(17, a_delivery_on_resume_may_end_its_thread) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = end_the_thread}, other = {0};
     add_with(center, &listener, name_of("r17.n"), NULL, HeraldSuspensionHold);
@@ -184,7 +184,7 @@ static void use_everything(void) {
     add(center, &mine, NULL, NULL);
     HeraldCenterRelease(center);
 }
-RULE(R18_the_child_of_a_fork_may_go_on_whatever_other_threads_did) {
+RULE(18, the_child_of_a_fork_may_go_on_whatever_other_threads_did) {
     if (UNDER_ADDRESS_SANITIZER) return;
     r18.center = new_center();
     r18.stop = false;
@@ -229,7 +229,7 @@ static void expect_the_release(void) {
     HeraldCenterRelease(r18.center);
     CHECK(r18_running.released == 1);
 }
-RULE(R18_a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
+RULE(18, a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
     pthread_t thread = remove_while_running();
     CHECK(r18_running.released == 0);
     child_passed(expect_the_release);
@@ -244,7 +244,7 @@ static void wait_for_the_release(void) {
     CHECK(!HeraldCenterRemoveTokenAndWait(r18.center, r18_running.token));
     CHECK(r18_running.released == 1);
 }
-RULE(R18_the_child_may_wait_for_a_release_of_the_parent) {
+RULE(18, the_child_may_wait_for_a_release_of_the_parent) {
     pthread_t thread = remove_while_running();
     child_passed(wait_for_the_release);
     step_reach(&r18_step, 2);
@@ -256,7 +256,7 @@ static void fork_again(void) {
     child_passed(wait_for_the_release); /* before this process has run what it inherited */
     wait_for_the_release();
 }
-RULE(R18_what_a_child_inherits_its_own_child_inherits) {
+RULE(18, what_a_child_inherits_its_own_child_inherits) {
     pthread_t thread = remove_while_running();
     child_passed(fork_again);
     step_reach(&r18_step, 2);
@@ -277,7 +277,7 @@ static void fork_in_release(void *observer) {
     step_reach(&r18_step, 2); /* now the call may end that the removal waits for */
     waitpid(child, &r18_status, 0);
 }
-RULE(R18_a_release_hook_may_fork_while_a_removal_waits) {
+RULE(18, a_release_hook_may_fork_while_a_removal_waits) {
     r18.center = new_center();
     r18.stop = false;
     r18_step.reached = 0;
@@ -310,7 +310,7 @@ static void fork_inside(struct listener *self, HeraldCenterRef center) {
     waitpid(child, &status, 0);
     CHECK(status == 0);
 }
-RULE(R18_a_callback_may_fork) {
+RULE(18, a_callback_may_fork) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = fork_inside}, next = {0};
     add(center, &listener, name_of("r18.n"), NULL);
@@ -367,7 +367,7 @@ static void end_with_a_fork(bool uses, bool closes) {
     waitpid(r18_child, &status, 0);
     CHECK(released && status == 0);
 }
-RULE(R18_a_hook_between_a_removal_and_its_releases_may_fork) {
+RULE(18, a_hook_between_a_removal_and_its_releases_may_fork) {
     for (int way = 0; way < 4; way++) end_with_a_fork(way & 1, way & 2);
 }
 
@@ -378,7 +378,7 @@ static void nest_then_fork(struct listener *self, HeraldCenterRef center) {
         fork_inside(self, center);
     }
 }
-RULE(R18_a_callback_nested_deeper_than_eight_may_fork) { /* its own frames on the stack stay, another thread's go */
+RULE(18, a_callback_nested_deeper_than_eight_may_fork) { /* its own frames on the stack stay, another thread's go */
     pthread_t thread = remove_while_running();
     HeraldCenterRef center = r18.center;
     struct listener listener = {.then = nest_then_fork}, next = {0};
@@ -414,7 +414,7 @@ static void measure_threads(void) {
     CHECK(after.uordblks <= before.uordblks + 4096);
     HeraldCenterRelease(center);
 }
-RULE(R20_threads_that_come_and_go_leave_no_memory) { child_passed(measure_threads); }
+RULE(20, threads_that_come_and_go_leave_no_memory) { child_passed(measure_threads); }
 
 static pthread_key_t late_key;
 static void post_late(void *center) {
@@ -430,7 +430,7 @@ static void check_the_tag(struct listener *self, HeraldCenterRef center) {
     (void)self, (void)center;
     CHECK(HeraldGetCurrentTag() == NULL);
 }
-RULE(R20_a_thread_may_post_from_its_late_destructors) {
+RULE(20, a_thread_may_post_from_its_late_destructors) {
     HeraldCenterRef center = new_center();
     struct listener listener = {.then = check_the_tag};
     add(center, &listener, name_of("r20.n"), NULL);
@@ -480,7 +480,7 @@ static void measure_late_threads(void) {
     HeraldCenterRelease(center);
 }
 /* The thread sanitizer has given a thread up by then, and cannot run any of its code. */
-RULE(R20_threads_whose_first_post_is_their_last_act_leave_no_memory) {
+RULE(20, threads_whose_first_post_is_their_last_act_leave_no_memory) {
     if (!UNDER_THREAD_SANITIZER) child_passed(measure_late_threads);
 }
 
@@ -541,7 +541,7 @@ static void measure_peaks(void) {
     CHECK(in_use() <= used + 32 * 1024);
     CHECK(resident() <= held + 512 * 1024 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
 }
-RULE(R14_a_center_gives_memory_back_after_a_peak_and_all_of_it_when_it_is_released) { child_passed(measure_peaks); }
+RULE(14, a_center_gives_memory_back_after_a_peak_and_all_of_it_when_it_is_released) { child_passed(measure_peaks); }
 
 /* A thread that is interrupted for long, most times in the midst of a look-up by name. */
 static atomic_int rested, resting_goes_on;
@@ -582,4 +582,4 @@ static void measure_resting(void) {
     CHECK(most <= 2 * 1024 * 1024);
     HeraldCenterRelease(center);
 }
-RULE(R14_what_waits_to_be_freed_stays_little_while_a_post_rests) { child_passed(measure_resting); }
+RULE(14, what_waits_to_be_freed_stays_little_while_a_post_rests) { child_passed(measure_resting); }

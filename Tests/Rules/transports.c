@@ -87,7 +87,7 @@ static void release_end(struct end *end) {
         memset((end)->log, 0, sizeof(end)->log);                                                                       \
     } while (0)
 
-RULE(Transport_hears_of_first_and_last_observers_and_again_after_the_last) {
+RULE(27, transport_hears_of_first_and_last_observers_and_again_after_the_last) {
     struct wire wire = {0};
     make_end(&wire, 0);
     struct end *end = &wire.ends[0];
@@ -115,7 +115,7 @@ RULE(Transport_hears_of_first_and_last_observers_and_again_after_the_last) {
     CHECK_LOG(end, "-*");
 }
 
-RULE(Transport_carries_posts_to_the_other_centers) {
+RULE(27, transport_carries_posts_to_the_other_centers) {
     struct wire wire = {0};
     for (int i = 0; i < ENDS; i++) make_end(&wire, i);
     struct listener listeners[ENDS];
@@ -141,7 +141,7 @@ RULE(Transport_carries_posts_to_the_other_centers) {
     CHECK(listeners[2].released == 1);
 }
 
-RULE(Transport_that_refuses_a_name_makes_the_add_fail) {
+RULE(27, transport_that_refuses_a_name_makes_the_add_fail) {
     struct wire wire = {0};
     make_end(&wire, 0);
     struct end *end = &wire.ends[0];
@@ -161,7 +161,7 @@ RULE(Transport_that_refuses_a_name_makes_the_add_fail) {
     CHECK_LOG(end, "-a");
 }
 
-RULE(Transport_hooks_may_use_the_center) {
+RULE(27, transport_hooks_may_use_the_center) {
     struct wire wire = {0};
     make_end(&wire, 0);
     struct end *end = &wire.ends[0];
@@ -204,7 +204,7 @@ static void make_nested(void) {
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &nested.center) == HeraldOK);
 }
 
-RULE(Transport_is_told_again_when_its_hook_has_added_and_removed) {
+RULE(27, transport_is_told_again_when_its_hook_has_added_and_removed) {
     make_nested();
     nested.left = 1;
     add(nested.center, &nested.listeners[0], name_of("a"), NULL);
@@ -214,7 +214,7 @@ RULE(Transport_is_told_again_when_its_hook_has_added_and_removed) {
     HeraldCenterRelease(nested.center);
 }
 
-RULE(Transport_that_adds_and_then_refuses_is_told_of_what_it_added) {
+RULE(27, transport_that_adds_and_then_refuses_is_told_of_what_it_added) {
     make_nested();
     nested.left = 1;
     nested.keeps = true;
@@ -228,7 +228,7 @@ RULE(Transport_that_adds_and_then_refuses_is_told_of_what_it_added) {
     CHECK(nested.lasts == 1);
 }
 
-RULE(Transport_may_remove_while_its_center_is_closed) {
+RULE(27, transport_may_remove_while_its_center_is_closed) {
     make_nested();
     static const char *const texts[] = {"a", "b", "c", "d"};
     for (int i = 0; i < 4; i++) add(nested.center, &nested.listeners[i / 2 ? 2 : 0], name_of(texts[i]), NULL);
@@ -241,7 +241,7 @@ static void release_own_center(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRelease(center);
     CHECK(((struct end *)self->context)->destroyed == 0); /* not under a post that it carries */
 }
-RULE(Transport_is_destroyed_after_the_posts_it_carries) {
+RULE(27, transport_is_destroyed_after_the_posts_it_carries) {
     struct wire wire = {0};
     make_end(&wire, 0);
     struct end *end = &wire.ends[0];
@@ -251,7 +251,7 @@ RULE(Transport_is_destroyed_after_the_posts_it_carries) {
     CHECK(end->destroyed == 1 && listener.released == 1);
 }
 
-RULE(Transport_with_bad_arguments_is_refused) {
+RULE(27, transport_with_bad_arguments_is_refused) {
     HeraldCenterRef center = (HeraldCenterRef)&o1;
     HeraldTransport transport = {.size = 3};
     CHECK(HeraldCenterCreateWithTransport(NULL, NULL, &center) == HeraldInvalidArgument && !center);
@@ -293,7 +293,7 @@ static void *take_turns(void *center) {
     }
     return NULL;
 }
-RULE(Transport_hears_in_turns_whatever_threads_add_and_remove) {
+RULE(27, transport_hears_in_turns_whatever_threads_add_and_remove) {
     HeraldTransport transport = {.size = sizeof transport, .firstObserver = turn_first, .lastObserver = turn_last};
     HeraldCenterRef center;
     memset(&turns, 0, sizeof turns);
@@ -313,7 +313,7 @@ static const void *must_not_retain(const void *object) {
     CHECK(!"an object that does not count was retained");
     return NULL;
 }
-RULE(Transport_that_ignores_objects_makes_them_count_as_any) {
+RULE(27, transport_that_ignores_objects_makes_them_count_as_any) {
     HeraldTransport transport = {.size = sizeof transport, .ignoresObjects = true};
     HeraldCenterRef center;
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
@@ -328,7 +328,7 @@ RULE(Transport_that_ignores_objects_makes_them_count_as_any) {
     HeraldCenterRelease(center);
 }
 
-RULE(Transport_whose_center_lives_for_ever_is_not_closed) {
+RULE(27, transport_whose_center_lives_for_ever_is_not_closed) {
     HeraldTransport transport = {.size = sizeof transport, .livesForever = true};
     HeraldCenterRef center;
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK);
@@ -340,7 +340,7 @@ RULE(Transport_whose_center_lives_for_ever_is_not_closed) {
     CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token));
 }
 
-RULE(Transport_by_a_caller_that_knows_the_shorter_form) {
+RULE(27, transport_by_a_caller_that_knows_the_shorter_form) {
     struct {
         HeraldTransport transport;
         char beyond[16];
@@ -368,7 +368,7 @@ static void announce_in_child(void) {
     HeraldCenterRemoveToken(inherited->center, third.token);
     CHECK_LOG(inherited, "+a-a");
 }
-RULE(R18_child_announces_names_to_its_transport_anew) {
+RULE(18, child_announces_names_to_its_transport_anew) {
     struct wire wire = {0};
     make_end(&wire, 0);
     inherited = &wire.ends[0];
@@ -446,8 +446,8 @@ static void cross_each_other(bool remove) {
     for (int i = 0; i < 2; i++) HeraldCenterRelease(ends[i].center);
     CHECK(ends[0].listener.released == 1 && ends[1].listener.released == 1);
 }
-RULE(R07_hooks_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
-RULE(R07_hooks_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }
+RULE(7, hooks_that_add_to_each_others_centers_do_not_deadlock) { cross_each_other(false); }
+RULE(7, hooks_that_remove_from_each_others_centers_do_not_deadlock) { cross_each_other(true); }
 
 /* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
 
@@ -461,7 +461,7 @@ static HeraldToken add_under(HeraldCenterRef center, struct listener *listener, 
     return token;
 }
 
-RULE(R2_under_a_prefix_is_heard_in_the_order_of_registration) {
+RULE(2, under_a_prefix_is_heard_in_the_order_of_registration) {
     struct wire wire = {0};
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener a = {.letter = 'a', .record = &record}, b = {.letter = 'b', .record = &record},
@@ -486,7 +486,7 @@ RULE(R2_under_a_prefix_is_heard_in_the_order_of_registration) {
     release_end(end);
 }
 
-RULE(R19_transport_is_told_of_any_name_beside_those_under_a_prefix) {
+RULE(26, transport_is_told_of_any_name_beside_those_under_a_prefix) {
     struct wire wire = {0};
     struct record record = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct listener all = {.letter = 'a', .record = &record}, under = {.letter = 'u', .record = &record},
@@ -515,7 +515,7 @@ RULE(R19_transport_is_told_of_any_name_beside_those_under_a_prefix) {
     CHECK(ended == 2 && under.released == 1 && more.released == 1);
 }
 
-RULE(R20_under_refuses_what_is_no_prefix) {
+RULE(26, under_refuses_what_is_no_prefix) {
     struct wire wire = {0};
     make_end(&wire, 0);
     HeraldCenterRef center = wire.ends[0].center;
@@ -545,7 +545,7 @@ static void try_at_end(void *context) {
     CHECK(!HeraldCenterTryRetain(retained_at_end));
 }
 
-RULE(R19_reference_of_a_transport_thread_is_had_only_while_others_have_one) {
+RULE(19, reference_of_a_transport_thread_is_had_only_while_others_have_one) {
     struct end end = {0};
     HeraldTransport transport = {.size = sizeof transport, .context = &end, .destroy = try_at_end};
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &end.center) == HeraldOK);

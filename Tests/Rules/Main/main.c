@@ -1,15 +1,84 @@
-/* Runs the rules without Swift: all of them, those whose name contains the argument, or, if that begins with a minus
- * sign, those whose name does not contain the rest of it. With HERALD_TEST_TRACE every center is traced meanwhile, and
- * what begins must end. */
+/* Runs the rules without Swift.
+ *
+ *      rules [OPTION...] [PART...]     those whose names contain a PART, and none that contains a PART written -PART
+ *      --list          print the names, and why a slow one is slow
+ *      --quick         leave out the slow ones
+ *      --jobs N        N at a time, each in a child of its own
+ *      --repeat N      all of it N times
+ *
+ * With HERALD_TEST_TRACE every center is traced, and what begins must end. */
 #include "../include/rules.h"
+#include "select.h"
 #include <herald/inspect.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-static bool is_wanted(const char *name, const char *part) {
-    return part[0] == '-' ? !strstr(name, part + 1) : strstr(name, part) != NULL;
+enum { JOBS_MOST = 16, SILENT_MOST = 10 /* seconds */ };
+
+/* What the children of a run have in common. */
+static struct {
+    atomic_int next, passed, failed;
+    _Atomic double told;         /* when a line was printed last */
+    atomic_int doing[JOBS_MOST]; /* the rule that a child is at, + 1 */
+} * shared, alone;
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void tell(void) {
+    shared->told = seconds();
+    fflush(stdout);
+}
+
+static void run_one(size_t index) {
+    const char *slow = HeraldRulesWhySlow(index);
+    if (slow) printf("... %s: %s\n", HeraldRulesGetName(index), slow), tell();
+    const char *failure = HeraldRulesRun(index);
+    if (failure) printf("FAILED %s: %s\n", HeraldRulesGetName(index), failure), tell();
+    *(failure ? &shared->failed : &shared->passed) += 1;
+    if (seconds() - shared->told < SILENT_MOST) return;
+    printf("... %d rules so far\n", shared->passed + shared->failed);
+    tell();
+}
+
+/* Takes rules until there are no more; the slow ones first, so that the others fill the time beside them. */
+static void run_rest(const struct selection *selected, atomic_int *doing) {
+    for (size_t i; (i = (size_t)shared->next++) < selected->count;) {
+        *doing = (int)i + 1;
+        run_one(selected->at[i]);
+    }
+    *doing = 0;
+}
+
+static void run_side_by_side(const struct selection *selected, int jobs) {
+    pid_t children[JOBS_MOST];
+    fflush(NULL);
+    for (int job = 0; job < jobs; job++) {
+        children[job] = fork();
+        if (children[job] != 0) continue;
+        run_rest(selected, &shared->doing[job]);
+        fflush(NULL);
+        _exit(0);
+    }
+    for (int job = 0; job < jobs; job++) {
+        int status = 0;
+        waitpid(children[job], &status, 0);
+        int at = shared->doing[job];
+        if (at == 0 && status == 0) continue;
+        printf("FAILED %s: its process ended with status %d\n",
+               at ? HeraldRulesGetName(selected->at[at - 1]) : "a rule", status);
+        shared->failed++;
+        run_rest(selected, &shared->doing[job]); /* instead of the child */
+    }
 }
 
 static atomic_long begun, ended;
@@ -26,16 +95,24 @@ static bool is_balanced(void) {
 }
 
 int main(int argc, char **argv) {
-    int passed = 0, failed = 0;
+    struct arguments arguments;
+    struct selection selected;
+    if (!arguments_read(&arguments, argc, argv) || !select_rules(&selected, &arguments)) return 64;
+    if (arguments.list) return list_rules(&selected), 0;
     if (getenv("HERALD_TEST_TRACE")) HeraldTraceStart(NULL, NULL, note, NULL, NULL, NULL);
-    for (size_t i = 0; i < HeraldRulesCount(); i++) {
-        if (!is_wanted(HeraldRulesGetName(i), argc > 1 ? argv[1] : "")) continue;
-        const char *failure = HeraldRulesRun(i);
-        if (failure) printf("FAILED %s: %s\n", HeraldRulesGetName(i), failure);
-        *(failure ? &failed : &passed) += 1;
-        fflush(stdout);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) shared = (void *)&alone;
+    double begin = seconds();
+    tell();
+    for (int round = 0; round < arguments.repeat; round++) {
+        shared->next = 0;
+        if (arguments.jobs > 1 && (void *)shared != (void *)&alone)
+            run_side_by_side(&selected, arguments.jobs < JOBS_MOST ? arguments.jobs : JOBS_MOST);
+        else
+            run_rest(&selected, &shared->doing[0]);
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    if (!is_balanced()) return 1;
-    return failed != 0 || passed == 0; /* a name that nothing has is no success */
+    printf("%s: %zu rules in %.1f s\n", strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0], selected.count,
+           seconds() - begin);
+    printf("%d passed, %d failed\n", (int)shared->passed, (int)shared->failed);
+    return !is_balanced() || shared->failed != 0;
 }

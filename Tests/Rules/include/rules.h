@@ -13,6 +13,9 @@ extern "C" {
 size_t HeraldRulesCount(void);
 const char *HeraldRulesGetName(size_t index);
 
+/* Why a test takes over two seconds; NULL when it does not. */
+const char *HeraldRulesWhySlow(size_t index);
+
 /* Runs one test. NULL when it passed, else what failed: one sentence, valid until the next run. */
 const char *HeraldRulesRun(size_t index);
 

@@ -1,6 +1,5 @@
 /* R23 between processes: what is heard of messages, by whom, in which order, and what is missed. */
-#include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "file.h"
 #include <sys/ptrace.h>
 
 /* Places in the board. */
@@ -155,7 +154,7 @@ static void hear_texts(const char *name, const void *object) {
 }
 static void send_one(void) { CHECK(send_text("t", "hello", "obj", "text/plain") == HeraldOK); }
 
-HOST_RULE(R23_Host_message_is_heard_with_all_that_it_says) {
+HOST_RULE(23, message_is_heard_with_all_that_it_says) {
     hear_texts("t", NULL);
     pid_t other = process(send_one);
     EVENTUALLY(texts_heard == 1);
@@ -174,7 +173,7 @@ HOST_RULE(R23_Host_message_is_heard_with_all_that_it_says) {
     CHECK(texts_heard == 3);
 }
 
-HOST_RULE(R23_Host_object_selects_messages) {
+HOST_RULE(23, object_selects_messages) {
     hear_texts("t", HeraldObjectForString("mine"));
     CHECK(send_text("t", "1", "yours", NULL) == HeraldOK && send_text("t", "2", NULL, NULL) == HeraldOK);
     post_to_host("t");
@@ -184,7 +183,7 @@ HOST_RULE(R23_Host_object_selects_messages) {
     CHECK(texts_heard == 1 && plain_heard == 0 && !strcmp(last_bytes, "3"));
 }
 
-HOST_RULE(R23_Host_message_has_a_size) {
+HOST_RULE(23, message_has_a_size) {
     static char much[HERALD_MESSAGE_LIMIT + 1], name[514];
     char object[513], type[514];
     memset(much, 'x', sizeof much);
@@ -218,7 +217,7 @@ HOST_RULE(R23_Host_message_has_a_size) {
     CHECK(!strcmp(last_bytes, "long"));
 }
 
-HOST_RULE(R23_Host_message_that_nobody_hears_leaves_nothing) {
+HOST_RULE(23, message_that_nobody_hears_leaves_nothing) {
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     CHECK(send_body("m", 1, 0, 100) == HeraldOK);
     HeraldHostToken token;
@@ -241,7 +240,7 @@ HOST_RULE(R23_Host_message_that_nobody_hears_leaves_nothing) {
     CHECK(send_text(longest, "x", NULL, NULL) == HeraldInvalidArgument);
 }
 
-HOST_RULE(R23_Host_message_counts_for_descriptors) {
+HOST_RULE(23, message_counts_for_descriptors) {
     int descriptor;
     HeraldHostToken token;
     CHECK(HeraldHostRegisterFileDescriptor("m", false, &descriptor, &token) == HeraldOK);
@@ -260,7 +259,7 @@ static void hear_self(void) {
     while (!board->at[STOP]) pause_for(1000);
     CHECK(texts_heard == 0);
 }
-HOST_RULE(R23_Host_message_of_a_private_name_stays) {
+HOST_RULE(23, message_of_a_private_name_stays) {
     pid_t other = process(hear_self);
     EVENTUALLY(board->at[READY] == 1);
     hear_texts("self.m", NULL);
@@ -271,7 +270,7 @@ HOST_RULE(R23_Host_message_of_a_private_name_stays) {
     join(other);
 }
 
-HOST_RULE(R23_Host_message_from_before_is_not_heard) {
+HOST_RULE(23, message_from_before_is_not_heard) {
     hear_texts("other", NULL); /* so that messages are kept */
     pid_t other = process(send_one);
     join(other);
@@ -289,7 +288,7 @@ static void linger(HeraldCenterRef center, void *observer, HeraldNameRef name, c
     board->at[DONE]++;
     while (!board->at[STOP]) pause_for(100);
 }
-HOST_RULE(R23_Host_message_that_was_read_is_not_for_observers_to_come) {
+HOST_RULE(23, message_that_was_read_is_not_for_observers_to_come) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldCenterAddObserver(host, &board, linger, name_of("slow"), NULL, HeraldSuspensionHold);
     hear_texts("t", NULL);
@@ -309,7 +308,7 @@ static void flood_t(void) {
     while (!board->at[STOP]) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);
 }
 /* Measured: 0.07 s; 0.5 s where the watcher takes the lock again before one who waits. */
-HOST_RULE(R23_Host_flood_keeps_nobody_from_the_lock) {
+HOST_RULE(23, flood_keeps_nobody_from_the_lock) {
     int descriptor;
     HeraldHostToken token;
     CHECK(HeraldHostRegisterFileDescriptor("t", false, &descriptor, &token) == HeraldOK);
@@ -329,7 +328,7 @@ HOST_RULE(R23_Host_flood_keeps_nobody_from_the_lock) {
 }
 
 /* A tail that another program has spoilt: no reader goes back, and all go on. */
-HOST_RULE(R23_Host_spoilt_tail_replays_nothing) {
+HOST_RULE(23, spoilt_tail_replays_nothing) {
     hear_texts("t", NULL);
     for (int i = 0; i < 100; i++) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);
     EVENTUALLY(texts_heard == 100);
@@ -353,7 +352,7 @@ HOST_RULE(R23_Host_spoilt_tail_replays_nothing) {
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-HOST_RULE(R23_Host_suspended_center_keeps_messages_up_to_a_limit) {
+HOST_RULE(23, suspended_center_keeps_messages_up_to_a_limit) {
     enum { MANY = 400, LARGE = 60000 };
     static char much[LARGE];
     hear_texts("t", NULL);
@@ -385,7 +384,7 @@ static void write_in_turn(void) {
     long writer = ++board->at[SERIAL];
     write_some((uint32_t)writer, OFTEN(10000), 300);
 }
-HOST_RULE(R23_Host_messages_are_heard_in_one_order) {
+HOST_RULE(23, messages_are_heard_in_one_order) {
     begin_readers(READERS);
     pid_t writers[4];
     for (int i = 0; i < 4; i++) writers[i] = process(write_in_turn);
@@ -395,7 +394,7 @@ HOST_RULE(R23_Host_messages_are_heard_in_one_order) {
         CHECK(board->at[HEARD + i] + board->at[MISSED + i] == 4 * OFTEN(10000) && board->at[HEARD + i] > 1000);
 }
 
-HOST_RULE(R23_Host_lost_messages_are_counted_exactly) {
+HOST_RULE(23, lost_messages_are_counted_exactly) {
     begin_readers(2);
     long sent = 0;
     for (int round = 1; round <= 3; round++) {
@@ -416,7 +415,7 @@ static void flood_strangers(void) {
     hear_texts("stranger", NULL);
     for (int i = 0; i < 50000; i++) CHECK(send_text("stranger", "x", NULL, NULL) == HeraldOK);
 }
-HOST_RULE(R23_Host_flood_of_strangers_is_no_loss) {
+HOST_RULE(23, flood_of_strangers_is_no_loss) {
     begin_readers(1);
     kill(reading[0], SIGSTOP);
     join(process(flood_strangers));
@@ -435,7 +434,7 @@ static void write_and_stay(void) {
     board->at[DONE]++;
     while (!board->at[STOP]) pause_for(10000);
 }
-HOST_RULE(R23_Host_more_posters_than_arenas_take_turns) {
+HOST_RULE(23, more_posters_than_arenas_take_turns) {
     enum { MANY = HERALD_ARENAS + 20 };
     static pid_t posters[MANY];
     begin_readers(1);
@@ -454,7 +453,7 @@ static void write_as_child(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     write_some(writer, 500, 2000);
 }
-HOST_RULE(R23_Host_child_of_a_fork_has_an_arena_of_its_own) {
+HOST_RULE(23, child_of_a_fork_has_an_arena_of_its_own) {
     begin_readers(1);
     write_some(100, 10, 100);
     pid_t child = process(write_as_child);
@@ -474,7 +473,7 @@ static void write_for_ever(void) {
         if (!any(20)) pause_for(any(200));
     }
 }
-HOST_RULE(R23_Host_killed_and_stopped_posters_lose_nothing_uncounted) {
+SLOW_HOST_RULE(23, killed_and_stopped_posters_lose_nothing_uncounted, "many processes are killed and stopped") {
     pid_t writers[3];
     begin_readers(2);
     for (int i = 0; i < 3; i++) writers[i] = process(write_for_ever);
@@ -541,7 +540,8 @@ static void others_go_on(void) {
     EVENTUALLY(board->at[LAST] == (long)serial);
     if (nanoseconds() - begin > UINT64_C(500000000)) wrong("a message was heard late", serial, nanoseconds() - begin);
 }
-HOST_RULE(R23_Host_poster_held_at_each_instruction_of_a_message_or_killed_there) {
+SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
+               "a process for many instructions of a message") {
     if (UNDER_THREAD_SANITIZER) return;
     int status, last = 0;
     begin_readers(1);
@@ -593,9 +593,9 @@ static void renew_files(bool in_haste) {
     end_readers(2);
     CHECK(board->at[HEARD] > 100);
 }
-HOST_RULE(R23_Host_messages_are_heard_once_across_files) {
+HOST_RULE(23, messages_are_heard_once_across_files) {
     renew_files(false);
     CHECK(board->at[MISSED] == 0 && board->at[MISSED + 1] == 0);
 }
 /* Who has never been in a file cannot read what was posted there. */
-HOST_RULE(R23_Host_messages_in_files_that_were_missed_are_counted) { renew_files(true); }
+HOST_RULE(23, messages_in_files_that_were_missed_are_counted) { renew_files(true); }

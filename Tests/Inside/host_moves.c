@@ -2,7 +2,7 @@
  * several at once, beside processes that hold all its locks. */
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "../../CSources/CHeraldHost/src/session.h"
-#include "host.h"
+#include "../Rules/host.h"
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
@@ -98,7 +98,7 @@ static void reset(void) {
     HeraldStatus status = HeraldHostReset();
     if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }
-HOST_RULE(Host_reset_makes_the_file_anew_and_all_go_on) {
+HOST_TEST(reset_makes_the_file_anew_and_all_go_on) {
     begin_survivors();
     for (int i = 0; i < 20; i++) {
         ino_t before = file_number();
@@ -118,7 +118,7 @@ static void reset_often(void) {
         if (HeraldHostReset() != HeraldOK && !says("try again"))
             check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }
-HOST_RULE(Host_movers_at_once_lose_nothing) {
+HOST_TEST(movers_at_once_lose_nothing) {
     begin_survivors();
     pid_t movers[3];
     for (int i = 0; i < 3; i++) movers[i] = process(reset_often);
@@ -146,7 +146,8 @@ static bool walk(pid_t victim, int kind, int steps) {
     }
     return WIFSTOPPED(status);
 }
-HOST_RULE(Host_mover_killed_or_stopped_at_any_step_costs_nobody_anything) {
+SLOW_HOST_TEST(mover_killed_or_stopped_at_any_step_costs_nobody_anything,
+               "a process for each call and for many instructions of a move") {
     if (UNDER_THREAD_SANITIZER) return;
     enum { STRIDE = 1499 };
     begin_survivors();
@@ -181,7 +182,7 @@ HOST_RULE(Host_mover_killed_or_stopped_at_any_step_costs_nobody_anything) {
     end_survivors();
 }
 
-HOST_RULE(Host_damaged_file_is_made_anew_by_reset) {
+HOST_TEST(damaged_file_is_made_anew_by_reset) {
     HeraldHostToken token;
     int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0644);
     CHECK(file >= 0 && write(file, "no file of Herald's", 19) == 19 && close(file) == 0);
@@ -198,7 +199,7 @@ HOST_RULE(Host_damaged_file_is_made_anew_by_reset) {
     CHECK(HeraldHostRegisterCheck("c", &token) == HeraldOK);
 }
 
-HOST_RULE(Host_reset_that_fails_changes_nothing) {
+HOST_TEST(reset_that_fails_changes_nothing) {
     char beside[160];
     begin_survivors();
     ino_t before = file_number();
@@ -215,7 +216,7 @@ HOST_RULE(Host_reset_that_fails_changes_nothing) {
 }
 
 /* Retired is for good: also when a file comes back to its place, or comes with the mark. */
-HOST_RULE(Host_retired_file_that_comes_back_is_replaced) {
+HOST_TEST(retired_file_that_comes_back_is_replaced) {
     char away[160];
     snprintf(away, sizeof away, "%s/away", host_folder);
     begin_survivors();
@@ -238,7 +239,7 @@ static long address_space(void) {
     close(file);
     return atol(text) * 4096;
 }
-HOST_RULE(Host_removed_files_leave_no_address_space) {
+HOST_TEST(removed_files_leave_no_address_space) {
     HeraldToken token;
     hear_into("s", S, &token);
     for (int i = 0; i < 2; i++) reset();
@@ -262,7 +263,7 @@ static void *hold_session(void *unused) {
     herald_session_unlock();
     return unused;
 }
-HOST_RULE(Host_poster_never_waits_for_the_lock) {
+SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a second") {
     pid_t watcher = process(watch_s);
     pthread_t holder;
     EVENTUALLY(board->at[READY] == 1);
@@ -360,10 +361,12 @@ static void go_on_beside(void (*holder)(void), bool may_observe) {
     board->at[STOP] = 2;
     join(watcher);
 }
-HOST_RULE(Host_lock_on_the_inode_delays_nobody) {
+SLOW_HOST_TEST(lock_on_the_inode_delays_nobody, "posts over some looks, of one a second") {
     if (!UNDER_ADDRESS_SANITIZER && !UNDER_THREAD_SANITIZER) go_on_beside(hold_inode_until_killed, true);
 }
-HOST_RULE(Host_locks_on_all_bytes_delay_nobody) { go_on_beside(hold_bytes_until_killed, false); }
+SLOW_HOST_TEST(locks_on_all_bytes_delay_nobody, "posts over some looks, of one a second") {
+    go_on_beside(hold_bytes_until_killed, false);
+}
 
 /* ---- What lies beside it ----------------------------------------------------------------------------------------- */
 
@@ -379,7 +382,7 @@ static void use_file(const char *name) {
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     CHECK(fcntl(file, F_OFD_SETLK, &lock) == 0);
 }
-HOST_RULE(Host_files_of_other_layouts_that_are_used_are_named) {
+HOST_TEST(files_of_other_layouts_that_are_used_are_named) {
     char first[64];
     snprintf(first, sizeof first, "herald-%u-1", geteuid());
     hear_into("s", S, NULL);

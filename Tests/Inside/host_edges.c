@@ -1,6 +1,5 @@
 /* The host center in programs that do what programs do: close standard files, cancel threads, fork anywhere. */
-#include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "file.h"
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
@@ -18,7 +17,7 @@ static void without_standard_files(void) {
     post_to_host("a");
     EVENTUALLY(board->at[0] == 1);
 }
-HOST_RULE(Host_keeps_away_from_the_numbers_of_standard_files) { join(process(without_standard_files)); }
+HOST_TEST(keeps_away_from_the_numbers_of_standard_files) { join(process(without_standard_files)); }
 
 /* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
@@ -32,7 +31,7 @@ static void *register_for_ever(void *unused) {
     }
     return unused;
 }
-HOST_RULE(Host_cancelled_thread_leaves_no_lock_behind) {
+HOST_TEST(cancelled_thread_leaves_no_lock_behind) {
     for (int i = 0; i < 200; i++) {
         pthread_t thread;
         pthread_create(&thread, NULL, register_for_ever, NULL);
@@ -74,7 +73,7 @@ static void release_inherited(void) {
     HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), observer);
     CHECK(board->at[0] == 1);
 }
-HOST_RULE(R18_Host_releases_that_a_child_inherits_may_use_the_host_center) {
+HOST_RULE(18, releases_that_a_child_inherits_may_use_the_host_center) {
     if (UNDER_THREAD_SANITIZER) return;
     pthread_t thread;
     HeraldToken token;
@@ -110,7 +109,7 @@ static void note_in_child(struct listener *self, HeraldCenterRef center) {
     (void)center;
     board->at[((const struct listener *)self->context)->context ? 5 : 4]++;
 }
-HOST_RULE(Host_child_that_a_callback_has_forked_goes_on_as_watcher) {
+HOST_TEST(child_that_a_callback_has_forked_goes_on_as_watcher) {
     if (UNDER_THREAD_SANITIZER) return;
     static struct listener forks, hears;
     forks = (struct listener){.then = fork_inside};
@@ -141,7 +140,7 @@ static void count_without_ringing(const char *name) {
     }
     munmap(header, HERALD_LOG_AT);
 }
-HOST_RULE(Host_count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
+HOST_TEST(count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
     char name[8];
     hear_into("self.busy", 2, NULL);
     for (int i = 0; i < 8; i++) { /* so many that they are not all in the group of the busy one */
@@ -163,7 +162,7 @@ static void note_name(void *names, const HeraldHostNameInfo *info) {
     strncat(names, info->name, 31);
     strcat(names, " ");
 }
-HOST_RULE(Host_name_whose_text_lies_outside_its_region_is_not_read) {
+HOST_TEST(name_whose_text_lies_outside_its_region_is_not_read) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("inside", &token) == HeraldOK);
     CHECK(HeraldHostRegisterCheck("outside", &token) == HeraldOK);
@@ -190,7 +189,7 @@ static void post_and_watch_x(void) {
     board->at[10] = 1;
     EVENTUALLY(board->at[11]);
 }
-HOST_RULE(Host_name_is_found_though_the_process_that_entered_it_was_killed_before_it_said_so) {
+HOST_TEST(name_is_found_though_the_process_that_entered_it_was_killed_before_it_said_so) {
     post_to_host("x"); /* it is not there: remembered until somebody says that names have changed */
     struct herald_header *header = map_file();
     uint64_t changes = header->changes;
@@ -213,7 +212,7 @@ static void be_slow(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     pause_for(20);
     ++*(atomic_long *)observer;
 }
-HOST_RULE(Host_names_that_are_all_busy_have_their_turns) {
+HOST_TEST(names_that_are_all_busy_have_their_turns) {
     char name[16];
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     for (int i = 0; i < HOT; i++) {
@@ -239,7 +238,7 @@ static void end_thread_once(struct listener *self, HeraldCenterRef center) {
         pthread_exit(NULL);
     }
 }
-HOST_RULE(Host_descriptors_are_told_once_when_a_callback_ends_the_thread) {
+HOST_TEST(descriptors_are_told_once_when_a_callback_ends_the_thread) {
     struct listener listener = {.then = end_thread_once};
     int descriptors[8];
     HeraldHostToken token;
@@ -274,7 +273,7 @@ static void move_late(void) {
     pause_for(1100000);
     CHECK(HeraldHostGetState(state_token, &state) == HeraldOK && state == 0);
 }
-HOST_RULE(Host_state_that_was_set_to_0_after_a_removal_stays_0) {
+SLOW_HOST_TEST(state_that_was_set_to_0_after_a_removal_stays_0, "a process looks after its file once a second") {
     CHECK(HeraldHostRegisterCheck("a", &state_token) == HeraldOK && HeraldHostSetState(state_token, 7) == HeraldOK);
     pid_t late = process(move_late);
     EVENTUALLY(board->at[10]);

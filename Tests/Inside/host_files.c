@@ -1,6 +1,6 @@
 /* The host center's file: refused, spoilt or removed while it is in use. */
 #include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "../Rules/host.h"
 #include <setjmp.h>
 #include <sys/resource.h>
 
@@ -36,7 +36,7 @@ static void find_too_long_a_folder(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0 && says("too long"));
     CHECK(HeraldHostPost("a") == HeraldTransportFailed && says("too long"));
 }
-HOST_RULE(Host_place_is_the_named_folder_or_the_runtime_folder) {
+HOST_TEST(place_is_the_named_folder_or_the_runtime_folder) {
     join(process(find_runtime_folder));
     join(process(find_some_folder));
     join(process(find_too_long_a_folder));
@@ -52,7 +52,7 @@ static void make_no_file_so_large(void) {
     pause_for(1100000); /* what cannot be had is looked for once a second */
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
 }
-HOST_RULE(Host_file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
+HOST_TEST(file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
 
 /* ---- Other handlers of SIGBUS ------------------------------------------------------------------------------------ */
 
@@ -110,7 +110,7 @@ static void expect_death(void (*function)(void)) {
     waitpid(process(function), &status, 0);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
 }
-HOST_RULE(Host_others_faults_are_left_to_others) {
+HOST_TEST(others_faults_are_left_to_others) {
     if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return; /* which handle SIGBUS themselves */
     join(process(reach_a_handler));
     join(process(reach_a_handler_with_information));
@@ -174,7 +174,7 @@ static void refuse(size_t size, mode_t mode, uid_t owner, const char *with) {
     CHECK(after.st_uid == before.st_uid && after.st_mtim.tv_nsec == before.st_mtim.tv_nsec);
     close(file);
 }
-HOST_RULE(Host_spoilt_files_are_refused_and_left_as_they_are) {
+HOST_TEST(spoilt_files_are_refused_and_left_as_they_are) {
     read_whole();
     size_t size = HERALD_FILE_SIZE;
     refuse(0, 0600, 0, "cut short");
@@ -214,7 +214,7 @@ static void use_whole(void) {
     close(write_whole(HERALD_FILE_SIZE));
     join(process(use_file));
 }
-HOST_RULE(Host_files_with_other_counters_are_used) {
+HOST_TEST(files_with_other_counters_are_used) {
     read_whole();
     for (int i = 48; i < 256; i++) {
         for (int bit = 0; bit < 8; bit += 3) {
@@ -227,7 +227,7 @@ HOST_RULE(Host_files_with_other_counters_are_used) {
     use_whole();
 }
 
-HOST_RULE(Host_what_is_not_the_users_file_is_refused) {
+HOST_TEST(what_is_not_the_users_file_is_refused) {
     char other[160];
     struct stat about;
     snprintf(other, sizeof other, "%s/other", host_folder);
@@ -391,21 +391,21 @@ static void cut_and_extend(int file, size_t size) {
         pause_for(any(20000));
     }
 }
-HOST_RULE(Host_survives_a_header_of_zeros) { survive(zero_header, true); }
-HOST_RULE(Host_survives_a_file_of_zeros) { survive(zero, true); }
-HOST_RULE(Host_survives_flipped_bits) { survive(flip_bits, false); }
+HOST_TEST(survives_a_header_of_zeros) { survive(zero_header, true); }
+SLOW_HOST_TEST(survives_a_file_of_zeros, "a process looks after its file once a second") { survive(zero, true); }
+SLOW_HOST_TEST(survives_flipped_bits, "many processes, one for each file") { survive(flip_bits, false); }
 /* The thread sanitizer has locks of its own in an atomic access, and cannot be called from a handler of its fault. */
-HOST_RULE(Host_survives_a_file_cut_to_nothing) {
+SLOW_HOST_TEST(survives_a_file_cut_to_nothing, "a process looks after its file once a second") {
     if (!UNDER_THREAD_SANITIZER) survive(cut_to_nothing, true);
 }
-HOST_RULE(Host_survives_a_file_cut_in_half) {
+SLOW_HOST_TEST(survives_a_file_cut_in_half, "a process looks after its file once a second") {
     if (!UNDER_THREAD_SANITIZER) survive(cut_in_half, true);
 }
-HOST_RULE(Host_survives_a_file_cut_and_extended) {
+SLOW_HOST_TEST(survives_a_file_cut_and_extended, "a process looks after its file once a second") {
     if (!UNDER_THREAD_SANITIZER) survive(cut_and_extend, false);
 }
 
-HOST_RULE(Host_file_removed_in_use_is_made_anew_and_all_hear_once) {
+SLOW_HOST_TEST(file_removed_in_use_is_made_anew_and_all_hear_once, "a process looks after its file once a second") {
     begin_users();
     for (int i = 0; i < FILES; i++) {
         board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = board->at[POSTER] = 0;
@@ -431,7 +431,7 @@ static void watch_and_look(void) {
     while (!board->at[STOP]) pause_for(1000);
 }
 /* The poster has looked in this second already, and calls no more. */
-HOST_RULE(Host_post_after_others_have_moved_is_heard) {
+HOST_TEST(post_after_others_have_moved_is_heard) {
     pid_t watcher;
     begin_ready(&watcher, watch_and_look);
     for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
@@ -454,7 +454,7 @@ static void watch_new(void) { /* it knows nothing of the old file */
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
 }
-HOST_RULE(Host_post_into_a_file_that_is_gone_is_posted_again) {
+SLOW_HOST_TEST(post_into_a_file_that_is_gone_is_posted_again, "a process looks after its file once a second") {
     HeraldHostToken token;
     pid_t watcher = process(watch_new);
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
@@ -482,7 +482,7 @@ static void post_text(void) {
     pause_for(1300000);
     CHECK(HeraldHostPost("c") == HeraldOK);
 }
-HOST_RULE(Host_text_posted_into_a_file_that_is_gone_is_posted_again) {
+SLOW_HOST_TEST(text_posted_into_a_file_that_is_gone_is_posted_again, "a process looks after its file once a second") {
     pid_t watcher = process(watch_new), poster = process(post_text);
     join(poster);
     EVENTUALLY(board->at[W1] >= 1);
@@ -490,7 +490,7 @@ HOST_RULE(Host_text_posted_into_a_file_that_is_gone_is_posted_again) {
     join(watcher);
 }
 
-HOST_RULE(Host_folder_removed_in_use_may_come_back) {
+HOST_TEST(folder_removed_in_use_may_come_back) {
     begin_users();
     CHECK(unlink(host_file) == 0 && rmdir(host_folder) == 0);
     pause_for(1500000);

@@ -1,6 +1,6 @@
 /* The host center: a full table, one that two processes grow at once, a full disk. */
 #include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "../Rules/host.h"
 
 enum { W1, W2 = 2, READY = 10, HELD, STATE };
 
@@ -50,8 +50,8 @@ static void fill(int length, int least) {
         if (posts_of(i) != 1) CHECK(!"a name was lost");
     CHECK(names() == entered + 1);
 }
-HOST_RULE(Host_full_table_says_so_and_goes_on) { fill(6, 80000); }
-HOST_RULE(Host_table_full_of_long_names_says_so_and_goes_on) { fill(512, 9000); }
+HOST_TEST(full_table_says_so_and_goes_on) { fill(6, 80000); }
+HOST_TEST(table_full_of_long_names_says_so_and_goes_on) { fill(512, 9000); }
 
 /* Names that nobody uses any more make room: the file is made anew, and nobody is lost on the way. */
 static void watch_through_moves(void) {
@@ -60,7 +60,7 @@ static void watch_through_moves(void) {
     board->at[READY]++;
     while (!board->at[HELD]) pause_for(1000);
 }
-HOST_RULE(Host_full_of_names_that_ended_is_made_anew) {
+HOST_TEST(full_of_names_that_ended_is_made_anew) {
     pid_t watcher = process(watch_through_moves);
     HeraldHostToken state;
     struct stat before, after;
@@ -107,7 +107,7 @@ static void grow_from(int from, int step) {
 }
 static void grow_upwards(void) { grow_from(0, 1); }
 static void grow_downwards(void) { grow_from(GROWING - 1, -1); }
-HOST_RULE(Host_table_grown_by_two_at_once_has_each_name_once) {
+HOST_TEST(table_grown_by_two_at_once_has_each_name_once) {
     for (int i = 0; i < 30; i++) {
         unlink(host_file);
         board->at[READY] = board->at[HELD] = board->at[STATE] = 0;
@@ -138,7 +138,7 @@ static void find_no_room(void) {
     CHECK(enter(0, 6) == HeraldTransportFailed && tokens[0] == 0 && says("No space left") && says(host_file));
     CHECK(HeraldHostPost("a") == HeraldTransportFailed && says("No space left"));
 }
-HOST_RULE(Host_full_disk_is_said_and_survived) {
+HOST_TEST(full_disk_is_said_and_survived) {
     if (!mount_disk("64k")) return;
     join(process(find_no_room));
     CHECK(access(host_file, F_OK) != 0);

@@ -1,6 +1,6 @@
 /* R23 between processes where something is wrong: a full disk, a file that others spoil, a borrower that is stopped. */
 #include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "../Rules/host.h"
 #include <sys/ptrace.h>
 #include <sys/statvfs.h>
 
@@ -31,7 +31,7 @@ static unsigned long room(void) {
     CHECK(statvfs(host_folder, &about) == 0);
     return about.f_bavail;
 }
-HOST_RULE(R23_Host_message_without_room_is_refused_and_takes_none) {
+HOST_RULE(23, message_without_room_is_refused_and_takes_none) {
     if (!mount_disk("1m")) return;
     hear_messages("m");
     hear_into("plain", W1, NULL);
@@ -136,11 +136,13 @@ static void hear_any_until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
 }
 /* The bytes of a message may be any then. */
-HOST_RULE(R23_Host_any_words_in_the_log_harm_nobody) { survive(hear_any_until_stop, spoil_log); }
-HOST_RULE(R23_Host_message_survives_a_file_cut_short) {
+SLOW_HOST_RULE(23, any_words_in_the_log_harm_nobody, "many processes, one for each file") {
+    survive(hear_any_until_stop, spoil_log);
+}
+HOST_RULE(23, message_survives_a_file_cut_short) {
     if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut);
 }
-HOST_RULE(R23_Host_message_survives_a_file_cut_and_extended) {
+HOST_RULE(23, message_survives_a_file_cut_and_extended) {
     if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut_and_extend);
 }
 
@@ -159,7 +161,7 @@ static void borrow(void) {
     board->at[BORROWED] = 1;
 }
 /* One is held on its way through its post; another goes on, and the first as well. */
-HOST_RULE(R23_Host_borrower_held_on_its_way_delays_nobody) {
+HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
     enum { OWNERS = HERALD_ARENAS - HERALD_BORROWED };
     static pid_t owners[OWNERS];
     if (UNDER_THREAD_SANITIZER) return;

@@ -1,7 +1,7 @@
 /* The host center with more processes than a name has room for bits, with dead ones, and with nothing to do. */
 #include "../../CSources/CHeraldHost/src/entry.h"
 #include "../../CSources/CHeraldHost/src/session.h"
-#include "host.h"
+#include "file.h"
 #include <dirent.h>
 #include <sys/ptrace.h>
 
@@ -52,7 +52,7 @@ static void watch_s(void) {
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
 }
-HOST_RULE(Host_processes_beyond_those_with_bits_in_the_entry_are_woken) {
+HOST_TEST(processes_beyond_those_with_bits_in_the_entry_are_woken) {
     pid_t holder = take_channels(), crowd[5];
     for (int i = 0; i < 5; i++) crowd[i] = process(watch_s);
     EVENTUALLY(board->at[READY] == 6);
@@ -83,7 +83,7 @@ static void watch_for_ever(void) {
         HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), other);
     }
 }
-HOST_RULE(Host_watchers_killed_while_they_set_a_block_cost_nobody_a_post) {
+SLOW_HOST_TEST(watchers_killed_while_they_set_a_block_cost_nobody_a_post, "six hundred processes are killed") {
     pid_t holder = take_channels(), watcher = process(watch_s);
     EVENTUALLY(board->at[READY] == 2);
     for (int i = 0; goes_on(i, OFTEN(600)); i++) {
@@ -117,7 +117,8 @@ static void set_block_step_by_step(void) {
     CHECK(herald_entry_watch(entry, segment, 300) == HeraldOK);
     board->at[MARK] = 1;
 }
-HOST_RULE(Host_watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post) {
+SLOW_HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post,
+               "a process for each instruction") {
     if (UNDER_THREAD_SANITIZER) return;
     pid_t holder = take_channels();
     for (this_step = 0; !board->at[MARK] && this_step < 2000; this_step++) {
@@ -167,7 +168,7 @@ static uint64_t cost_of_post(const char *name) {
     }
     return best;
 }
-HOST_RULE(Host_post_costs_the_same_among_two_thousand_processes) {
+SLOW_HOST_TEST(post_costs_the_same_among_two_thousand_processes, "two thousand processes") {
     int many = SLOW ? 300 : MANY;
     pid_t *crowd = calloc((size_t)many, sizeof *crowd);
     uint64_t among_few = 0;
@@ -200,7 +201,7 @@ HOST_RULE(Host_post_costs_the_same_among_two_thousand_processes) {
 
 /* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
-HOST_RULE(Host_dead_processes_are_swept_by_those_that_are_idle) {
+HOST_TEST(dead_processes_are_swept_by_those_that_are_idle) {
     enum { VICTIMS = 20 };
     pid_t victims[VICTIMS], watcher = process(watch_s);
     EVENTUALLY(board->at[READY] == 1);
@@ -246,7 +247,7 @@ static void watch_and_wait(void) {
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(60000000);
 }
-HOST_RULE(Host_idle_watcher_wakes_less_and_less_often) {
+SLOW_HOST_TEST(idle_watcher_wakes_less_and_less_often, "eight seconds without anything to do") {
     pid_t watcher = process(watch_and_wait);
     EVENTUALLY(board->at[READY] == 1);
     post_to_host("s");

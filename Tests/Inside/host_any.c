@@ -1,6 +1,5 @@
 /* Observers of any name, and of prefixes: every post by itself, in one order. */
-#include "../../CSources/CHeraldHost/src/layout.h"
-#include "host.h"
+#include "file.h"
 
 /* Places in the board. */
 enum { READY, STOP, DONE, NAMED = 10, NAMED_CALLS, POSTED = 20, LOST, SENT };
@@ -41,7 +40,7 @@ static void post_several(void) {
     post_to_host("x.b");
 }
 
-HOST_RULE(Host_observers_of_any_name_hear_each_post_in_order) {
+HOST_TEST(observers_of_any_name_hear_each_post_in_order) {
     HeraldToken token = hear_any(&calls);
     join(process(post_several));
     EVENTUALLY(calls == 6);
@@ -62,7 +61,7 @@ HOST_RULE(Host_observers_of_any_name_hear_each_post_in_order) {
     EVENTUALLY(calls == 13);
 }
 
-HOST_RULE(Host_prefix_ends_at_a_dot) {
+HOST_RULE(26, prefix_ends_at_a_dot) {
     HeraldToken token = hear_under("com.acme");
     static const char *const names[] = {"com.acme", "com.acmesoft.x", "com.acme.", "com.acme.x", "com.acme.x.y", "com"};
     for (int i = 0; i < 6; i++) post_to_host(names[i]);
@@ -88,7 +87,7 @@ static void release(void *observer) {
     CHECK(observer == &calls);
     released++;
 }
-HOST_RULE(Host_prefix_registration_has_hooks) {
+HOST_RULE(26, prefix_registration_has_hooks) {
     HeraldToken token;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};
     CHECK(HeraldHostAddObserverUnder(&calls, note, "p", &options, &token) == HeraldOK);
@@ -98,7 +97,7 @@ HOST_RULE(Host_prefix_registration_has_hooks) {
 }
 
 /* Beside observers of names: they hear all, and hear it once. */
-HOST_RULE(Host_observers_of_names_hear_all_beside_those_of_any) {
+HOST_TEST(observers_of_names_hear_all_beside_those_of_any) {
     enum { TIMES = 20 };
     hear_into("n", NAMED, NULL);
     long posted = 0;
@@ -121,7 +120,7 @@ static void linger(HeraldCenterRef center, void *observer, HeraldNameRef name, c
     board->at[READY]++;
     EVENTUALLY(board->at[STOP]);
 }
-HOST_RULE(Host_posts_are_heard_once_as_an_observer_of_any_name_comes) {
+HOST_TEST(posts_are_heard_once_as_an_observer_of_any_name_comes) {
     hear_into("n", NAMED, NULL);
     CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), &board, linger, name_of("n"), NULL, NULL,
                                              NULL) == HeraldOK);
@@ -164,7 +163,7 @@ static void watch_all(void) {
     EVENTUALLY(calls + (long)HeraldHostGetMissedMessageCount() == board->at[SENT]);
     CHECK(calls > 1000 && calls <= 65536 + 10);
 }
-HOST_RULE(Host_unknown_names_leave_the_table_as_it_is) {
+HOST_TEST(unknown_names_leave_the_table_as_it_is) {
     pid_t watching = process(watch_all), posters[3];
     EVENTUALLY(board->at[READY] == 1);
     for (int i = 0; i < 3; i++) posters[i] = process(post_numbers);
@@ -175,7 +174,7 @@ HOST_RULE(Host_unknown_names_leave_the_table_as_it_is) {
     CHECK(names() == 0);
 }
 
-HOST_RULE(Host_what_observers_of_any_name_miss_is_counted) {
+HOST_TEST(what_observers_of_any_name_miss_is_counted) {
     pid_t watching = process(watch_all);
     EVENTUALLY(board->at[READY] == 1);
     kill(watching, SIGSTOP);
@@ -191,7 +190,7 @@ static void watch_and_die(void) {
     board->at[READY]++;
     for (;;) pause_for(100000);
 }
-HOST_RULE(Host_dead_observers_of_any_name_are_swept) {
+SLOW_HOST_TEST(dead_observers_of_any_name_are_swept, "the dead are swept once in three seconds") {
     for (int i = 0; i < 3; i++) {
         pid_t other = process(watch_and_die);
         EVENTUALLY(board->at[READY] == i + 1);
@@ -213,7 +212,7 @@ static void watch_any_until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
     EVENTUALLY(calls >= 20);
 }
-HOST_RULE(Host_more_observers_of_any_name_than_channels) {
+HOST_TEST(more_observers_of_any_name_than_channels) {
     enum { MANY = 80 };
     static pid_t others[MANY];
     for (int i = 0; i < MANY; i++) others[i] = process(watch_any_until_stop);
@@ -225,7 +224,7 @@ HOST_RULE(Host_more_observers_of_any_name_than_channels) {
 }
 
 static void renew(void) { CHECK(HeraldHostReset() == HeraldOK); }
-HOST_RULE(Host_observers_of_any_name_move) {
+HOST_TEST(observers_of_any_name_move) {
     hear_any(&calls);
     int sent = 0;
     for (int i = 0; i < 5; i++) {
@@ -236,7 +235,7 @@ HOST_RULE(Host_observers_of_any_name_move) {
     CHECK(HeraldHostGetMissedMessageCount() == 0);
 }
 
-HOST_RULE(Host_child_of_a_fork_hears_nothing_of_before) {
+HOST_TEST(child_of_a_fork_hears_nothing_of_before) {
     hear_any(&calls);
     post_several();
     EVENTUALLY(calls == 6);
@@ -261,7 +260,7 @@ static void hear_losses(void) {
     CHECK(HeraldHostGetMissedMessageCount() == 0);
 }
 /* For others than those who observe any name, they are not in the log. */
-HOST_RULE(Host_posts_in_the_log_are_no_lost_messages) {
+HOST_TEST(posts_in_the_log_are_no_lost_messages) {
     pid_t other = process(hear_losses);
     EVENTUALLY(board->at[READY] == 1);
     hear_any(&calls);

@@ -1,0 +1,10 @@
+/* The host center's file as other processes see it. */
+#ifndef HERALD_FILE_TESTS_H
+#define HERALD_FILE_TESTS_H
+
+#include "../../CSources/CHeraldHost/src/layout.h"
+#include "../Rules/host.h"
+
+struct herald_header *map_file(void); /* HERALD_LOG_AT bytes of it */
+
+#endif

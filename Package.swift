@@ -90,7 +90,7 @@ let package = Package(
         // `make run`.
         .executableTarget(name: "HeraldTour", dependencies: ["Herald", "CHerald"]),
 
-        // The contract's rules, in C; run by the Swift tests and, with sanitizers, by make.
+        // The contract's rules, in C, as this package builds the core; make runs them with sanitizers, too.
         .target(
             name: "HeraldRules",
             dependencies: ["CHerald", "CHeraldHost"],
@@ -98,8 +98,7 @@ let package = Package(
             exclude: ["Main"],
             publicHeadersPath: "include"
         ),
-        .executableTarget(name: "HeraldRulesRunner", dependencies: ["HeraldRules"], path: "Tests/Rules/Main"),
-        .testTarget(name: "CHeraldTests", dependencies: ["HeraldRules", "HeraldRulesRunner", "Processes"]),
+        .testTarget(name: "CHeraldTests", dependencies: ["HeraldRules"]),
         .testTarget(name: "HeraldCommandTests", dependencies: ["CHerald", "Herald", "Processes"]),
         .testTarget(
             name: "HeraldTests",

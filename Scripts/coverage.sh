@@ -40,7 +40,7 @@ run() { # COMMAND...
     "$@" >"$build/said" 2>&1 || { tail -n 20 "$build/said"; echo "coverage: failed: $*"; exit 1; }
 }
 
-link rules "" Tests/Rules/*.c Tests/Rules/Main/*.c
+link rules "" Tests/Rules/*.c Tests/Inside/*.c Tests/Rules/Main/*.c
 link allocation "$(wrap $allocating)" Tests/Allocation/allocation.c
 link failing "$(wrap $failing)" Tests/Failing/failing.c
 link plan "-ICSources/CHerald/src" Tests/Plan/plan.c

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The Swift tests, one at a time: the rules measure, and compilers beside them would be measured, too. What failed is
-# said once more at the end.
+# Runs Swift tests: swift-tests.sh SWIFT [ARGUMENT...]. What failed is said once more at the end.
 set -u -o pipefail
+swift=$1
+shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-"${1:-swift}" test --no-parallel 2>&1 | tee "$log"
+"$swift" test "$@" 2>&1 | tee "$log"
 status=$?
 if [ $status -ne 0 ]; then
     echo "---- What failed:"

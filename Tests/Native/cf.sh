@@ -43,7 +43,7 @@ run_network() { # static|shared
     trap 'rm -rf "$top"' EXIT
 }
 
-make --no-print-directory install-cf NETWORK=1 BUILD="$build/cf" PREFIX="$top" >/dev/null
+make --no-print-directory install-cf NETWORK=1 BUILD="$build" PREFIX="$top" >/dev/null
 export PKG_CONFIG_PATH="$top/lib/pkgconfig"
 for kind in shared static; do
     run semantics $kind 4

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds and installs the library with each compiler, into a folder of its own, and builds and runs programs against that
-# copy, as a native user would: against the shared and the static library, warnings being errors. BUILD "COMPILERS"
+# copy, as a native user would: against the shared and the static library, warnings being errors. BUILD "COMPILERS" MAKES: the
+# compiler whose library lies in BUILD
 set -eu
 build=$1
 here=Tests/Native
@@ -48,7 +49,7 @@ for compiler in $2; do
     clang) plus=clang++ ;;
     *) plus=${CXX:-c++} ;;
     esac
-    make --no-print-directory install NETWORK=1 CC="$compiler" BUILD="$build/$compiler" PREFIX="$top/installed" >/dev/null
+    make --no-print-directory install NETWORK=1 CC="$compiler" BUILD="$build$([ "$compiler" = "$3" ] || echo "/$compiler")" PREFIX="$top/installed" >/dev/null
     prefix="$top/$compiler"
     mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs one suite of a tier: suite.sh NAME COMMAND...
+#
+# Its output goes into .build-native/logs/NAME.log. Here come a line a minute while it runs, one line with its seconds and
+# its own summary when it has passed, and what it said about a failure when it has not.
+set -u
+name=$1
+shift
+folder=.build-native/logs
+log=$folder/$name.log
+mkdir -p "$folder"
+begin=$(date +%s)
+
+"$@" >"$log" 2>&1 </dev/null &
+suite=$!
+trap 'kill "$suite" 2>/dev/null; exit 130' INT TERM
+(
+    while sleep 60; do
+        echo "... $name, $(($(date +%s) - begin)) s: $(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-90)"
+    done
+) &
+watch=$!
+status=0
+wait "$suite" || status=$?
+pkill -P "$watch" 2>/dev/null
+kill "$watch" 2>/dev/null
+wait "$watch" 2>/dev/null
+
+took=$(($(date +%s) - begin))
+if [ "$status" -eq 0 ]; then
+    said=$(grep -aE '[0-9]+ passed, |[0-9]+ mutations caught|Test run with [1-9]|^[a-z-]+: ' "$log" | tail -n 1 | cut -c 1-100)
+    printf '%-18s %4d s  %s\n' "$name" "$took" "$said"
+    exit 0
+fi
+printf '%-18s %4d s  FAILED, status %d; all of it is in %s\n' "$name" "$took" "$status" "$log"
+grep -aE -A 6 'FAILED|recorded an issue|error:|Fatal error|Exited with|ERROR: |WARNING: Thread|NOT CAUGHT|NOT CAUGHT|did you mean' "$log" |
+    cut -c 1-400 | head -n 60
+echo "---- the end of $log:"
+tail -n 25 "$log" | cut -c 1-400
+exit "$status"

@@ -1,0 +1,359 @@
+# How each test is built and run, and which tier has it. The root's Makefile includes this file; Tests/README.md says what
+# each test is for.
+
+SECONDS_EACH ?= 10
+SUITE     = bash Scripts/suite.sh
+COMPILERS := $(CC) $(filter-out $(CC),$(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c))))
+# CoreFoundation's headers need clang, which stands beside the Swift compiler.
+CLANG     = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang),clang)
+
+# ---- Tiers -----------------------------------------------------------------------------------------------------------
+
+# A suite is a target of this file that is run by itself, with its output in a file. Those of a tier run two at a time,
+# when all that they need has been built.
+suite-%:
+	@$(SUITE) $* $(MAKE) --no-print-directory $*
+side_by_side = $(MAKE) --no-print-directory -j2 $(1:%=suite-%)
+
+CHECK := contract layers format-check plan rules-quick swift-quick
+TEST  := rules-once network-rules native native-cf alloc failing
+MORE  := rules-more rules-swift model explore sanitize swift-thread stress musl static arm64 network-swift network-sanitize evolution \
+         companions shapes examples instrumentation api docs fuzz bench-check bench-test
+
+check-all:
+	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
+	@$(call side_by_side,$(CHECK))
+
+check-filtered: build-rules
+	@sh Scripts/rules.sh $(BUILD) --jobs $(JOBS) $(FILTER)
+	$(SWIFT) test --no-parallel --filter '$(FILTER)'
+
+# Last what the Swift test runner says: it closes the output.
+test-all: setup-format
+	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
+	@$(call side_by_side,$(filter-out swift-quick rules-quick,$(CHECK)) $(TEST))
+	@$(MAKE) --no-print-directory swift
+
+# What CI runs beyond test.
+more: setup-network setup-format
+	@$(call side_by_side,$(MORE))
+
+weekly-all:
+	@$(MAKE) --no-print-directory mutations network-mutations SECONDS_EACH=10
+	@$(MAKE) --no-print-directory arm64-torture fuzz SECONDS_EACH=300
+	@$(MAKE) --no-print-directory stress SECONDS_EACH=120
+	@$(MAKE) --no-print-directory coverage
+	@$(MAKE) --no-print-directory bench-peers bench RESULTS=$(BUILD)/bench-weekly
+
+build-check: build-rules $(BUILD)/plan build-swift
+build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
+            $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command
+
+# ---- Swift -----------------------------------------------------------------------------------------------------------
+
+# One test at a time: a test that blocks one of the pool's few threads would starve the others.
+SWIFT_TEST = bash Scripts/swift-tests.sh $(SWIFT) --no-parallel
+
+build-swift: setup
+	$(SWIFT) build --build-tests --quiet
+
+# These compile programs, or run some: with the rest of make test.
+PROGRAMS := Misuse|Documentation|Modes|Allocation|Wire|Shapes|HostCenter
+
+swift: setup command  ## the Swift tests, all that need no trait
+	@$(SWIFT_TEST) --skip '^CHeraldTests\.'
+
+swift-quick: setup
+	@$(SWIFT_TEST) --filter '^HeraldTests\.' --skip '$(PROGRAMS)'
+
+# The core as the package manager builds it: those of its files that call observers as one C++ file.
+rules-swift: setup  ## the core's rules as the Swift package builds the core
+	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
+
+swift-thread: setup  ## the Swift tests under the thread sanitizer
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
+	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
+
+shapes: setup  ## messages of every shape through closures that C calls, optimised
+	$(SWIFT) run -c release --quiet HeraldShapes
+
+companions: setup  ## what the documentation says of other packages
+	$(SWIFT) run --quiet --package-path Tests/Companions --scratch-path .build-companions
+
+examples: setup  ## the tests of what is in Examples
+	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
+	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
+
+evolution: setup  ## that the Swift layer compiles with library evolution
+	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution
+
+# Both traits are on in one build.
+WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
+
+network-swift: setup-network  ## the network center in Swift, with its trait on and off
+	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'
+	@sh Scripts/network-off.sh $(SWIFT)
+
+instrumentation: setup-network command  ## logs, metrics and spans of HeraldInstrumentation, with the trait on and off
+	$(WITH_TRAITS) --filter '^HeraldInstrumentationTests\.'
+	@sh Scripts/instrumentation-off.sh $(SWIFT)
+
+network: network-rules network-swift  ## the network center with servers of its own: rules in C, and in Swift with its trait on and off
+
+# ---- Objects: once for each compiler and flavour ---------------------------------------------------------------------
+
+# NAME, and the compiler with its flags. $(call in,NAME,FILES) are its objects.
+define FLAVOUR
+$$(BUILD)/$1/%.o: %.c Tests/tests.mk $3
+	@mkdir -p $$(@D)
+	@echo "$1: $$<"
+	@$2 $$(INCLUDES) -MMD -MP -c $$< -o $$@
+endef
+in = $(patsubst %.c,$(BUILD)/$1/%.o,$(filter %.c,$2))
+
+C_FLAGS := -std=gnu11 -g -fexceptions -Wall -Wextra -Werror
+ADDRESS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+THREAD  := -O1 -fsanitize=thread -Wno-tsan
+TORTURE := -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
+ARM     := $(BUILD)/arm64
+MUSL    := $(BUILD)/musl
+$(eval $(call FLAVOUR,tests,$$(CC) $(C_FLAGS) -O2))
+$(eval $(call FLAVOUR,address,gcc $(C_FLAGS) $(ADDRESS)))
+$(eval $(call FLAVOUR,thread,gcc $(C_FLAGS) $(THREAD)))
+$(eval $(call FLAVOUR,torture,$$(CC) $(C_FLAGS) -O2 $(TORTURE)))
+$(eval $(call FLAVOUR,torture-address,gcc $(C_FLAGS) $(ADDRESS) $(TORTURE)))
+$(eval $(call FLAVOUR,torture-thread,gcc $(C_FLAGS) $(THREAD) $(TORTURE)))
+$(eval $(call FLAVOUR,arm64,aarch64-linux-gnu-gcc $(C_FLAGS) -O2 -isystem $(ARM)/root/usr/include,| setup-arm64))
+$(eval $(call FLAVOUR,arm64-torture,aarch64-linux-gnu-gcc $(C_FLAGS) -O2 -isystem $(ARM)/root/usr/include $(TORTURE),| setup-arm64))
+$(eval $(call FLAVOUR,musl,musl-gcc -static $(C_FLAGS) -O2 -D_GNU_SOURCE -isystem $(MUSL)/include,| setup-musl))
+$(eval $(call FLAVOUR,musl-torture,musl-gcc -static $(C_FLAGS) -O2 -D_GNU_SOURCE -isystem $(MUSL)/include $(TORTURE),| setup-musl))
+
+# ---- The rules -------------------------------------------------------------------------------------------------------
+
+MAIN     := $(wildcard Tests/Rules/Main/*.c)
+RULES    := $(wildcard Tests/Rules/*.c) $(MAIN)
+# White-box tests, which include the host center's private headers.
+INSIDE   := $(wildcard Tests/Inside/*.c) Tests/Rules/check.c Tests/Rules/host.c $(MAIN)
+ALL_RULES := $(sort $(RULES) $(INSIDE))
+# More than there are processors: the rules wait more than they compute.
+RUN_RULES = sh Scripts/rules.sh $(BUILD) --jobs $(or $(RULE_JOBS),4)
+
+# The contract is what the library's public face promises.
+$(BUILD)/rules: $(call in,tests,$(RULES)) $(BUILD)/libherald.a
+	@echo "link: $@"
+	@$(CC) $^ $(LIBS) -o $@
+$(BUILD)/inside: $(call in,tests,$(INSIDE)) $(OBJECTS)
+	@echo "link: $@"
+	@$(CC) $^ $(LIBS) -o $@
+# Both in one, as 0.2.0 named it; for another compiler in a folder of its own.
+$(BUILD)/rules-$(CC): $(call in,tests,$(ALL_RULES)) $(OBJECTS)
+	@echo "link: $@"
+	@$(CC) $^ $(LIBS) -o $@
+$(BUILD)/rules-%: FORCE
+	@$(MAKE) --no-print-directory CC=$* BUILD=$(BUILD)/$* $(BUILD)/$*/rules-$*
+	@cp $(BUILD)/$*/rules-$* $@
+FORCE:
+
+build-rules: $(BUILD)/rules $(BUILD)/inside
+
+rules: rules-once rules-more  ## the contract's rules in C, with each compiler, with fences, and traced
+
+rules-quick: setup build-rules
+	@$(RUN_RULES) --quick
+rules-once: setup build-rules  ## the rules once, with one compiler
+	@$(RUN_RULES)
+# Those of the host center have no fences and no other ways of being traced.
+rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
+	@set -e; for c in $(filter-out $(CC),$(COMPILERS)); do $(BUILD)/rules-$$c --jobs 4; done
+	@echo "with fences:"; HERALD_BARRIER=fence $(BUILD)/rules -Host
+	@echo "traced:"; HERALD_TEST_TRACE=1 $(BUILD)/rules -Host
+
+contract:  ## that every rule which is named has its paragraph in CONTRACT.md, and is about it
+	@sh Scripts/contract.sh
+
+LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
+LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
+
+layers: setup $(LAYERED)  ## that no modules of C use each other in a circle
+	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
+
+# ---- The network center ----------------------------------------------------------------------------------------------
+
+NET_RULES := $(wildcard Tests/Network/*.c) Tests/Rules/check.c $(MAIN)
+
+$(BUILD)/rules-network: $(call in,tests,$(NET_RULES)) $(SOURCES:CSources/%.c=$(BUILD)/objects/%.o) $(NET_OBJECTS)
+	@echo "link: $@"
+	@$(CC) $^ -lck $(NET_LIBS) -o $@
+$(BUILD)/network-address $(BUILD)/network-thread: $(BUILD)/network-%: \
+    $(foreach f,$(NET_RULES) $(SOURCES) $(NET_SOURCES),$(BUILD)/%/$(f:.c=.o))
+	@echo "link: $@"
+	@gcc $(if $(filter address,$*),$(ADDRESS),$(THREAD)) $^ -lck $(NET_LIBS) -o $@
+
+network-rules: setup-network $(BUILD)/rules-network
+	$(BUILD)/rules-network
+
+network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## the network center's rules under address, undefined-behaviour and thread sanitizers
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread
+
+network-mutations: setup-network  ## leave out each step of the network center once: its rules must notice
+	CC=$(CC) ONLY=network sh Tests/Stress/mutations.sh
+
+# ---- Installed programs ----------------------------------------------------------------------------------------------
+
+native: setup-network library  ## programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
+	@sh Tests/Native/run.sh $(BUILD) "$(or $(NATIVE),$(CC))" $(CC)
+
+native-cf: setup-network library  ## programs of CFNotificationCenter in C against an installed copy of HeraldCF
+	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
+
+api: library  ## that the library has all functions and types that were promised (RECORD=record: promise what it has)
+	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)
+
+# ---- Failures --------------------------------------------------------------------------------------------------------
+
+# Each of these is made to fail in turn.
+ALLOCATING := malloc calloc realloc aligned_alloc
+FAILING := $(ALLOCATING) open fcntl fstat stat lstat fchmod ftruncate posix_fallocate madvise linkat rename unlink \
+           pread getrlimit eventfd \
+           write mmap pthread_create pthread_atfork sigaction
+
+$(BUILD)/allocation: $(call in,address,Tests/Allocation/allocation.c $(SOURCES))
+	@echo "link: $@"
+	@gcc $(ADDRESS) $^ $(ALLOCATING:%=-Wl,--wrap=%) $(LIBS) -o $@
+$(BUILD)/failing: $(call in,tests,Tests/Failing/failing.c) $(OBJECTS)
+	@echo "link: $@"
+	@$(CC) $^ $(FAILING:%=-Wl,--wrap=%) $(LIBS) -o $@
+
+alloc: setup $(BUILD)/allocation  ## every allocation made to fail, one by one
+	$(BUILD)/allocation
+
+failing: setup $(BUILD)/failing  ## every system call and allocation of the host center made to fail, one by one
+	$(BUILD)/failing
+
+# ---- Sanitizers and stress -------------------------------------------------------------------------------------------
+
+$(BUILD)/rules-address $(BUILD)/rules-thread: $(BUILD)/rules-%: $(foreach f,$(ALL_RULES) $(HOSTED),$(BUILD)/%/$(f:.c=.o))
+	@echo "link: $@"
+	@gcc $(if $(filter address,$*),$(ADDRESS),$(THREAD)) $^ $(LIBS) -o $@
+$(BUILD)/torture-address $(BUILD)/torture-thread: $(BUILD)/torture-%: \
+    $(foreach f,Tests/Stress/torture.c $(SOURCES),$(BUILD)/torture-%/$(f:.c=.o))
+	@echo "link: $@"
+	@gcc $(if $(filter address,$*),$(ADDRESS),$(THREAD)) $^ $(LIBS) -o $@
+$(BUILD)/torture: $(call in,torture,Tests/Stress/torture.c $(SOURCES))
+	@echo "link: $@"
+	@$(CC) $^ $(LIBS) -o $@
+
+SANITIZED := $(foreach s,address thread,$(BUILD)/rules-$(s) $(BUILD)/torture-$(s))
+
+# A thread that has been cancelled leaves marks on its stack, which the sanitizer's own end of the signal stack meets.
+sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-behaviour and thread sanitizers
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 4
+	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address -Host
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread -Host
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread --jobs 4 Host
+	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
+	$(BUILD)/torture-address $(SECONDS_EACH)
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
+
+stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EACH=10)
+	$(BUILD)/torture $(SECONDS_EACH)
+	HERALD_BARRIER=fence $(BUILD)/torture $(SECONDS_EACH)
+
+mutations: setup  ## leave out each step of the host center's protocol once: its rules must notice; some of the core's by the torture
+	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)
+
+fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10, SEED=1)
+	@sh Tests/Fuzz/run.sh $(BUILD) $(SECONDS_EACH) $(SEED)
+
+# ---- Other machines --------------------------------------------------------------------------------------------------
+
+ARM_LIBS := $(ARM)/root/usr/lib/aarch64-linux-gnu/libck.a -lpthread
+ARM_RUN  := qemu-aarch64 -L /usr/aarch64-linux-gnu
+
+setup-arm64:
+	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null && [ -e /usr/aarch64-linux-gnu/lib/libc.so.6 ] || \
+	    sh Scripts/install.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@sh Scripts/foreign.sh arm64 libck-dev $(ARM)/root
+
+$(ARM)/rules: $(call in,arm64,$(ALL_RULES) $(HOSTED))
+	@echo "link: $@"
+	@aarch64-linux-gnu-gcc $^ $(ARM_LIBS) -o $@
+$(ARM)/torture: $(call in,arm64-torture,Tests/Stress/torture.c $(SOURCES))
+	@echo "link: $@"
+	@aarch64-linux-gnu-gcc $^ $(ARM_LIBS) -o $@
+
+# The emulator orders memory as the machine does on which it runs: what a weak memory does is for the explorer. Rules of
+# the host center are compiled, and not run: they fork processes that have threads, at which QEMU 7.2 stops by an
+# assertion of its own (cpu_exec: cpu == current_cpu), trace processes, and measure.
+arm64: setup-arm64 $(ARM)/rules  ## the core's rules for arm64, under qemu, plain and with fences
+	$(ARM_RUN) $(ARM)/rules -Host
+	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/rules -Host
+
+arm64-torture: setup-arm64 $(ARM)/torture  ## the torture for arm64, under qemu, plain and with fences
+	$(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
+	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
+
+# With musl, and static. CK's headers are Debian's, and so is its library, which takes nothing of glibc; libgcc_eh asks
+# glibc for a function, which a stub says there is none of. The host center is compiled, and its rules do not run: they
+# trace processes and read what glibc calls things.
+MUSL_LIBS := $(MUSL)/stub.c /usr/lib/$(MULTIARCH)/libck.a -lpthread -lgcc_eh
+
+setup-musl: setup
+	@command -v musl-gcc >/dev/null || sh Scripts/install.sh musl-tools
+	@mkdir -p $(MUSL)/include
+	@ln -sf /usr/include/ck_*.h $(MUSL)/include
+	@for f in gcc linux asm-generic; do ln -sfn /usr/include/$$f $(MUSL)/include/$$f; done
+	@ln -sfn /usr/include/$(MULTIARCH)/asm $(MUSL)/include/asm
+	@echo 'int _dl_find_object(void *at, void *found); int _dl_find_object(void *at, void *found) { return (void)at, (void)found, -1; }' > $(MUSL)/stub.c
+
+$(MUSL)/rules: $(call in,musl,$(ALL_RULES) $(HOSTED))
+	@echo "link: $@"
+	@musl-gcc -static $^ $(MUSL_LIBS) -o $@
+$(MUSL)/torture: $(call in,musl-torture,Tests/Stress/torture.c $(SOURCES))
+	@echo "link: $@"
+	@musl-gcc -static $^ $(MUSL_LIBS) -o $@
+
+musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture with musl, in static programs
+	$(MUSL)/rules -Host
+	$(MUSL)/torture $(SECONDS_EACH)
+
+# The linker takes libck.a where it is the only one in the first folder that it looks into.
+static: setup  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
+	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(MULTIARCH)/libck.a $(BUILD)/static
+	$(SWIFT) build -c release --quiet --product HeraldTour --scratch-path .build-static --static-swift-stdlib \
+	    -Xlinker -L$(CURDIR)/$(BUILD)/static
+	@! ldd .build-static/release/HeraldTour | grep -E 'libck|libswift|Foundation'
+	.build-static/release/HeraldTour CSources/CHerald/include >/dev/null
+
+# ---- Models and the explorer -----------------------------------------------------------------------------------------
+
+$(BUILD)/plan: $(call in,tests,Tests/Plan/plan.c) $(BUILD)/objects/CHerald/src/plan.o
+	@echo "link: $@"
+	@$(CC) $^ -o $@
+$(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
+
+plan: $(BUILD)/plan  ## what becomes of a post to a suspended center, case by case
+	$(BUILD)/plan
+
+MODELS := model first host_order host_move host_log network_switch
+
+$(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O2 -Wall -Wextra -MMD -MP $< -o $@
+
+model: $(MODELS:%=$(BUILD)/models/%)  ## the protocols as state models: no bad state, and one for each step left out
+	@set -e; for m in $^; do $$m; done
+
+# Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),
+# MEMORY=tso|views, BARRIER=membarrier|fence
+EXPLORE_WORDS = $(if $(MUTATION),--mutation $(MUTATION)) $(if $(SCENARIO),--scenario $(SCENARIO)) \
+                $(if $(SEED),--seed $(SEED)) $(if $(MEMORY),--memory $(MEMORY))
+
+explore: setup  ## the shipped core under a controlled scheduler: scenarios, and each step left out
+	@sh Scripts/explore.sh $(BUILD)/explore >/dev/null
+	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
+
+coverage: setup  ## lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
+	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"

@@ -15,6 +15,7 @@ begin=$(date +%s)
 suite=$!
 trap 'kill "$suite" 2>/dev/null; exit 130' INT TERM
 (
+    exec 2>/dev/null
     while sleep 60; do
         echo "... $name, $(($(date +%s) - begin)) s: $(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-90)"
     done
@@ -28,7 +29,9 @@ wait "$watch" 2>/dev/null
 
 took=$(($(date +%s) - begin))
 if [ "$status" -eq 0 ]; then
-    said=$(grep -aE '[0-9]+ passed, |[0-9]+ mutations caught|Test run with [1-9]|^[a-z-]+: ' "$log" | tail -n 1 | cut -c 1-100)
+    said=$(grep -aE '[0-9]+ passed, |[0-9]+ mutations caught|Test run with [1-9]' "$log" | tail -n 1)
+    [ -n "$said" ] || said=$(tail -n 1 "$log")
+    said=$(printf '%.100s' "$said" | tr -d '\r')
     printf '%-18s %4d s  %s\n' "$name" "$took" "$said"
     exit 0
 fi

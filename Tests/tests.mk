@@ -45,7 +45,10 @@ weekly-all:
 	@$(MAKE) --no-print-directory coverage
 	@$(MAKE) --no-print-directory bench-peers bench RESULTS=$(BUILD)/bench-weekly
 
-build-check: build-rules $(BUILD)/plan build-swift
+LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
+LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
+
+build-check: build-rules $(BUILD)/plan $(LAYERED) build-swift
 build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command
 
@@ -171,9 +174,6 @@ rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
 
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md, and is about it
 	@sh Scripts/contract.sh
-
-LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
-LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
 
 layers: setup $(LAYERED)  ## that no modules of C use each other in a circle
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done

@@ -1,11 +1,61 @@
 #!/bin/sh
-# Checks that each rule which a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md.
+# Checks that each rule which a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md, and that a
+# test's number is that of a rule which its name is about: each rule has words, one of which must be in the name.
 set -eu
-missing=0
-for rule in $(git ls-files 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh)$' | xargs cat |
+fail=0
+complain() {
+    echo "contract: $*" >&2
+    fail=1
+}
+
+for rule in $(git ls-files 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|cpp|swift|md|sh|mk)$' | xargs cat |
     grep -oE '\bR[0-9]{1,2}(_|\b)' | sed 's/R0*//; s/_//' | sort -nu); do
     grep -q "^### R$rule\. " CONTRACT.md && continue
-    echo "R$rule is named by:" $(git grep -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources) "and has no paragraph in CONTRACT.md" >&2
-    missing=1
+    complain "R$rule is named by $(git grep -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
 done
-[ $missing -eq 0 ] && echo "contract: each of $(grep -c '^### R[0-9]' CONTRACT.md) rules has its paragraph, and every one that is named"
+
+# RULE, the words that the names of its tests have.
+words=$(mktemp)
+trap 'rm -f "$words" "$words.tests"' EXIT
+cat >"$words" <<'END'
+1 call|hear|heard|reach|who|argument|kind|match|filter|name|subject|observer
+2 order|first|then
+3 where|thread|synchron|before_the_post|stack|actor|queue|once|runs|turn
+4 once|twice|each|again
+5 add|came|come
+6 remov|ended|gone|cancel|running_post
+7 nest|re_?entr|inside|callback|within|recurs|itself|may_|hook
+8 remov|match|leave
+9 token|stale
+10 releas|hook|dies|freed|given_back|end|owner|deinit|weak|keep
+11 wait|deadlock|hook
+12 object|subject
+13 name|literal|text
+14 memor|alloc|nothing|cost|wake|grow|leak|freed|call|footprint|bytes|takes
+15 refus|fail|error|bad|status|try_post|argument|option|nothing|hook|falls|misuse|invalid|limit|report|wrong|crash|trap
+16 suspen|held|hold|resum|queue|coalesc|deliver|drop|backlog|kept|waits|stopped|behavior|at_once|flush
+17 throw|end|leav|unwind|exit
+18 fork|child
+19 center|topic|life|misuse|release|reference
+20 thread
+21 tag|userinfo|payload|borrowed|callback
+22 cop(y|ies)|plugin
+23 messag|lost|los[et]|miss|gap|letter|log|poster|sender|flood|arena|borrow|decode|encode|wire|observers_of_any|heard|carr|large|posted|cop(y|ies)|kept|status|replay|nobody_hears
+24 trac|visit|inspect|look|label|describ|count|observation|watch|told|list|mailbox|followed|caller|seen|said
+26 prefix|under|widest|wider|subscription
+27 transport|center_of_wider|carr|told
+END
+
+{
+    git grep -hoE '^(SLOW_)?(HOST_)?RULE\([0-9]+, \w+' -- Tests | sed -E 's/^[A-Z_]*\(([0-9]+), /\1 /'
+    git grep -hoE 'func R[0-9]+_\w+' -- Tests | sed -E 's/func R0*([0-9]+)_/\1 /'
+} >"$words.tests"
+while read -r rule name; do
+    meant=$(sed -n "s/^$rule //p" "$words")
+    [ -n "$meant" ] || { complain "R$rule has no words in Scripts/contract.sh; $name is a test of it"; continue; }
+    echo "$name" | grep -qiE "$meant" || complain "$name is called a test of R$rule, and has none of its words ($meant)"
+done <"$words.tests"
+
+[ $fail -eq 0 ] || exit 1
+echo "contract: each of $(grep -c '^### R[0-9]' CONTRACT.md) rules has its paragraph, and every one that is named;" \
+    "$(wc -l <"$words.tests") tests are about the rule whose number they have"

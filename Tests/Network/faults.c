@@ -48,7 +48,7 @@ static void check_slowest(const struct pace *pace) {
     if (pace->slowest > 0.1) check_failed("faults.c", __LINE__, sentence);
 }
 
-RULE(23, Network_server_is_killed_and_comes_back) {
+TEST(Network_server_is_killed_and_comes_back) {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};
@@ -81,7 +81,7 @@ RULE(23, Network_server_is_killed_and_comes_back) {
     server_end(&server);
 }
 
-RULE(23, Network_posts_are_held_for_a_moment_after_a_reconnection) {
+TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     struct server server = {0};
     struct events events = {0};
     server_begin(&server, 0, NULL);
@@ -101,7 +101,7 @@ RULE(23, Network_posts_are_held_for_a_moment_after_a_reconnection) {
     server_end(&server);
 }
 
-RULE(23, Network_posts_that_were_taken_outlive_their_connection) {
+TEST(Network_posts_that_were_taken_outlive_their_connection) {
     struct server server = {0};
     server_begin(&server, 0, NULL);
     HeraldNameRef name = HeraldNameCreate("net.outlive");
@@ -158,7 +158,7 @@ RULE(23, Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     server_end(&server);
 }
 
-RULE(23, Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
+TEST(Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
     static char bytes[65536];
     struct server server = {0};
     server_begin(&server, 0, NULL);
@@ -183,7 +183,7 @@ RULE(23, Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
     server_end(&server);
 }
 
-RULE(23, Network_cluster_goes_on_when_one_of_three_is_killed) {
+TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     struct server servers[3] = {0};
     struct ear ear = {0};
     struct pace pace;
@@ -275,9 +275,9 @@ static void stay_silent(double silence, bool stops) {
     server_end(&server);
 }
 
-RULE(23, Network_stopped_server_delays_no_post) { stay_silent(8, true); }
-RULE(23, Network_short_black_hole_delays_no_post) { stay_silent(3, false); }
-RULE(23, Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(9, false); }
+TEST(Network_stopped_server_delays_no_post) { stay_silent(8, true); }
+TEST(Network_short_black_hole_delays_no_post) { stay_silent(3, false); }
+TEST(Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(9, false); }
 
 static void linger(struct ear *ear, HeraldCenterRef center) {
     (void)center;
@@ -376,7 +376,7 @@ RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
 }
 
 /* Of what may be observed and not be posted; the name has a word of the server's sentence in it. */
-RULE(23, Network_denied_post_silences_no_observer) {
+TEST(Network_denied_post_silences_no_observer) {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};
@@ -417,7 +417,7 @@ static void keep_libnats_busy(const char *url) {
 }
 
 /* Also when libnats is late: before Synchronize returns, and before Close does. */
-RULE(23, Network_what_is_denied_is_told_before_the_answer) {
+TEST(Network_what_is_denied_is_told_before_the_answer) {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};
@@ -441,7 +441,7 @@ RULE(23, Network_what_is_denied_is_told_before_the_answer) {
 }
 
 /* Two that are denied at once are told apart. */
-RULE(23, Network_denials_are_of_their_own_names) {
+TEST(Network_denials_are_of_their_own_names) {
     struct server server = {0};
     struct events events = {0};
     struct ear a = {0}, b = {0}, good = {0};
@@ -463,7 +463,7 @@ RULE(23, Network_denials_are_of_their_own_names) {
     server_end(&server);
 }
 
-RULE(23, Network_what_the_server_does_not_allow_is_said) {
+TEST(Network_what_the_server_does_not_allow_is_said) {
     struct server server = {0};
     struct events events = {0};
     struct ear all = {0}, allowed = {0}, denied = {0};

@@ -16,7 +16,7 @@ static int count_of(const char *folder) {
     return count;
 }
 
-RULE(20, Network_refuses_what_cannot_be) {
+TEST(Network_refuses_what_cannot_be) {
     HeraldCenterRef center = (HeraldCenterRef)1;
     HeraldNetworkOptions options = {.size = sizeof options};
     CHECK(HeraldNetworkCenterCreate(NULL, &center) == HeraldInvalidArgument && !center);
@@ -90,7 +90,7 @@ RULE(20, Network_refuses_what_cannot_be) {
     HeraldCenterRelease(center);
 }
 
-RULE(23, Network_without_a_server_waiting_ends_when_it_is_to) {
+TEST(Network_without_a_server_waiting_ends_when_it_is_to) {
     struct events events = {0};
     HeraldCenterRef center = center_at("nats://127.0.0.1:1,127.0.0.1:2", &events);
     static const double limits[] = {0, -1, 0.3, 1};
@@ -186,7 +186,7 @@ static void *post_meanwhile(void *center) {
     return NULL;
 }
 
-RULE(23, Network_closed_is_the_last_event) {
+TEST(Network_closed_is_the_last_event) {
     struct server server = {0};
     server_begin(&server, 0, NULL);
     HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .event = count_after};
@@ -215,7 +215,7 @@ static void post_in_event(void *context, const HeraldNetworkEvent *event) {
         HeraldCenterPostNotification(stubborn, HeraldNameCreate("net.stubborn"), NULL, NULL, false);
 }
 
-RULE(23, Network_events_that_make_events_stop_nobody) {
+TEST(Network_events_that_make_events_stop_nobody) {
     struct server server = {0};
     server_begin(&server, 0, NULL);
     HeraldNetworkOptions options = {
@@ -241,7 +241,7 @@ static void close_in_event(void *context, const HeraldNetworkEvent *event) {
     closed_in_event++;
 }
 
-RULE(23, Network_center_may_be_closed_in_an_event) {
+TEST(Network_center_may_be_closed_in_an_event) {
     HeraldNetworkOptions options = {.size = sizeof options, .event = close_in_event};
     char url[64];
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", free_port());
@@ -275,7 +275,7 @@ static void *be_busy(void *context) {
     return NULL;
 }
 
-RULE(23, Network_center_may_be_closed_while_it_is_used) {
+TEST(Network_center_may_be_closed_while_it_is_used) {
     struct server server = {0};
     server_begin(&server, 0, NULL);
     for (int round = 0; round < 10; round++) {
@@ -399,7 +399,7 @@ static double run_poster(const char *url) {
     return seconds() - begin;
 }
 
-RULE(23, Network_posts_that_wait_are_sent_at_exit) {
+TEST(Network_posts_that_wait_are_sent_at_exit) {
     struct server server = {0};
     struct ear ear = {0};
     server_begin(&server, 0, NULL);
@@ -421,7 +421,7 @@ static void *lift(void *context) {
     return NULL;
 }
 
-RULE(23, Network_close_waits_for_the_servers_answer) {
+TEST(Network_close_waits_for_the_servers_answer) {
     struct server server = {0};
     struct proxy proxy;
     struct ear ear = {0};
@@ -454,7 +454,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-RULE(23, Network_names_cost_little) {
+TEST(Network_names_cost_little) {
     if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return;
     enum { NAMES = 1000 };
     struct server server = {0};

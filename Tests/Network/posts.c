@@ -136,7 +136,7 @@ static void end_posting(struct poster *poster) {
     synchronize(poster->center);
 }
 
-RULE(2, Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
+RULE(26, Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
     struct server server = {0};
     struct ear narrow = {0}, wide[3] = {0};
     server_begin(&server, 0, NULL);
@@ -177,7 +177,7 @@ static void linger(struct ear *ear, HeraldCenterRef center) {
     usleep(20000);
 }
 
-RULE(2, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) {
+RULE(26, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) {
     enum { POSTS = 50 };
     struct server server = {0};
     struct ear narrow = {.then = linger}, wide = {0};
@@ -197,7 +197,7 @@ RULE(2, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription) 
     server_end(&server);
 }
 
-RULE(2, Network_only_the_widest_subscriptions_stand) {
+RULE(26, Network_only_the_widest_subscriptions_stand) {
     static struct ear ears[20];
     struct server server = {0};
     struct ear ear = {0};
@@ -239,7 +239,7 @@ RULE(2, Network_only_the_widest_subscriptions_stand) {
 
 /* ---- Subjects ---------------------------------------------------------------------------------------------------- */
 
-RULE(23, Network_subjects_say_every_name) {
+TEST(Network_subjects_say_every_name) {
     static const char letters[] = "ab.%*> $_\x01\x7f\xc3\xa4Z0";
     char name[64], object[64], subject[HERALD_SUBJECT_ROOM], read_name[HERALD_SUBJECT_ROOM],
         read_object[HERALD_SUBJECT_ROOM];
@@ -270,7 +270,7 @@ RULE(23, Network_subjects_say_every_name) {
     CHECK(herald_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
 }
 
-RULE(23, Network_foreign_subjects_are_heard_as_they_read) {
+TEST(Network_foreign_subjects_are_heard_as_they_read) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
@@ -301,7 +301,7 @@ RULE(23, Network_foreign_subjects_are_heard_as_they_read) {
     server_end(&server);
 }
 
-RULE(23, Network_other_programs_hear_and_post) {
+TEST(Network_other_programs_hear_and_post) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;
@@ -349,7 +349,7 @@ RULE(23, Network_other_programs_hear_and_post) {
     server_end(&server);
 }
 
-RULE(23, Network_names_that_others_make_come_to_an_end) {
+TEST(Network_names_that_others_make_come_to_an_end) {
     struct server server = {0};
     struct ear ear = {0};
     struct client client;

@@ -34,7 +34,7 @@ static bool run(const struct server *server, const char *command) {
     return system(all) == 0;
 }
 
-RULE(23, Network_password_is_asked_for_and_not_shown) {
+TEST(Network_password_is_asked_for_and_not_shown) {
     struct server server = {0};
     struct events events = {0};
     char url[128];
@@ -49,7 +49,7 @@ RULE(23, Network_password_is_asked_for_and_not_shown) {
     server_end(&server);
 }
 
-RULE(23, Network_nkey_opens_the_server_whose_user_it_is) {
+TEST(Network_nkey_opens_the_server_whose_user_it_is) {
     struct server server = {0};
     struct events events = {0};
     struct key key, other;
@@ -74,7 +74,7 @@ RULE(23, Network_nkey_opens_the_server_whose_user_it_is) {
     server_end(&server);
 }
 
-RULE(23, Network_credentials_open_the_account) {
+TEST(Network_credentials_open_the_account) {
     struct server server = {0};
     struct key operator, account, user;
     char claims[900], token[TOKEN_TEXT], config[4096], creds[4096], path[128];
@@ -136,7 +136,7 @@ static void make_certificates(const struct server *server) {
     }
 }
 
-RULE(23, Network_tls_trusts_whom_it_is_told_to_trust) {
+TEST(Network_tls_trusts_whom_it_is_told_to_trust) {
     struct server server = {0};
     struct events events = {0};
     char url[64], ca[128], other[128], certificate[128], key[128];
@@ -170,7 +170,7 @@ RULE(23, Network_tls_trusts_whom_it_is_told_to_trust) {
 }
 
 /* A server without TLS is told no password by who wants it. */
-RULE(23, Network_tls_is_never_left_out) {
+TEST(Network_tls_is_never_left_out) {
     char url[96], heard[4096] = "";
     static const char info[] =
         "INFO {\"server_id\":\"x\",\"version\":\"2.9.0\",\"headers\":true,\"max_payload\":1000}\r\n";
@@ -222,7 +222,7 @@ static double processor_seconds(void) {
 }
 
 /* Whenever it falls silent. */
-RULE(23, Network_server_that_falls_silent_is_left_for_the_next) {
+TEST(Network_server_that_falls_silent_is_left_for_the_next) {
     static const struct {
         const char *scheme, *greeting;
     } kinds[] = {{"nats", ""},
@@ -259,7 +259,7 @@ RULE(23, Network_server_that_falls_silent_is_left_for_the_next) {
 
 /* ---- Nonsense ---------------------------------------------------------------------------------------------------- */
 
-RULE(23, Network_garbled_connection_hurts_nobody_and_heals) {
+TEST(Network_garbled_connection_hurts_nobody_and_heals) {
     struct server server = {0};
     struct proxy proxy;
     struct ear ear = {0}, under = {0};
@@ -330,7 +330,7 @@ static void speak_nonsense(int listener, unsigned seed) {
     }
 }
 
-RULE(23, Network_server_that_speaks_nonsense_hurts_nobody) {
+TEST(Network_server_that_speaks_nonsense_hurts_nobody) {
     struct server server = {0};
     struct events events = {0};
     struct ear ear = {0};

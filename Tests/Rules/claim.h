@@ -24,6 +24,8 @@ struct rule {
 #define RULE_TEXT(number, name)                                                                                        \
     ((number) > 9 ? "R" #number "_" #name : "R0" #number "_" #name) /* so that R6 and R06 are one */
 #define RULE(number, name) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, NULL)
+/* About what a header says and the contract does not: TEST(Network_tls_is_never_left_out) is called just so. */
+#define TEST(name) RULE_ENTRY(#name, rule_##name, NULL)
 #define SLOW_RULE(number, name, why) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, why)
 
 /* Where a sanitizer cannot follow: its own heap hangs in the child of a fork when another thread of the parent was in

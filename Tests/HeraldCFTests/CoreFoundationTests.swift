@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test("Suspension, and the run loop")
-    func extensions() async throws {
+    func R16_posts_are_held_as_CoreFoundation_describes() async throws {
         let errors = try await errorsOfPassing("extensions")
         #expect(errors == "")
     }
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test("KKWatchAppNotificationCenter between processes: a name may be left and joined again")
-    func watchApp() async throws {
+    func R27_a_transport_may_leave_a_name_and_join_it_again() async throws {
         let output = try await script(
             """
             cd $HERALD_HOST_DIRECTORY
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("The Darwin center is the host center: the command posts to it")
-    func darwinIsTheHostCenter() async throws {
+    func R27_the_Darwin_center_hears_posts_to_the_host_center() async throws {
         let herald = heraldCommand.path
         let output = try await script(
             """

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("A post is shown with the call in it, and as the program says it")
-    func trace() async throws {
+    func R24_a_post_is_shown_with_the_call_in_it() async throws {
         let output = try await script(
             """
             begin com.acme.saved
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test("The tour is traced completely: its posts are its tallies, and what was queued was heard or told as lost")
-    func tour() async throws {
+    func R24_every_post_and_message_of_the_tour_is_traced() async throws {
         let output = try await script(
             """
             mkfifo return

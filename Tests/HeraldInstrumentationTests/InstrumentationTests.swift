@@ -37,7 +37,7 @@
         init() { _ = hostFolder }
 
         @Test("Spans of posts, calls and the posts in them lie in each other, and in the caller's")
-        func nested() throws {
+        func R24_spans_of_posts_and_calls_lie_in_each_other() throws {
             let tracer = InMemoryTracer(), center = center
             let instrumented = center.instrument(with: HeraldInstruments(tracer: tracer))
             let first = center.observe(Saved.self) { _ in center.post(Indexed()) }
@@ -67,7 +67,7 @@
         }
 
         @Test("A message is followed through a mailbox, to its queue and its actor; a lost one is told")
-        func mailboxes() async throws {
+        func R24_a_message_is_followed_through_a_mailbox() async throws {
             let tracer = InMemoryTracer(), metrics = TestMetrics()
             let instrumented = center.instrument(with: HeraldInstruments(metrics: metrics, tracer: tracer))
             let queue = DispatchQueue(label: "hearing"), gate = DispatchSemaphore(value: 0)
@@ -97,7 +97,7 @@
         }
 
         @Test("Posts, calls and their times are counted by name, and by center where it has a label")
-        func metrics() throws {
+        func R24_posts_and_calls_are_counted_by_name() throws {
             let metrics = TestMetrics()
             center.label = "documents"
             let instrumented = center.instrument(with: HeraldInstruments(metrics: metrics))
@@ -143,7 +143,7 @@
         }
 
         @Test("Ended within a body, by a thread that posts on, it leaves no span open")
-        func ending() {
+        func R24_a_trace_that_ends_in_a_body_leaves_no_span_open() {
             let tracer = InMemoryTracer(), center = center
             let instrumented = center.instrument(with: HeraldInstruments(tracer: tracer))
             let token = center.observe(Saved.self) { _ in instrumented.stop() }
@@ -154,7 +154,7 @@
         }
 
         @Test("A message is followed to another process, to the actor or queue that hears it there")
-        func processes() async throws {
+        func R24_a_carried_message_is_followed_to_another_process() async throws {
             let tracer = InMemoryTracer(), host = HeraldCenter.host
             let instrumented = host.instrument(with: HeraldInstruments(tracer: tracer))
             let peer = Process(), output = Pipe()
@@ -174,7 +174,7 @@
         }
 
         @Test("A message from a process that is not instrumented has a span after a second, without a link")
-        func strangers() async throws {
+        func R24_a_message_of_a_foreign_process_has_a_span_without_a_link() async throws {
             let tracer = InMemoryTracer(), host = HeraldCenter.host
             let token = host.observe(Wired.self) { _ in }
             let instrumented = host.instrument("test.instrumented.saved", with: HeraldInstruments(tracer: tracer))

@@ -39,7 +39,7 @@
         }
 
         @Test("A message is heard by the other center and by the poster's own, whatever the form")
-        func forms() async throws {
+        func R23_a_message_is_heard_in_every_form() async throws {
             let heard = Log<String>(), view = View(), index = Index(heard)
             let queue = DispatchQueue(label: "test")
             let bag = ObservationBag()
@@ -65,7 +65,7 @@
         }
 
         @Test("Observers of a type, of its name, under a prefix and of all names hear a message once, in their order")
-        func once() async throws {
+        func R02_observers_of_a_message_are_called_once_in_their_order() async throws {
             let heard = Log<String>()
             let bag = ObservationBag()
             there.observe(Saved.self) { _ in heard.append("type") }.store(in: bag)
@@ -83,7 +83,7 @@
         }
 
         @Test("Under a prefix no more comes in than that")
-        func narrow() async throws {
+        func R26_no_more_comes_in_than_names_under_the_prefix() async throws {
             let heard = Log<String>()
             let token = there.observe(under: "test.under") { heard.append("\($0.name)") }
             try await there.synchronize()
@@ -95,7 +95,7 @@
         }
 
         @Test("Names are posted and heard as on the host, and who is about a subject hears that alone")
-        func namesAndSubjects() async throws {
+        func R27_names_and_subjects_are_carried_as_on_the_host() async throws {
             let heard = Log<String>(), about = Log<String>()
             let bag = ObservationBag()
             there.observe("test.net.name") { heard.append("\($0.name) \($0.count)") }.store(in: bag)
@@ -110,7 +110,7 @@
         }
 
         @Test("A sender's messages come in order, and are counted")
-        func order() async throws {
+        func R23_messages_of_a_sender_come_in_order() async throws {
             let heard = Log<String>()
             let token = there.observe(Saved.self) { heard.append($0.path) }
             try await there.synchronize()
@@ -124,7 +124,7 @@
         }
 
         @Test("A raw client hears plain JSON with its type, and posts it without headers")
-        func foreign() async throws {
+        func R27_posts_are_carried_to_and_from_a_raw_client() async throws {
             let client = try RawClient(server.port)
             client.send("SUB herald.test.net.> 1\r\n")
             client.flush()
@@ -143,7 +143,7 @@
         }
 
         @Test("What does not decode is an event, once for each reason, and no body's")
-        func undecodable() async throws {
+        func R23_what_does_not_decode_reaches_no_typed_body() async throws {
             let heard = Log<String>(), events = there.events
             let token = there.observe(Saved.self) { heard.append($0.path) }
             try await there.synchronize()
@@ -159,7 +159,7 @@
         }
 
         @Test("Too large, closed: the post says so, and nothing is lost before")
-        func errors() async throws {
+        func R15_a_message_that_cannot_be_posted_is_an_error() async throws {
             #expect(throws: WireError.self) { try here.post(Saved(path: String(repeating: "x", count: 2 << 20))) }
             let heard = Log<String>()
             let token = there.observe(Saved.self) { heard.append($0.path) }
@@ -175,7 +175,7 @@
         }
 
         @Test("A server that ends and comes back: events say so, and posts wait")
-        func reconnects() async throws {
+        func R27_posts_wait_for_a_server_that_comes_back() async throws {
             let first = try Server(), port = first.port
             let center = try HeraldCenter.network(first.url)
             let events = center.events, heard = Log<String>()
@@ -241,7 +241,7 @@
         }
 
         @Test("A center that goes takes its threads and descriptors with it")
-        func goes() async throws {
+        func R19_a_center_that_goes_takes_its_threads_and_descriptors() async throws {
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             }

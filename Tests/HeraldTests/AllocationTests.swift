@@ -5,7 +5,7 @@ import Testing
 /// R14 in Swift: after a thread's first post, a post allocates nothing.
 @Suite struct AllocationTests {
     @Test("No kind of synchronous post allocates")
-    func postsAllocateNothing() async throws {
+    func R14_no_kind_of_synchronous_post_allocates() async throws {
         let output = try await run(productFolder.appendingPathComponent("HeraldPostAllocations"), [])
         let lines = output.text.split(separator: "\n")
         #expect(output.status == 0)

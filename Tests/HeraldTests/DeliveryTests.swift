@@ -254,7 +254,7 @@ private actor Desk {
     // ---- On the main actor, at once
 
     @MainActor @Test("Main-actor messages are heard before the post returns, in the order of registration")
-    func mainActorMessages() {
+    func R03_main_actor_messages_are_heard_before_the_post_returns() {
         let box = ScreenBox()
         let token = center.observe(Drawn.self) { message in
             MainActor.assertIsolated()

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("An observer takes at most 160 bytes with its token and an instance in its body, one with an owner 250")
-    func footprint() {
+    func R14_an_observer_takes_few_bytes() {
         let index = Index(), owners = (0..<Self.count).map { _ in Index() }
         let held = Double(MemoryLayout<HeraldCenter.ObservationToken>.size)
         var capturing = Double.infinity, owned = Double.infinity

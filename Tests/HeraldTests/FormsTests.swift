@@ -196,7 +196,7 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
     }
 
     @Test("Two threads empty a bag: both wait for the call that is running")
-    func bagOfTwo() {
+    func R11_two_threads_that_empty_a_bag_wait_for_its_running_call() {
         let bag = ObservationBag()
         let inside = Signal(), leave = Signal(), isInside = Flag()
         center.observe(Step.self) { _ in
@@ -248,7 +248,7 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
     }
 
     @Test("What once has captured is given back after the call")
-    func onceReleases() {
+    func R10_captures_of_once_are_released_after_its_call() {
         let instances = Instances()
         let captured = instances.make()
         let token = center.observeOnce(Step.self) { [log, captured] _ in
@@ -312,7 +312,7 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
     // ---- Tokens
 
     @Test("A cancelled token gives everything back at once: the center, and all that was captured")
-    func givesBack() {
+    func R10_a_cancelled_token_releases_its_center_and_captures() {
         let instances = Instances()
         let queue = DispatchQueue(label: "forms")
         func tokens() -> [AnyObservation] {
@@ -391,7 +391,7 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
     }
 
     @Test("A literal finds its name: long, short, of one character, of no ASCII, and the same text elsewhere")
-    func literals() {
+    func R13_a_literal_is_the_name_of_its_text() {
         let texts = ["a", "forms.literal", "forms.å.日本", "forms.literal"]
         for _ in 0..<3 {
             let names: [HeraldCenter.Name] = ["a", "forms.literal", "forms.å.日本", "forms.literal"]

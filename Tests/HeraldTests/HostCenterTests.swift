@@ -67,7 +67,7 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     }
 
     @Test("Names cross processes, in both directions")
-    func processes() async throws {
+    func R27_names_cross_processes_in_both_directions() async throws {
         let count = Count()
         host.observe(name) { count.add($0) }.store(in: bag)
         #expect(try await herald("post", "\(name)", "--count", "3").status == 0)
@@ -164,7 +164,7 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     }
 
     @Test("What cannot be carried is refused in a sentence, and nobody else loses anything")
-    func refused() async throws {
+    func R15_a_name_that_cannot_be_carried_is_refused_and_changes_nothing() async throws {
         let long = HeraldCenter.Name(String(repeating: "x", count: 513))
         let token = host.observe(long) { _ in Issue.record("heard") }
         host.observe(long, by: Owner()) { _, _ in Issue.record("heard") }

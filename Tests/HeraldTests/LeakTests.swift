@@ -128,7 +128,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     @Test(
         "What an observer captured is given back at its end, though its token or owner is still held",
         arguments: Kind.all)
-    private func ended(_ kind: Kind) async {
+    private func R10_captures_are_released_at_the_end_of_an_observation(_ kind: Kind) async {
         for posts in 0...2 {
             let center = HeraldCenter()
             let end = await kind.observe(center, instances.make())
@@ -141,7 +141,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("What an observer captured is given back with its center", arguments: Kind.all)
-    private func centerDies(_ kind: Kind) async {
+    private func R10_captures_are_released_with_their_center(_ kind: Kind) async {
         func kept() async {
             let center = HeraldCenter()
             _ = await kind.observe(center, instances.make())
@@ -152,7 +152,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("What is kept goes with the center, also from a suspended one")
-    func keptInCenter() {
+    func R10_kept_observers_are_released_with_their_center() {
         func observe(_ isSuspended: Bool) {
             let center = HeraldCenter()
             let capture = instances.make()
@@ -187,7 +187,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("A dead owner's captures go at the next post")
-    func deadOwner() async {
+    func R10_captures_of_a_dead_owner_are_released_by_the_next_post() async {
         let center = HeraldCenter()
         do {
             let owner = Owner()
@@ -252,7 +252,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("A subject that is observed is not kept alive")
-    func subjects() {
+    func R12_an_observed_subject_is_not_kept_alive() {
         let center = HeraldCenter()
         let owner = Owner()
         let token = center.observe(Ping.self, subject: instances.make()) { _ in }
@@ -264,7 +264,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("Watching a property: captures go with the token, with the owner's removal, and with the model")
-    func watched() {
+    func R10_captures_of_watching_are_released_with_token_owner_and_model() {
         let owner = Owner()
         do {
             let model = Model()
@@ -294,7 +294,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("Ten thousand owners that come and go do not pile up, though nothing is posted")
-    func owners() {
+    func R14_owners_that_come_and_go_take_no_memory() {
         let center = HeraldCenter()
         let steady = Owner()
         center.observe(Ping.self, by: steady) { _, _ in }
@@ -315,7 +315,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("Dead owners do not pile up among a thousand living ones")
-    func ownersAmongLiving() {
+    func R14_dead_owners_among_living_ones_take_no_memory() {
         let center = HeraldCenter()
         let living = (0..<1000).map { _ in Owner() }
         for owner in living { center.observe(Ping.self, by: owner) { _, _ in } }
@@ -332,7 +332,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("A living owner's observations of subjects that have died do not pile up")
-    func deadSubjects() {
+    func R14_dead_subjects_of_a_living_owner_take_no_memory() {
         let center = HeraldCenter()
         let owner = Owner()
         var most = 0
@@ -348,7 +348,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
     }
 
     @Test("Owners that come and go on many threads leave nothing")
-    func ownersOnThreads() async {
+    func R14_owners_on_many_threads_leave_no_registrations() async {
         let center = HeraldCenter()
         await withTaskGroup { group in
             for _ in 0..<4 {

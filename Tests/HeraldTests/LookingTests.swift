@@ -12,7 +12,7 @@ import Testing
     private final class Screen: Refreshing { func refresh() {} }
 
     @Test("A center says what observes it: what, who, where, and how much waits")
-    func observations() async throws {
+    func R24_a_center_shows_its_observations() async throws {
         let center = HeraldCenter(), queue = DispatchQueue(label: "looking"), index = Index(), screen = Screen()
         #expect(center.observations.isEmpty && center.label == "")
         center.label = "mine"
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("An owner that is gone is said to be so")
-    func deadOwner() {
+    func R24_an_observation_shows_that_its_owner_is_gone() {
         let center = HeraldCenter()
         do {
             let index = Index()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("An observation says where in the source it was made, whichever way")
-    func places() async throws {
+    func R24_an_observation_shows_where_it_was_made() async throws {
         let center = HeraldCenter(), queue = DispatchQueue(label: "places"), index = Index(), screen = Screen()
         let keeper = Keeper(), other = Index(), bag = ObservationBag(), first = #line + 1
         center.observe(Saved.self) { _ in }.store(in: bag)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test("Also where it was made on a center that leaves the process")
-    func placesOfWires() throws {
+    func R24_an_observation_of_a_transport_shows_where_it_was_made() throws {
         let host = HeraldCenter.host, index = Index(), first = #line + 1
         let tokens = ObservationBag()
         host.observe(Wired.self) { _ in }.store(in: tokens)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test("A place beyond what a record holds is told as the last that it holds")
-    func latePlace() {
+    func R24_a_late_line_is_shown_as_the_last_that_a_record_holds() {
         let center = HeraldCenter()
         let late = center.observe(Saved.self, { _ in }, line: 1_000_000)
         #expect(center.observations[0].place == "HeraldTests/LookingTests.swift:32767+")
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test("A trace tells of posts and calls, in C's words; it ends with what owns it")
-    func trace() async throws {
+    func R24_a_trace_is_told_of_posts_and_calls_until_it_ends() async throws {
         let center = HeraldCenter(), events = Log<HeraldCenter.TraceEvent>()
         let token = center.observe(Saved.self) { _ in }
         do {
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("Messages are followed through mailboxes: what was queued is heard, dropped, merged or ended")
-    func mailboxes() async throws {
+    func R24_a_trace_follows_messages_through_mailboxes() async throws {
         let center = HeraldCenter(), events = Log<HeraldCenter.TraceEvent>(), counter = Counter()
         let queue = DispatchQueue(label: "looking.boxes")
         let trace = center.trace { events.append($0) }

@@ -202,7 +202,7 @@ private func all<Element>(_ messages: Messages<Element>, count: Int) async -> [E
     }
 
     @Test("next(_:) about a subject passes over others")
-    func nextAboutSubject() async {
+    func R01_next_hears_its_subject_alone() async {
         let executor = HeldExecutor()
         let busy = Busy(executor)
         let subject = instances.make()
@@ -262,7 +262,7 @@ private func all<Element>(_ messages: Messages<Element>, count: Int) async -> [E
     }
 
     @Test("A sequence about a subject; a variable that is nil is no subject at all")
-    func subjects() async {
+    func R01_a_sequence_hears_its_subject_alone() async {
         let subject = instances.make()
         let messages = center.messages(Step.self, subject: subject)
         let nobody: Counted? = nil

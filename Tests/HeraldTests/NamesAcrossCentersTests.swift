@@ -97,7 +97,7 @@ private final class Target: CacheObserver {
     private let changed: HeraldCenter.Name = "com.acme.cache-changed"
 
     @Test("A name posted on one end is heard on the others and on its own, without its payload")
-    func across() {
+    func R27_a_name_is_carried_to_all_ends_without_its_payload() {
         let here = wire.end()
         let there = wire.end()
         let tokens = ObservationBag()
@@ -114,7 +114,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("One lower registration for a name, however many observe it, and one removal when the last has left")
-    func oneLowerRegistration() {
+    func R27_a_transport_is_told_of_first_and_last_observer_alone() {
         let (center, end) = wire.end()
         let targets = (0..<3).map { _ in Target(log) }
         for target in targets { center.observe(changed, by: target) { me, _ in me.log.append("target") } }
@@ -131,7 +131,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("Each name has a lower registration of its own, and so has any name")
-    func eachName() {
+    func R27_a_transport_is_told_of_each_name() {
         let (center, end) = wire.end()
         let first = center.observe("one") { _ in }
         let second = center.observe("two") { _ in }
@@ -143,7 +143,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("Bug: after the last observer has left, a name is never registered below again. It is, every time")
-    func registeredAgain() {
+    func R27_a_transport_is_told_again_of_a_name_that_comes_back() {
         let (center, end) = wire.end()
         for turn in 0..<5 {
             let token = center.observe(changed) { [log] _ in log.append("\(turn)") }
@@ -162,7 +162,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("Bug: targets are held strongly. They are not, and the name of a dead one is given up by the next post")
-    func weakTargets() {
+    func R27_a_transport_is_told_when_the_last_owner_has_died() {
         let (center, end) = wire.end()
         var target: Target? = Target(log)
         weak let weakly = target
@@ -176,7 +176,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("Observing again with the same owner does not give the name up in between")
-    func replacing() {
+    func R27_a_transport_is_not_told_of_a_replacement() {
         let (center, end) = wire.end()
         let target = Target(log)
         for turn in 0..<3 { center.observe(changed, by: target) { me, _ in me.log.append("\(turn)") } }
@@ -187,7 +187,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("A sequence of a name is an observer like the others")
-    func sequences() async {
+    func R27_a_transport_is_told_of_a_sequence() async {
         let (center, end) = wire.end()
         do {
             let messages = center.messages(named: changed)
@@ -200,7 +200,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("What comes from outside reaches observers of the name, of any name, and no typed one")
-    func fromOutside() {
+    func R27_carried_posts_reach_observers_of_their_name_and_of_any() {
         let (center, end) = wire.end()
         let target = Target(log)
         let tokens = ObservationBag()
@@ -223,7 +223,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("While the center is suspended what comes from outside waits as its observers chose")
-    func suspended() {
+    func R16_carried_posts_wait_as_their_observers_chose() {
         let (center, _) = wire.end()
         let tokens = ObservationBag()
         for (name, behavior) in [
@@ -240,7 +240,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("The center gives up its names and closes the transport when its last handle and token have gone")
-    func closing() {
+    func R27_a_transport_is_closed_after_its_last_name_is_given_up() {
         let endLog = Log<String>()
         weak var weakly: End?
         do {
@@ -258,7 +258,7 @@ private final class Target: CacheObserver {
     }
 
     @Test("Observers come and go on several threads: no lower registration is doubled, and none is left")
-    func threads() {
+    func R27_a_transport_is_told_in_turn_by_many_threads() {
         let (center, end) = wire.end()
         let returned = onThreads(4) { [changed] _ in
             for _ in 0..<200 {

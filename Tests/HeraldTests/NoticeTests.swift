@@ -33,7 +33,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
     }
 
     @Test("A post from C shows its addresses, and nothing that it would take a guess to read")
-    func fromC() throws {
+    func R21_a_payload_of_C_is_an_address_and_no_value() throws {
         let said = try #require(
             hear {
                 HeraldCenterPostTagged(
@@ -46,7 +46,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
     }
 
     @Test("A name posted from Swift shows its values, and no address of them")
-    func nameFromSwift() throws {
+    func R21_a_payload_of_Swift_is_a_value_and_no_address() throws {
         let subject = Canary()
         let said = try #require(hear { center.post("notice.swift", subject: subject, userInfo: 5) })
         #expect(said.hasSubject && said.hasUserInfo && !said.hasMessage)
@@ -55,7 +55,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
     }
 
     @Test("A message shows itself, by its type's name")
-    func message() throws {
+    func R21_a_message_is_told_from_a_payload() throws {
         let said = try #require(hear { center.post(Saved()) })
         #expect(said.name.hasSuffix("Saved"))
         #expect(said.hasMessage && !said.hasUserInfo && !said.hasSubject)
@@ -86,7 +86,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
     }
 
     @Test("The message of a notice is its post's: it is there in the call, in posts inside it, and gone afterwards")
-    func messageOfKept() throws {
+    func R21_nested_posts_each_have_their_own_message() throws {
         let log = Log<HeraldCenter.Notice>()
         let seen = Log<Bool>()
         let inner = center
@@ -103,7 +103,7 @@ private struct Saved: HeraldCenter.Message { var path = "a" }
     }
 
     @Test("An address that C uses as a name is no type's")
-    func addressName() throws {
+    func R13_an_address_as_a_name_is_the_name_of_no_type() throws {
         let word = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         defer { word.deallocate() }
         let said = try #require(

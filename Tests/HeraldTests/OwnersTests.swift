@@ -82,7 +82,7 @@ private struct Value: Plain { var number = 1 }
     // ---- How many there are
 
     @Test("Twenty thousand subjects that have died leave few registrations of their living owner, whose others work")
-    func deadSubjects() {
+    func R14_subjects_that_have_died_take_few_registrations() {
         let owner = Owner()
         let living = Subject()
         center.observe(Ping.self, by: owner) { [log] _, _ in log.append("any") }
@@ -102,7 +102,7 @@ private struct Value: Plain { var number = 1 }
     }
 
     @Test("Twenty thousand owners that have died leave few registrations, and the living one's work")
-    func deadOwners() {
+    func R14_owners_that_have_died_take_few_registrations() {
         let living = Owner()
         center.observe(Ping.self, by: living) { [log] _, _ in log.append("living") }
         center.observe(Self.name, by: living) { [log] _, _ in log.append("name") }
@@ -125,7 +125,7 @@ private struct Value: Plain { var number = 1 }
     // ---- Which are removed
 
     @Test("Of many observations of one owner exactly the meant ones are removed, in whatever order")
-    func oneByOne() {
+    func R08_a_removal_matches_the_meant_observation_alone() {
         for step in [1, 3, 7, 11] {  // each runs through all thirteen, in another order
             let owner = Owner()
             let subjects = (0..<13).map { _ in Subject() }
@@ -156,7 +156,7 @@ private struct Value: Plain { var number = 1 }
     }
 
     @Test("Removal about one subject leaves other subjects, all subjects, other types, names and owners")
-    func aboutSubject() {
+    func R08_a_removal_about_a_subject_leaves_all_others() {
         let owner = Owner()
         let other = Owner()
         let one = Subject()
@@ -282,7 +282,7 @@ private struct Value: Plain { var number = 1 }
     // ---- Kinds
 
     @Test("A class that is a message, and called as itself: the two do not touch each other")
-    func both() {
+    func R08_a_removal_of_a_message_leaves_the_call_of_the_same_class() {
         let both = Both(log)
         center.addObserver(both, as: Both.self)
         center.observe(Both.self, by: both) { [log] _, _ in log.append("message") }
@@ -305,7 +305,7 @@ private struct Value: Plain { var number = 1 }
     }
 
     @Test("A post of C under a protocol's own key, and a message of the same type, are not calls")
-    func foreignCalls() {
+    func R21_a_foreign_post_under_the_key_of_a_protocol_is_no_call() {
         let plain = Failed()
         center.addObserver(plain, as: (any Plain).self)
         let key = HeraldNameForAddress(unsafeBitCast((any Plain).self as Any.Type, to: UnsafeRawPointer.self))
@@ -442,7 +442,7 @@ private struct Value: Plain { var number = 1 }
     }
 
     @Test("Removing one by one takes time that grows with their number", .timeLimit(.minutes(1)))
-    func removedOneByOne() {
+    func R14_removal_costs_the_same_whatever_the_number() {
         let owner = Owner()
         let subjects = (0..<20_000).map { _ in Subject() }
         for subject in subjects { center.observe(Self.name, subject: subject, by: owner) { _, _ in } }

@@ -30,7 +30,7 @@ private final class Owner: Pinged {
     private let bag = ObservationBag()
 
     @Test("Defect: random order. A thousand observers of all kinds are called in the order of registration")
-    func orderOfRegistration() {
+    func R02_a_thousand_observers_are_called_in_the_order_of_registration() {
         let object = Canary()
         let owners = (0..<1000).map { _ in Owner(log) }
         for (index, owner) in owners.enumerated() {
@@ -50,7 +50,7 @@ private final class Owner: Pinged {
     }
 
     @Test("Defect: who was removed during the post is called. It is not, removed by an observer or by another thread")
-    func removedDuringThePost() {
+    func R06_an_observer_removed_during_a_post_is_not_called() {
         let later = ObservationBag()
         center.observe("a") { [log] _ in
             log.append("first")
@@ -69,7 +69,7 @@ private final class Owner: Pinged {
     }
 
     @Test("Defect: stale tokens remove strangers. They remove nobody, however many have come in their places")
-    func staleTokens() {
+    func R09_stale_tokens_remove_nobody() {
         for _ in 0..<100 {
             let stale = center.observe("a") { _ in }
             stale.cancel()
@@ -89,7 +89,7 @@ private final class Owner: Pinged {
     }
 
     @Test("Defect: closures are released under the lock. A deinit may use the center, however the closure is released")
-    func releasedOutsideLocks() {
+    func R10_captures_are_released_outside_of_every_lock() {
         let returned = onThreads(1) { [center, log] _ in
             /// What a captured instance does when it dies: every kind of call, on the center that gives it up.
             func canary(_ center: HeraldCenter) -> Canary {
@@ -177,7 +177,7 @@ private final class Owner: Pinged {
     }
 
     @Test("Defect: a dead subject's observers hear strangers at its address. They hear nobody any more")
-    func deadSubjectsAddress() {
+    func R12_strangers_at_the_address_of_a_dead_subject_are_not_heard() {
         for _ in 0..<100 {
             let subject = Canary()
             center.observe("a", subject: subject) { [log] _ in log.append("name") }.store(in: bag)
@@ -192,7 +192,7 @@ private final class Owner: Pinged {
     }
 
     @Test("Defect: typed and untyped observers on one center end the process. Each hears what is its own")
-    @MainActor func typedAndUntyped() {
+    @MainActor func R21_typed_and_untyped_observers_each_hear_their_own() {
         let ping = HeraldCenter.Name(String(reflecting: Ping.self))
         let owner = Owner(log)
         center.observe(Ping.self) { [log] in log.append("message \($0.number)") }.store(in: bag)

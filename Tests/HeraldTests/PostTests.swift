@@ -18,7 +18,7 @@ private final class Owner: Sendable {
     private let bag = ObservationBag()
 
     @Test("A post reaches the observers of its name, each once, and no others")
-    func byName() {
+    func R01_a_post_reaches_observers_of_its_name() {
         for name in ["a", "a", "b"] as [HeraldCenter.Name] {
             center.observe(name) { [log] in log.append("\($0.name)") }.store(in: bag)
         }
@@ -30,7 +30,7 @@ private final class Owner: Sendable {
     }
 
     @Test("A post about an object reaches its observers and those of any object")
-    func byObject() {
+    func R01_a_post_reaches_observers_of_its_object_and_of_any() {
         let object = Canary()
         center.observe("a", subject: object) { [log] _ in log.append("object") }.store(in: bag)
         center.observe("a", subject: Canary()) { [log] _ in log.append("another") }.store(in: bag)
@@ -60,7 +60,7 @@ private final class Owner: Sendable {
     }
 
     @Test("Without a queue observers are called on the posting thread, before the post returns")
-    func onThePostingThread() {
+    func R03_observers_are_called_on_the_posting_thread() {
         let heard = Log<pthread_t>()
         center.observe("a") { _ in heard.append(pthread_self()) }.store(in: bag)
         let returned = onThreads(2) { [center, log] _ in
@@ -89,7 +89,7 @@ private final class Owner: Sendable {
     }
 
     @Test("A removed observer is not called; removing it again, or who never observed, does nothing")
-    func removal() {
+    func R08_a_removal_matches_its_observer_and_name() {
         let owner = Owner(log)
         let other = Owner(log)
         center.observe("a", by: owner) { me, _ in me.log.append("owner") }
@@ -105,7 +105,7 @@ private final class Owner: Sendable {
     }
 
     @Test("Everything can be removed, and observed again")
-    func removalOfEverything() {
+    func R08_a_removal_by_observer_matches_all_its_observations() {
         let owners = (0..<100).map { _ in Owner(log) }
         for _ in 0..<3 {
             for owner in owners {
@@ -123,7 +123,7 @@ private final class Owner: Sendable {
     }
 
     @Test("An observer may remove itself while it is called, and others may be added: they hear from the next post on")
-    func changesInsideACall() {
+    func R05_an_observer_added_in_a_call_hears_the_next_post() {
         let owner = Owner(log)
         center.observe("a", by: owner) { [center, bag] me, _ in
             me.log.append("once")
@@ -138,7 +138,7 @@ private final class Owner: Sendable {
     }
 
     @Test("A post inside a post is over before the outer one goes on, to any depth")
-    func postInsideAPost() {
+    func R07_a_post_in_a_callback_is_over_before_the_outer_goes_on() {
         center.observe(Ping.self) { [center, log] ping in
             log.append("begin \(ping.number)")
             if ping.number < 20 { center.post(Ping(number: ping.number + 1)) }

@@ -54,7 +54,7 @@ private final class Leaver: UserObserver {
     }
 
     @Test("Bug: dangling observers. One that dies in the middle of a call is not called")
-    func diesDuringTheCall() {
+    func R06_an_observer_that_dies_during_a_call_is_not_called() {
         let killer = UserScreen("killer", log)
         let victim = Box<UserScreen?>(UserScreen("victim", log))
         center.addObserver(killer, as: UserObserver.self)

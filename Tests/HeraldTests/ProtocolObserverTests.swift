@@ -34,7 +34,7 @@ private struct Value: UserObserver {
     private let log = Log<String>()
 
     @Test("Each observer's method is called, in the order in which they were added")
-    func calls() {
+    func R02_observers_of_a_protocol_are_called_in_the_order_added() {
         let screens = (0..<3).map { UserScreen("\($0)", log) }
         for screen in screens { center.addObserver(screen, as: UserObserver.self) }
         center.rename("b")
@@ -53,7 +53,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Who is removed and added again is called in the new place")
-    func addedAgain() {
+    func R02_an_observer_added_again_is_called_in_its_new_place() {
         let first = UserScreen("1", log)
         let second = UserScreen("2", log)
         for screen in [first, second] { center.addObserver(screen, as: UserObserver.self) }
@@ -76,7 +76,7 @@ private struct Value: UserObserver {
     }
 
     @Test("One observer may observe several protocols, and hears each for itself")
-    func severalProtocols() {
+    func R01_an_observer_hears_each_of_its_protocols() {
         let screen = UserScreen("s", log)
         center.addObserver(screen, as: UserObserver.self)
         center.addObserver(screen, as: CartObserver.self)
@@ -88,7 +88,7 @@ private struct Value: UserObserver {
     }
 
     @Test("A protocol that refines another is a protocol of its own")
-    func refinedProtocol() {
+    func R01_a_refined_protocol_is_called_for_itself() {
         let screen = UserScreen("s", log)
         center.addObserver(screen, as: AdminObserver.self)
         center.rename("b")
@@ -99,7 +99,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Removal for one protocol leaves the other")
-    func removalForOneProtocol() {
+    func R08_a_removal_for_one_protocol_leaves_the_other() {
         let screen = UserScreen("s", log)
         center.addObserver(screen, as: UserObserver.self)
         center.addObserver(screen, as: CartObserver.self)
@@ -111,7 +111,7 @@ private struct Value: UserObserver {
     }
 
     @Test("removeObserver(self) ends everything of this observer, messages and names included, and nothing of others")
-    func removalOfEverything() {
+    func R08_a_removal_of_everything_matches_its_observer_alone() {
         let screen = UserScreen("s", log)
         let other = UserScreen("o", log)
         for observer in [screen, other] {
@@ -130,7 +130,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Several centers know nothing of each other's observers")
-    func severalCenters() {
+    func R01_a_post_calls_observers_of_its_own_center() {
         let other = HeraldCenter()
         let here = UserScreen("here", log)
         let both = UserScreen("both", log)
@@ -170,7 +170,7 @@ private struct Value: UserObserver {
     // ---- Bugs of the original
 
     @Test("Bug: the last element is found. Each of n observers, the last one too, can be removed, and is added once")
-    func lastElementIsFound() {
+    func R08_a_removal_finds_the_last_observer_too() {
         for count in 1...5 {
             for removed in 0..<count {
                 let center = HeraldCenter()
@@ -186,7 +186,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Bug: remove-all deadlocks. It works inside a call, and who has not been called yet is not called any more")
-    func removeAllInsideACall() {
+    func R06_observers_removed_inside_a_call_are_not_called() {
         let screens = (0..<4).map { UserScreen("\($0)", log) }
         for screen in screens { center.addObserver(screen, as: UserObserver.self) }
         screens[1].onCall.put { [center] _ in for screen in screens { center.removeObserver(screen) } }
@@ -198,7 +198,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Bug: remove-all deadlocks. It works on several threads at once, with calls under way that remove too")
-    func removeAllOnSeveralThreads() {
+    func R07_callbacks_may_remove_beside_removals_of_other_threads() {
         let screens = (0..<8).map { UserScreen("\($0)", Log()) }
         let returned = onThreads(4) { [center] thread in
             for turn in 0..<300 {
@@ -219,7 +219,7 @@ private struct Value: UserObserver {
     }
 
     @Test("Bug: posts race with adds. Everybody who was added before a post is called by it")
-    func postsRaceWithAdds() {
+    func R01_a_post_calls_everybody_added_before_it() {
         let kept = UserScreen("kept", Log())
         center.addObserver(kept, as: UserObserver.self)
         let returned = onThreads(4) { [center] thread in
@@ -251,7 +251,7 @@ private struct Value: UserObserver {
     }
 
     @Test("A call may notify, add and remove: who is added in a call hears the next one")
-    func reentrancy() {
+    func R07_a_call_may_notify_and_add() {
         let first = UserScreen("1", log)
         let late = UserScreen("late", log)
         first.onCall.put { [center] me in

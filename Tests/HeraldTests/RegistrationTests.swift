@@ -15,7 +15,7 @@ import Testing
     // ---- Who hears what
 
     @Test("The four kinds of registration hear what their filters say, in the order of registration: names")
-    func filtersOfNames() {
+    func R01_the_four_registrations_of_names_hear_what_matches() {
         center.observe("saved", subject: document) { [log] _ in log.append("saved, document") }.store(in: bag)
         center.observe("saved") { [log] _ in log.append("saved, any") }.store(in: bag)
         center.observeAll(subject: document) { [log] _ in log.append("any, document") }.store(in: bag)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("The four kinds of registration hear what their filters say, in the order of registration: messages")
-    func filtersOfMessages() {
+    func R01_the_four_registrations_of_messages_hear_what_matches() {
         center.observeAll { [log] _ in log.append("any, any") }.store(in: bag)
         center.observeAll(subject: document) { [log] _ in log.append("any, document") }.store(in: bag)
         center.observe(DocumentSaved.self) { [log] _ in log.append("saved, any") }.store(in: bag)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("A variable that is nil is no wildcard: nothing is ever about it", arguments: ObserverKind.allCases)
-    func nilSubject(kind: ObserverKind) {
+    func R01_a_nil_variable_matches_nothing(kind: ObserverKind) {
         let window = DocumentWindow(log)
         let none: Document? = nil
         kind.observe(center, none, bag, window) { [log] in log.append("heard") }
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test("What is on its way to a queue does not run either when its observation ends meanwhile")
-    func handedOverIsDropped() {
+    func R06_work_of_an_observation_removed_during_its_post_does_not_run() {
         let work = Box<@Sendable () -> Void>({})
         let scheduler: HeraldCenter.Scheduler = { [bag] turn in
             bag.cancelAll()  // inside the post, so the observation itself cannot be given back yet
@@ -142,7 +142,7 @@ import Testing
     // ---- Ending
 
     @Test("Removal by owner, by name and by type; tokens, other names and other owners stay")
-    func removal() {
+    func R08_a_removal_matches_owner_name_and_type() {
         let window = DocumentWindow(log)
         let second = DocumentWindow(log)
         func observeAll() {
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test("Tokens: cancel() ends, a second time does nothing; leaving the scope ends; a bag ends all it holds")
-    func tokens() {
+    func R09_a_token_ends_its_observation_once() {
         let first = center.observe("saved") { [log] _ in log.append("first") }
         do {
             let second = center.observe("saved") { [log] _ in log.append("second") }
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test("Dead owners whose names nobody posts do not pile up")
-    func deadOwnersDoNotPileUp() {
+    func R14_dead_owners_of_unposted_names_take_no_memory() {
         let alive = Box(0)
         let most = Box(0)
         for turn in 0..<1000 {
@@ -238,7 +238,7 @@ import Testing
     // ---- Bugs of the original
 
     @Test("Bug: a dead filter subject turns into a wildcard. It does not", arguments: ObserverKind.allCases)
-    func deadSubject(kind: ObserverKind) async {
+    func R12_a_dead_subject_is_no_wildcard(kind: ObserverKind) async {
         let window = DocumentWindow(log)
         var subject: Document? = Document()
         weak let weakly = subject
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test("Bug: a new object at a dead filter subject's address is never heard", arguments: ObserverKind.allCases)
-    func newSubjectAtTheSameAddress(kind: ObserverKind) async {
+    func R12_a_new_object_at_the_address_of_a_dead_subject_is_not_heard(kind: ObserverKind) async {
         let window = DocumentWindow(log)
         var subjects: [Document?] = (0..<100).map { _ in Document() }
         let addresses = Set(subjects.map { ObjectIdentifier($0!) })
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test("Bug: any-name observers never fire. They hear names, messages and calls, whatever the subject")
-    func anyName() {
+    func R01_observers_of_any_name_hear_every_kind_of_post() {
         let window = DocumentWindow(log)
         center.addObserver(window, as: DocumentObserver.self)
         center.observeAll { [log] _ in log.append("heard") }.store(in: bag)
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test("Bug: blocks ignore the object. They hear their own subject only", arguments: ObserverKind.allCases)
-    func blocksRespectTheSubject(kind: ObserverKind) async {
+    func R01_observers_of_a_subject_hear_it_alone(kind: ObserverKind) async {
         let window = DocumentWindow(log)
         kind.observe(center, document, bag, window) { [log] in log.append("heard") }
         kind.post(center, other)
@@ -302,7 +302,7 @@ import Testing
     }
 
     @Test("Bug: dropping a token leaks the block. It is released", arguments: ObserverKind.allCases)
-    func capturesAreReleased(kind: ObserverKind) async {
+    func R10_captures_are_released_with_token_and_owner(kind: ObserverKind) async {
         let window = DocumentWindow(log)
         var canary: Canary? = Canary()
         weak let weakly = canary

@@ -216,7 +216,7 @@ private final class Alternating: Sendable {
     }
 
     @Test("Names through a scheduler, about one instance: others are passed over")
-    func namesAboutSubject() {
+    func R01_names_through_a_scheduler_hear_their_subject_alone() {
         let document = Document()
         let token = center.observe(Self.name, subject: document, via: { $0() }) { [log] posted in
             log.append(posted.userInfo as? Int ?? 0)

@@ -64,7 +64,7 @@ private actor Kennel {}
     // ---- A variable that is nil
 
     @Test("Typed, with a token: nil variables are never heard of")
-    func byToken() {
+    func R01_a_nil_variable_matches_nothing_by_token() {
         let bag = ObservationBag()
         center.observe(Seen.self, subject: gone) { [log] _ in log.append("gone") }.store(in: bag)
         center.observe(Seen.self, subject: none.first) { [log] _ in log.append("first") }.store(in: bag)
@@ -77,7 +77,7 @@ private actor Kennel {}
     }
 
     @Test("Typed, by owner: nil variables are never heard of")
-    func byOwner() {
+    func R01_a_nil_variable_matches_nothing_by_owner() {
         center.observe(Seen.self, subject: gone, by: owner) { [log] _, _ in log.append("gone") }
         center.observe(Seen.self, subject: none.first, by: owner) { [log] _, _ in log.append("first") }
         center.observe(Told.self, subject: nothing, by: owner) { [log] _, _ in log.append("nothing") }
@@ -86,7 +86,7 @@ private actor Kennel {}
     }
 
     @Test("Through a scheduler: nil variables are never heard of")
-    func byScheduler() {
+    func R01_a_nil_variable_matches_nothing_through_a_scheduler() {
         let bag = ObservationBag()
         center.observe(Seen.self, subject: gone, via: { $0() }) { [log] _ in log.append("gone") }.store(in: bag)
         center.observe(Seen.self, subject: none.first, via: { $0() }) { [log] _ in log.append("a") }.store(in: bag)
@@ -98,7 +98,7 @@ private actor Kennel {}
     }
 
     @Test("On actors, by token, by owner and on the actor itself: nil variables are never heard of")
-    func byActor() {
+    func R01_a_nil_variable_matches_nothing_on_an_actor() {
         let bag = ObservationBag()
         center.observe(Seen.self, subject: gone, async: { [log] _ in log.append("a") }).store(in: bag)
         center.observe(Seen.self, subject: none.first, async: { [log] _ in log.append("b") }).store(in: bag)
@@ -111,7 +111,7 @@ private actor Kennel {}
     }
 
     @Test("In sequences: nil variables are never heard of")
-    func inSequences() {
+    func R01_a_nil_variable_matches_nothing_in_a_sequence() {
         let seen = [center.messages(Seen.self, subject: gone), center.messages(Seen.self, subject: none.first)]
         let told = [center.messages(Told.self, subject: nothing), center.messages(Told.self, subject: gone)]
         let posted = [
@@ -123,7 +123,7 @@ private actor Kennel {}
     }
 
     @Test("next(_:) about a nil variable waits until its task is cancelled, whatever is posted")
-    func next() async {
+    func R01_a_nil_variable_matches_nothing_for_next() async {
         let executor = HeldExecutor()
         let busy = Busy(executor)
         let dog = gone
@@ -144,7 +144,7 @@ private actor Kennel {}
     }
 
     @Test("Names, by token and by owner: nil variables are never heard of")
-    func names() {
+    func R01_a_nil_variable_matches_nothing_of_a_name() {
         let bag = ObservationBag()
         center.observe(Self.name, subject: gone) { [log] _ in log.append("a") }.store(in: bag)
         center.observe(Self.name, subject: none.first) { [log] _ in log.append("b") }.store(in: bag)
@@ -156,7 +156,7 @@ private actor Kennel {}
     }
 
     @Test("Every name, by token and by owner: nil variables are never heard of")
-    func everyName() {
+    func R01_a_nil_variable_matches_nothing_of_every_name() {
         let bag = ObservationBag()
         center.observeAll(subject: gone) { [log] _ in log.append("a") }.store(in: bag)
         center.observeAll(subject: none.first) { [log] _ in log.append("b") }.store(in: bag)
@@ -167,7 +167,7 @@ private actor Kennel {}
     }
 
     @Test("In tests: expectMessage, expectNoMessage and a recorder about a nil variable")
-    func inTests() async throws {
+    func R01_a_nil_variable_matches_nothing_in_test_helpers() async throws {
         let gone = gone
         let none = none
         await #expect(throws: MessageExpectationFailure.self) {
@@ -196,7 +196,7 @@ private actor Kennel {}
     // ---- A literal, or nothing
 
     @Test("A literal nil, and no subject at all, are all subjects")
-    func literals() async throws {
+    func R01_a_literal_nil_matches_all_subjects() async throws {
         let bag = ObservationBag()
         center.observe(Seen.self, subject: nil) { [log] _ in log.append("token") }.store(in: bag)
         center.observe(Seen.self) { [log] _ in log.append("token") }.store(in: bag)
@@ -220,7 +220,7 @@ private actor Kennel {}
     }
 
     @Test("A literal nil is all subjects on actors, in sequences and in tests too")
-    func literalsElsewhere() async throws {
+    func R01_a_literal_nil_matches_all_subjects_on_actors_and_in_sequences() async throws {
         let heard = Log<String>()
         let token = center.observe(Seen.self, subject: nil, async: { _ in heard.append("token") })
         center.observe(Seen.self, subject: nil, by: owner, async: { _, _ in heard.append("owner") })
@@ -246,7 +246,7 @@ private actor Kennel {}
     // ---- Somebody
 
     @Test("An instance of a subclass, in whatever variable, is heard of, and nobody else")
-    func subclass() async throws {
+    func R01_an_instance_matches_itself_in_whatever_variable() async throws {
         let kept: Dog? = dog
         let dogs = [dog]
         let object: AnyObject? = dog
@@ -282,7 +282,7 @@ private actor Kennel {}
     }
 
     @Test("A sequence of a name about an instance passes over others, and lasts as long as it is held")
-    func namedSequence() async {
+    func R01_a_sequence_of_a_name_hears_its_subject_alone() async {
         do {
             let posted = center.messages(named: Self.name, subject: dog)
             let iterator = posted.makeAsyncIterator()
@@ -303,7 +303,7 @@ private actor Kennel {}
     }
 
     @Test("Posts about self from a deinit, held by a suspended center, are heard about nobody")
-    func heldFromDeinit() {
+    func R16_a_held_post_from_a_deinit_is_about_nobody() {
         final class Leaving: Sendable {
             let center: HeraldCenter
             init(_ center: HeraldCenter) { self.center = center }

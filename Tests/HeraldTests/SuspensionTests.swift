@@ -10,7 +10,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     let instances = Instances()
 
     @Test("Messages are heard at once while the center is suspended, and flush nothing")
-    func messagesAreHeardAtOnce() async {
+    func R16_messages_are_heard_at_once_while_suspended() async {
         let held = center.observe("suspension.name", whileSuspended: .hold) { [log] in
             log.append("held \($0.userInfo as? Int ?? 0)")
         }
@@ -33,7 +33,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("Calls of protocols are heard at once too")
-    func callsAreHeardAtOnce() {
+    func R16_calls_of_protocols_are_heard_at_once_while_suspended() {
         let hearer = Hearer(log)
         center.addObserver(hearer, as: (any Hearing).self)
         center.isSuspended = true
@@ -49,7 +49,9 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
             (.coalesce, [], ["2", "3"]),
             (.deliverImmediately, ["1", "2", "3"], []),
         ])
-    func behaviors(_ behavior: HeraldCenter.SuspensionBehavior, _ atOnce: [String], _ onResume: [String]) {
+    func R16_each_behavior_gets_what_it_says(
+        _ behavior: HeraldCenter.SuspensionBehavior, _ atOnce: [String], _ onResume: [String]
+    ) {
         let subject = instances.make()
         let token = center.observe("suspension.name", whileSuspended: behavior) { [log] in
             log.append("\($0.userInfo ?? "nothing")")
@@ -65,7 +67,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("One observer that wants it at once flushes what is held for the others first")
-    func immediateFlushes() {
+    func R16_an_immediate_observer_flushes_held_posts_first() {
         let held = center.observe("suspension.held", whileSuspended: .hold) { [log] _ in log.append("held") }
         let immediate = center.observe("suspension.now") { [log] _ in log.append("now") }
         center.isSuspended = true
@@ -77,7 +79,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("A held post keeps its userInfo and its subject until it has been heard", arguments: [false, true])
-    func keepsValues(_ onAnotherThread: Bool) async {
+    func R16_a_held_post_keeps_its_userInfo_and_subject(_ onAnotherThread: Bool) async {
         let token = center.observe("suspension.name", whileSuspended: .hold) { [log, instances] notice in
             let load = notice.userInfo as? Counted
             log.append("\(load != nil) \(notice.subject is Counted) \(instances.count)")
@@ -97,7 +99,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("A held post of each kind of value arrives as it was")
-    func kinds() {
+    func R16_a_held_value_arrives_as_it_was() {
         let token = center.observe("suspension.name", whileSuspended: .hold) { [log] in
             log.append($0.userInfo.map { "\($0)" } ?? "nothing")
         }
@@ -113,7 +115,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("An observer of every name hears held messages without their value")
-    func heldMessages() {
+    func R16_a_held_message_has_no_value() {
         let token = center.observeAll(whileSuspended: .hold) { [log] notice in
             log.append("\(notice.name) \(notice.message == nil)")
         }
@@ -129,7 +131,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("A post of C while suspended is heard with no payload: C's values cannot be kept")
-    func heldFromC() {
+    func R16_a_held_post_of_C_has_no_payload() {
         let token = center.observe("suspension.name", whileSuspended: .hold) { [log] notice in
             log.append("\(notice.rawUserInfo == nil) \(notice.userInfo == nil) \(notice.subject == nil)")
         }
@@ -144,7 +146,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("Ending the observation, or the center, gives back what is held", arguments: [true, false])
-    func givenBack(_ cancelled: Bool) {
+    func R16_held_posts_are_dropped_with_their_observation_or_center(_ cancelled: Bool) {
         func hold() {
             let center = HeraldCenter()
             let token = center.observe("suspension.name", whileSuspended: .hold) { [log] _ in log.append("heard") }
@@ -166,7 +168,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable { var number: Int
     }
 
     @Test("Coalescing gives back what the next post replaces")
-    func coalescingGivesBack() {
+    func R16_coalescing_releases_replaced_posts() {
         let subject = instances.make()
         let token = center.observe("suspension.name", whileSuspended: .coalesce) { _ in }
         center.isSuspended = true

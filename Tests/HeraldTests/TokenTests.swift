@@ -38,7 +38,7 @@ private final class Watcher: Sendable {
     let instances = Instances()
 
     @Test("The observation ends with the token's scope")
-    func scope() {
+    func R09_a_token_ends_its_observation_with_its_scope() {
         do {
             let token = center.observe(Ping.self) { [log] in log.append($0.number) }
             center.post(Ping(number: 1))
@@ -50,14 +50,14 @@ private final class Watcher: Sendable {
     }
 
     @Test("A token that is thrown away ends the observation at once")
-    func discarded() {
+    func R09_a_discarded_token_ends_its_observation_at_once() {
         _ = center.observe(Ping.self) { [log] in log.append($0.number) }
         center.post(Ping())
         #expect(log.values == [])
     }
 
     @Test("Cancelling twice is cancelling once, and ends nobody else")
-    func cancelledTwice() {
+    func R09_a_token_cancelled_twice_ends_nobody_else() {
         let token = center.observe(Ping.self) { [log] in log.append($0.number) }
         token.cancel()
         let other = center.observe(Ping.self) { [log] in log.append($0.number + 10) }
@@ -103,7 +103,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("Many tasks may cancel one token")
-    func cancelledByTasks() async {
+    func R09_a_token_may_be_cancelled_by_many_tasks() async {
         let watcher = Watcher(center, log)
         await withTaskGroup { group in
             for _ in 0..<50 { group.addTask { watcher.token.cancel() } }
@@ -116,7 +116,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("A callback may cancel itself; its captures go when it returns")
-    func cancelledByItself() {
+    func R07_a_callback_may_cancel_itself() {
         let box = TokenBox()
         let capture = instances.make()
         box.token = center.observe(Ping.self) { [log, instances, capture] _ in
@@ -132,7 +132,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("The callback's last captures have gone when the post returns")
-    func capturesGoWithTheCall() {
+    func R10_captures_are_released_when_the_last_call_returns() {
         let box = TokenBox()
         func observe() {
             let capture = instances.make()
@@ -148,7 +148,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("Cancel waits for a call on another thread, also that of a bag (R11)", arguments: [false, true])
-    func cancelWaits(inBag: Bool) async {
+    func R11_cancel_waits_for_a_call_on_another_thread(inBag: Bool) async {
         let entered = Signal()
         let go = Signal()
         let calls = Atomic(0)
@@ -187,7 +187,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("A token that is dropped does not wait for a call; the captures go with the call")
-    func dropDoesNotWait() async {
+    func R06_a_dropped_token_waits_for_no_call() async {
         let entered = Signal()
         let go = Signal()
         let box = TokenBox()
@@ -213,7 +213,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("Two callbacks that cancel each other on two threads do not wait for each other")
-    func cancelEachOther() async {
+    func R11_callbacks_that_cancel_each_other_do_not_wait() async {
         await withoutPool { [center, instances] in
             for _ in 0..<100 {
                 let ping = TokenBox()
@@ -247,7 +247,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("Cancel inside the callback of another center does not wait")
-    func cancelInForeignCallback() {
+    func R11_cancel_in_a_callback_of_another_center_does_not_wait() {
         let other = HeraldCenter()
         let box = TokenBox()
         let outer = center.observe(Ping.self) { [log] _ in
@@ -305,7 +305,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("A bag may be emptied by what it holds, and filled by many threads")
-    func bagInUse() async {
+    func R07_a_callback_may_empty_the_bag_that_holds_it() async {
         let bag = ObservationBag()
         await withTaskGroup { group in
             for _ in 0..<20 {
@@ -326,7 +326,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("A token keeps its center until it is cancelled; then it takes the center with it")
-    func outlivesHandles() {
+    func R19_a_token_keeps_its_center_until_it_is_cancelled() {
         let box = TokenBox()
         func observe() {
             let center = HeraldCenter()
@@ -347,7 +347,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("What is kept lasts as long as its center")
-    func keeps() {
+    func R10_a_kept_observation_is_released_with_its_center() {
         func observe() {
             let center = HeraldCenter()
             let capture = instances.make()
@@ -365,7 +365,7 @@ private final class Watcher: Sendable {
     }
 
     @Test("A token of an observation that can hear nothing does everything a token does")
-    func ofNothing() {
+    func R09_a_token_of_nothing_cancels_nothing() {
         let nobody: Counted? = nil
         let bag = ObservationBag()
         let token = center.observe(Ping.self, subject: nobody) { [log] in log.append($0.number) }

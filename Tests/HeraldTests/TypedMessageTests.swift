@@ -47,7 +47,7 @@ private final class Owner: Sendable {
     private let log = Log<String>()
 
     @Test("The payload arrives as it was posted, on the posting thread, before the post returns")
-    func payload() {
+    func R03_a_message_is_heard_before_the_post_returns() {
         let heard = Log<MarketChanged>()
         let token = center.observe(MarketChanged.self) { heard.append($0) }
         center.post(MarketChanged(name: "a", age: 3))
@@ -121,7 +121,7 @@ private final class Owner: Sendable {
     }
 
     @Test("Main-actor messages are heard on the main actor before the post returns")
-    @MainActor func mainActor() {
+    @MainActor func R03_main_actor_messages_are_heard_before_the_post_returns() {
         let center = HeraldCenter()
         var count = 0
         let token = center.observe(Redrawn.self) { count += $0.count }
@@ -203,7 +203,7 @@ private final class Owner: Sendable {
     // ---- Bugs of the original
 
     @Test("Bug: first-time owners duplicate the entry. Each is called once from the first time on")
-    func firstTimeIsOnce() {
+    func R04_each_registration_of_an_owner_is_called_once() {
         let owners = (0..<5).map { Owner("\($0)", log) }
         for owner in owners {
             center.observe(MarketChanged.self, by: owner) { me, _ in me.log.append(me.name) }
@@ -215,7 +215,7 @@ private final class Owner: Sendable {
     }
 
     @Test("Bug: handlers of dead owners run. One whose owner dies during the post, before its turn, is not called")
-    func ownerDiesDuringThePost() {
+    func R06_an_owner_that_dies_during_a_post_is_not_called() {
         let victim = Box<Owner?>(Owner("victim", log))
         let token = center.observe(MarketChanged.self) { [log] _ in
             log.append("killer")
@@ -247,14 +247,14 @@ private final class Owner: Sendable {
     }
 
     @Test("Bug: all kept observers replace each other. Each one hears")
-    func keptDoNotReplace() {
+    func R04_equal_registrations_are_each_called() {
         for index in 0..<3 { center.observe(MarketChanged.self) { [log] _ in log.append("\(index)") }.keep() }
         center.post(MarketChanged(name: "a", age: 1))
         #expect(log.values == ["0", "1", "2"])
     }
 
     @Test("Bug: a payload mismatch is dropped in silence. Types of one name are two keys, and each hears its own")
-    func payloadsCannotMismatch() {
+    func R13_types_of_one_name_are_two_names() {
         let tokens = ObservationBag()
         center.observe(One.Changed.self) { [log] in log.append("one \($0.value)") }.store(in: tokens)
         center.observe(Other.Changed.self) { [log] in log.append("other \($0.value)") }.store(in: tokens)
@@ -265,7 +265,7 @@ private final class Owner: Sendable {
     }
 
     @Test("Bug: a payload mismatch. A post from C under a type's own key, or of a name as the type, is not heard as it")
-    func foreignPayloads() {
+    func R21_a_foreign_payload_is_not_read_as_a_message() {
         let token = center.observe(One.Changed.self) { [log] in log.append("\($0.value)") }
         let key = HeraldNameForAddress(unsafeBitCast(One.Changed.self as Any.Type, to: UnsafeRawPointer.self))
         var payload = 7
@@ -279,7 +279,7 @@ private final class Owner: Sendable {
     }
 
     @Test("The key is the static type: a subclass posted as its base is a message of the base, and keeps its methods")
-    func staticType() {
+    func R01_a_message_calls_observers_of_its_static_type() {
         let event = center.observe(Event.self) { [log] in log.append("event: \($0.text)") }
         let alarm = center.observe(Alarm.self) { [log] in log.append("alarm: \($0.text)") }
         center.post(Alarm())
@@ -308,7 +308,7 @@ private final class Owner: Sendable {
     }
 
     @Test("A body may replace itself while it runs")
-    func replacesItself() {
+    func R07_a_callback_may_replace_itself() {
         let owner = Owner("o", log)
         center.observe(MarketChanged.self, by: owner) { [center] me, _ in
             me.log.append("first")

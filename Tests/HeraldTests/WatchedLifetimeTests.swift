@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("By owner: what the body captured goes with the owner's next turn at the latest")
-    func byOwnerReleasesCaptures() {
+    func R10_captures_of_a_dead_owner_are_released_by_the_next_change() {
         var view: WatchingView? = WatchingView()
         var canary: Canary? = Canary()
         weak let weakly = canary
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("removeObserver ends what this owner observes of this property, and nothing else")
-    func removal() {
+    func R08_a_removal_matches_one_owner_and_property() {
         let view = WatchingView()
         let other = WatchingView()
         for owner in [view, other] { model.$name.observe(by: owner) { $0.seen.append($2) } }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test("Observations end with the model: what bodies captured is released, by owner and kept")
-    func endsWithTheModel() {
+    func R10_captures_are_released_with_the_model() {
         var model: WatchedModel? = WatchedModel()
         var canary: Canary? = Canary()
         weak let weakly = canary

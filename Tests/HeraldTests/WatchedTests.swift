@@ -74,7 +74,7 @@ final class WatchingView {
     }
 
     @Test("Observers are called in the order of registration, owners or not; properties do not mix")
-    func order() {
+    func R02_observers_of_a_property_are_called_in_the_order_of_registration() {
         let view = WatchingView()
         let first = model.$name.observe { [log] _, _ in log.append("1") }
         model.$name.observe(by: view) { [log] _, _, _ in log.append("2") }
@@ -135,7 +135,7 @@ final class WatchingView {
     }
 
     @Test("Bug: one block cannot be removed alone. Each has its token")
-    func oneAlone() {
+    func R09_a_token_ends_one_of_several_observations() {
         let first = model.$name.observe { [log] _, new in log.append("1 \(new)") }
         let second = model.$name.observe { [log] _, new in log.append("2 \(new)") }
         let third = model.$name.observe { [log] _, new in log.append("3 \(new)") }
@@ -149,7 +149,7 @@ final class WatchingView {
     }
 
     @Test("Bug: adding inside a callback crashes. It works a hundred times over, and hears from the next change on")
-    func addingInsideACallback() {
+    func R05_an_observer_added_in_a_callback_hears_the_next_change() {
         let bag = ObservationBag()
         let token = model.$name.observe { [model, log] _, new in
             for index in 0..<100 {
@@ -166,7 +166,7 @@ final class WatchingView {
     }
 
     @Test("Who is removed in a callback and has not been called yet is not called")
-    func removingInsideACallback() {
+    func R06_an_observer_removed_in_a_callback_is_not_called() {
         let bag = ObservationBag()
         let first = model.$name.observe { [log] _, new in
             log.append("1 \(new)")
@@ -179,7 +179,7 @@ final class WatchingView {
     }
 
     @Test("A callback may set the property again; each change is told to all")
-    func settingInsideACallback() {
+    func R07_a_callback_may_set_the_property_again() {
         let clamp = model.$age.observe { [model] _, new in if new > 10 { model.age = 10 } }
         let watch = model.$age.observe { [log] old, new in log.append("\(old) to \(new)") }
         model.age = 12

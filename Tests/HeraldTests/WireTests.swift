@@ -68,7 +68,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("A message is heard in every form that names have, once and in order, about its subject")
-    func forms() async throws {
+    func R23_a_message_is_heard_once_and_in_order_in_every_form() async throws {
         let logs = (0..<9).map { _ in Log<Form>() }
         let bag = ObservationBag()
         host.observe(Form.self) { logs[0].append($0) }.store(in: bag)
@@ -179,7 +179,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("A suspended center holds messages up to a limit; what it drops is counted and said")
-    func suspended() async throws {
+    func R23_a_suspended_center_keeps_messages_up_to_a_limit() async throws {
         let heard = Log<Int>(), passed = Log<Int>(), events = host.events, before = host.statistics
         let token = host.observe(Kept.self, whileSuspended: .hold) { _ in heard.append(1) }
         let dropping = host.observe(Kept.self, whileSuspended: .drop) { _ in Issue.record("heard while suspended") }
@@ -245,7 +245,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("Bytes of a name that is known when the program runs are a message; those that cannot be are refused")
-    func bytes() async throws {
+    func R23_bytes_of_a_name_are_a_message() async throws {
         let heard = Log<WirePost>(), name = HeraldCenter.Name("test.wire.bytes.\(getpid())")
         let token = host.observe(messagesNamed: name) { heard.append($0) }
         defer { token.cancel() }
@@ -274,7 +274,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("What cannot be posted is an error, and nothing is heard")
-    func errors() async throws {
+    func R15_a_message_that_cannot_be_posted_is_an_error_and_is_not_heard() async throws {
         let heard = Log<String>()
         let token = host.observe(Large.self) { heard.append($0.text) }
         let odd = host.observe(Odd.self) { _ in heard.append("odd") }
@@ -321,7 +321,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("Bytes that are no message never reach a body: they are counted, and said once for each reason")
-    func undecodable() async throws {
+    func R23_what_does_not_decode_reaches_no_typed_body() async throws {
         let heard = Log<Int>(), untouched = Log<WirePost>()
         let token = host.observe(Nested.self) { heard.append($0.must) }
         let posts = host.observe(messagesNamed: Nested.wireName) { untouched.append($0) }
@@ -365,7 +365,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     // ---- As it comes
 
     @Test("Names under a prefix end at a dot; observers of all names hear both kinds of posts")
-    func under() async throws {
+    func R26_observers_under_a_prefix_hear_names_after_its_dot() async throws {
         let under = Log<String>(), all = Log<String>()
         let token = host.observe(under: "test.under") { under.append("\($0.name) \($0.bytes?.count ?? -1)") }
         let every = host.observeAll { if "\($0.name)".hasPrefix("test.und") { all.append("\($0.name)") } }
@@ -387,7 +387,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     private struct Plainly: Plain { let text: String }
 
     @Test("Posts of a name alone come with their number, and are no messages of a type")
-    func plain() async throws {
+    func R23_a_plain_post_is_no_message() async throws {
         let counted = Log<Int>(), typed = Log<Plainly>()
         let messages = host.observe(Plainly.self) { typed.append($0) }
         let posts = host.observe(messagesNamed: "test.wire.Plainly") { counted.append($0.count) }
@@ -400,7 +400,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     private struct Lost: Plain { let text: String }
 
     @Test("What is lost is an event, and counted")
-    func lost() async throws {
+    func R23_lost_messages_are_counted() async throws {
         let events = host.events, heard = Log<Int>(), begun = Signal(), goOn = Signal(), before = host.statistics
         let token = host.observe(messagesNamed: Lost.wireName) { post in
             heard.append(post.missed)
@@ -426,7 +426,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     // ---- A center that cannot be had
 
     @Test("Where the file cannot be used, posting and asking throw, and an observer says why")
-    func unusable() async throws {
+    func R15_a_file_that_cannot_be_used_is_an_error() async throws {
         let output = try await run(
             URL(fileURLWithPath: "/usr/bin/env"),
             ["HERALD_HOST_DIRECTORY=/nowhere", productFolder.appendingPathComponent("HeraldWirePeer").path, "unusable"])
@@ -447,7 +447,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
     }
 
     @Test("Messages go to another process and back")
-    func processes() async throws {
+    func R23_messages_cross_processes_in_both_directions() async throws {
         let peer = Process()
         let output = Pipe()
         peer.executableURL = productFolder.appendingPathComponent("HeraldWirePeer")

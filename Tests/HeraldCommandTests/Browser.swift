@@ -83,7 +83,7 @@ final class Browser {
     }
 
     /// Waits until an expression is true; false: it was not within that time.
-    func waits(_ expression: String, seconds: Double = 20) throws -> Bool {
+    func waits(_ expression: String, seconds: Double = 60) throws -> Bool {
         let end = Date() + seconds
         while Date() < end {
             // Before the page is there its names are not.
@@ -123,7 +123,7 @@ final class Browser {
                 return try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
             }
             var waits = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-            guard poll(&waits, 1, 30_000) > 0 else { throw Failure(description: "Chromium says nothing") }
+            guard poll(&waits, 1, 60_000) > 0 else { throw Failure(description: "Chromium says nothing") }
             let length = read(output, &piece, piece.count)
             guard length > 0 else { throw Failure(description: "Chromium has ended") }
             unread += piece[..<length]

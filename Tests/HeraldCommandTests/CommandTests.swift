@@ -21,25 +21,29 @@ import Testing
         try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
             [
-                "100", "bash", "-c",
+                "300", "bash", "-c",
                 """
                 export HERALD_HOST_DIRECTORY=\(folder)
                 PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
                 await_watchers() {
-                    for i in $(seq 200); do
+                    for i in $(seq 1200); do
                         herald list --json | grep -q "\\"name\\":\\"$1\\".*\\"watchers\\":$2" && return
                         sleep 0.05
                     done
                     echo "nobody watches $1"
                 }
                 await_line() {  # posts name $2 until the file $1 has a line of it, for those who watch more than a name
-                    for i in $(seq 200); do
+                    for i in $(seq 1200); do
                         herald post $2; sleep 0.05
                         grep -qw "$2" $1 && return
                     done
                     echo "nobody hears $2"
                 }
-                await_file() { for i in $(seq 200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
+                await_lines() {  # until the file $1 has $3 lines with $2
+                    for i in $(seq 1200); do [ "$(grep -cw "$2" $1 2>/dev/null)" -ge $3 ] && return; sleep 0.05; done
+                    echo "$1 has no $3 of $2"
+                }
+                await_file() { for i in $(seq 1200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
                 \(text)
                 """,
             ])
@@ -50,19 +54,19 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a b --timeout 20 --once > once & once=$!
+            herald watch a b --timeout 60 --once > once & once=$!
             herald watch a b > lines & watcher=$!
             await_watchers a 2
             herald post b
             wait $once; echo $?
-            sleep 0.2; herald post a --count 1000; sleep 0.2
+            await_lines lines b 1; herald post a --count 1000; herald post b; await_lines lines b 2
             kill $watcher; wait $watcher 2>/dev/null
             cat lines
             """)
         let lines = output.text.split(separator: "\n")
         #expect(lines.first == "0")
-        #expect(lines.dropFirst().first == "b")
-        let posts = lines.dropFirst(2).map { line in
+        #expect(lines.dropFirst().first == "b" && lines.last == "b")
+        let posts = lines.dropFirst(2).dropLast().map { line in
             line == "a" ? 1 : Int(line.split(whereSeparator: { "( ".contains($0) })[1]) ?? 0
         }
         #expect(posts.reduce(0, +) == 1000, "\(output.text)")
@@ -74,20 +78,22 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --exec 'echo $HERALD_NAME $HERALD_POSTS >> heard; sleep 0.3' & watcher=$!
+            herald watch a --count 8 --exec '
+                echo $HERALD_NAME $HERALD_POSTS >> heard; while [ ! -e go ]; do sleep 0.02; done' & watcher=$!
             await_watchers a 1
-            herald post a; sleep 0.1; herald post a --count 7; sleep 0.8
-            kill $watcher; wait $watcher 2>/dev/null
-            cat heard
+            herald post a; await_lines heard a 1; herald post a --count 7; touch go
+            wait $watcher; cat heard
             """)
-        #expect(output.text == "a 1\na 7\n")
+        // Those that had come when the first command ended, and those that had not.
+        let posts = output.text.split(separator: "\n").map { $0.hasPrefix("a ") ? Int($0.dropFirst(2)) ?? 0 : 0 }
+        #expect(posts.first == 1 && posts.reduce(0, +) == 8 && posts.count <= 3, "\(output.text)")
     }
 
     @Test("--json prints objects that a script can read")
     func json() async throws {
         let output = try await script(
             """
-            herald watch 'quote".name' --json --once --timeout 20 > \(folder)/line & watcher=$!
+            herald watch 'quote".name' --json --once --timeout 60 > \(folder)/line & watcher=$!
             await_watchers 'quote...name' 1
             herald post 'quote".name'; wait $watcher
             cat \(folder)/line
@@ -291,9 +297,9 @@ import Testing
             (trap - INT; exec herald watch a) & watcher=$!
             await_watchers a 1
             kill -INT $watcher; wait $watcher; echo $?
-            (trap '' PIPE; herald watch b) | head -1 & pipe=$!
+            (trap '' PIPE; herald watch b) | { head -1; exec <&-; touch \(folder)/gone; } & pipe=$!
             await_watchers b 1
-            herald post b; sleep 0.2; herald post b; sleep 0.2
+            herald post b; await_file \(folder)/gone; herald post b
             wait $pipe; await_watchers b 0
             """)
         #expect(output.text == "130\nb\n", "\(output.text)")
@@ -307,7 +313,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --count 7 --timeout 20 > lines & watcher=$!
+            herald watch a --count 7 --timeout 60 > lines & watcher=$!
             await_watchers a 1
             herald post a --message 'hello' --object 'notes.txt' --type text/plain
             printf 'two\\nlines\\e' > file; herald post a --message @file
@@ -337,7 +343,7 @@ import Testing
             """
             cd \(folder)
             head -c 65536 /dev/urandom > random
-            herald watch a --json --count 3 --timeout 20 > lines & watcher=$!
+            herald watch a --json --count 3 --timeout 60 > lines & watcher=$!
             await_watchers a 1
             herald post a --message $'tab\\tand "quote"' --object about --type text/plain & sender=$!
             wait $sender; herald post a --message @random; herald post a
@@ -369,7 +375,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a b --count 10 --timeout 20 > lines & watcher=$!
+            herald watch a b --count 10 --timeout 60 > lines & watcher=$!
             await_watchers b 1
             herald post a b --message x --count 2; printf '1\\n2\\n' | herald post a b --stdin --message y
             printf 'b\\r\\na\\n' | herald post --stdin --message z
@@ -390,9 +396,9 @@ import Testing
             herald post a --message @missing; echo $?; herald post a --message @/; echo $?
             herald post a --message - <&-; echo $?
             herald post nobody --message x; echo $?
-            sleep 0.2; kill $watcher; cat lines
+            herald post a --message end; await_lines lines end 1; kill $watcher; cat lines
             """)
-        #expect(output.text == "64\n64\n66\n66\n66\n0\n")
+        #expect(output.text == "64\n64\n66\n66\n66\n0\na: end\n")
         let errors = output.errors.split(separator: "\n")
         #expect(errors.count == 5 && errors.allSatisfy { $0.hasPrefix("herald: ") }, "\(output.errors)")
         #expect(errors.first == "herald: a message has at most 65536 bytes, and this one has 65537")
@@ -430,10 +436,10 @@ import Testing
             herald watch --prefix a --json > json & touch all under json
             await_line all ready; await_line under a.ready; await_line json a.ready
             herald post a a.b a.b.c a.bc ab.c ac; herald post a.b --message x --object o; herald post ab.c --message y
-            herald post ready a.ready; sleep 0.3
+            herald post a.stop; for file in all under json; do await_lines $file a.stop 1; done
             kill $(jobs -p)
-            for file in all under; do grep -v ready $file; echo; done
-            grep -v ready json | grep -o '"name":"[^"]*"'
+            for file in all under; do grep -vE "ready|stop" $file; echo; done
+            grep -vE "ready|stop" json | grep -o '"name":"[^"]*"'
             """)
         #expect(
             output.text == """
@@ -465,10 +471,10 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --count 1000 --timeout 20 > lines & watcher=$!
-            herald watch a --count 1000 --timeout 20 --exec 'echo $HERALD_POSTS >> posts; sleep 0.1' & runner=$!
+            herald watch a --count 1000 --timeout 60 > lines & watcher=$!
+            herald watch a --count 1000 --timeout 60 --exec 'echo $HERALD_POSTS >> posts; sleep 0.1' & runner=$!
+            await_watchers a 2
             herald watch a --count 1001 --timeout 2 > /dev/null & short=$!
-            await_watchers a 3
             herald post a --count 1000
             wait $watcher; echo $?; wait $runner; echo $?; wait $short; echo $?
             sed 's/^a$/a (1 posts)/' lines | tr -d '(' | awk '{ sum += $2 } END { print sum }'
@@ -483,7 +489,7 @@ import Testing
             """
             cd \(folder)
             herald state a 7
-            herald watch a -v --count 2 --timeout 20 > lines & herald watch a -v --json --once --timeout 20 > json &
+            herald watch a -v --count 2 --timeout 60 > lines & herald watch a -v --json --once --timeout 60 > json &
             await_watchers a 2
             herald post a --message x; herald post a; wait; cat lines; grep -o '"state":7' json
             """)
@@ -503,7 +509,7 @@ import Testing
             """
             cd \(folder)
             export HERALD_OBJECT=outer HERALD_MESSAGE=outer
-            herald watch a --count 4 --timeout 20 --exec '
+            herald watch a --count 4 --timeout 60 --exec '
                 env | grep ^HERALD_ | grep -vE "DIRECTORY|SEQUENCE|SENDER" | sort
                 od -An -tx1; echo --' > heard & watcher=$!
             await_watchers a 1
@@ -539,7 +545,7 @@ import Testing
             """
             cd \(folder)
             head -c 65536 /dev/zero | tr '\\0' x > large
-            herald watch a --once --timeout 20 --exec '
+            herald watch a --once --timeout 60 --exec '
                 cmp - large && echo same; [ "$HERALD_MESSAGE" = "$(cat large)" ] && echo same
                 [ $HERALD_SEQUENCE -gt 0 ] && echo $HERALD_SENDER' > heard & watcher=$!
             await_watchers a 1
@@ -558,9 +564,9 @@ import Testing
     func failingCommand(_ command: String, _ status: Int) async throws {
         let output = try await script(
             """
-            herald watch a b --count 2 --timeout 20 --exec '\(command)' & watcher=$!
+            herald watch a b --count 2 --timeout 60 --exec '\(command)' & watcher=$!
             await_watchers b 1
-            herald post a; sleep 0.2; herald post b; wait $watcher; echo $?
+            herald post a; herald post b; wait $watcher; echo $?
             """)
         #expect(output.text == "\(status)\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
     }
@@ -581,11 +587,10 @@ import Testing
             )
             herald watch a --once --exec "$command" --exec-timeout 0.5 & watcher=$!
             await_watchers a 1
-            SECONDS=0; herald post a; wait $watcher; echo $?
-            [ $SECONDS -lt 10 ] && echo soon
+            herald post a; wait $watcher; echo $?
             beats=$(wc -c < beats); sleep 0.5; echo $(($(wc -c < beats) - beats))
             """)
-        #expect(output.text == "124\nsoon\n0\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
+        #expect(output.text == "124\n0\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
     }
 
     @Test("Commands within their time are left alone, and the next has a time of its own")
@@ -634,7 +639,7 @@ import Testing
             herald post a; await_file begun
             kill -HUP $watcher; sleep 0.3; kill -0 $watcher && echo alive
             SECONDS=0; kill $watcher; wait $watcher 2>/dev/null; echo $?
-            [ $SECONDS -ge 4 ] && [ $SECONDS -lt 15 ] && echo in time; ls | grep late
+            [ $SECONDS -ge 4 ] && echo in time; ls | grep late
             """)
         #expect(output.text == "alive\n143\nin time\n", "\(output.text)\(output.errors)")
     }
@@ -644,7 +649,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            (trap '' INT HUP PIPE; exec herald watch a --once --timeout 20 --exec '
+            (trap '' INT HUP PIPE; exec herald watch a --once --timeout 60 --exec '
                 grep -E "^Sig(Blk|Ign)" /proc/self/status
                 [ $$ = $(cut -d" " -f5 /proc/$$/stat) ] && echo group') > heard & watcher=$!
             await_watchers a 1

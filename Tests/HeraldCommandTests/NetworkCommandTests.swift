@@ -14,18 +14,22 @@ struct NetworkCommandTests {
         try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
             [
-                "100", "bash", "-c",
+                "300", "bash", "-c",
                 """
                 folder=$(mktemp -d /dev/shm/herald-network-XXXXXX); cd $folder; export HERALD_HOST_DIRECTORY=$folder
                 PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH:/usr/sbin
                 printf '%s\\n' 'listen: "127.0.0.1:-1"' '\(config)' > config
                 begin() {  # a server, at the port of the one before
-                    nats-server -c config --ports_file_dir $folder > server.log 2>&1 & server=$!
-                    for i in $(seq 200); do [ -s *_$server.ports ] && break; sleep 0.02; done
+                    nats-server -DV -c config --ports_file_dir $folder > server.log 2>&1 & server=$!
+                    for i in $(seq 3000); do [ -s *_$server.ports ] && break; sleep 0.02; done
                     port=$(grep -o '127.0.0.1:[0-9]*' *_$server.ports | head -n 1 | cut -d: -f2)
                     sed -i "s/:-1/:$port/" config; url=nats://127.0.0.1:$port
                 }
-                await() { for i in $(seq 200); do grep -q "$2" $1 2>/dev/null && return; sleep 0.05; done; echo "no $2"; }
+                await() { for i in $(seq 1200); do grep -q "$2" $1 2>/dev/null && return; sleep 0.05; done; echo "no $2"; }
+                await_subscribed() {  # the server has answered what came after the subscriptions
+                    for i in $(seq 1200); do sed -n '/\\[SUB /,$p' server.log | grep -aq 'PONG' && return; sleep 0.05; done
+                    echo "nobody subscribes"
+                }
                 trap 'kill $server; rm -rf $folder' EXIT
                 begin
                 \(text)
@@ -39,7 +43,7 @@ struct NetworkCommandTests {
             """
             herald --network $url watch com.acme.b com.acme.b --prefix com.acme --prefix com.acme.x other --count 5 > lines &
             watcher=$!
-            sleep 0.3
+            await_subscribed
             herald --network $url post com.acme.a
             herald post com.acme.b --network $url --message hello --object notes.txt
             printf 'a\\0b\\377' | herald --network $url post com.acme.x.y --message - --type application/x-bytes
@@ -63,8 +67,8 @@ struct NetworkCommandTests {
     func input() async throws {
         let output = try await script(
             """
-            herald --network $url watch --all --count 20000 --timeout 30 --json > lines & watcher=$!
-            sleep 0.3
+            herald --network $url watch --all --count 20000 --timeout 60 --json > lines & watcher=$!
+            await_subscribed
             seq -f 'n.%.0f' 20000 | herald --network $url post --stdin; echo $?
             wait $watcher; echo $?
             grep -o '"name":"[^"]*"' lines | cmp - <(seq -f '"name":"n.%.0f"' 20000) && echo same
@@ -77,7 +81,7 @@ struct NetworkCommandTests {
         let output = try await script(
             """
             herald --network $url watch a --once --exec 'cat; echo " $HERALD_NAME $HERALD_OBJECT"' > lines & watcher=$!
-            sleep 0.3; herald --network $url post a --message text --object about; wait $watcher; cat lines
+            await_subscribed; herald --network $url post a --message text --object about; wait $watcher; cat lines
             """)
         #expect(output.text == "text a about\n" && output.errors.isEmpty, "\(output.text)\(output.errors)")
     }
@@ -91,7 +95,7 @@ struct NetworkCommandTests {
             herald --network $url post a; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post free; echo $?
             herald --network nats://me:secret@127.0.0.1:$port post bound; echo $?
-            timeout 20 herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?
+            timeout 60 herald --network nats://me:secret@127.0.0.1:$port watch bound 2> errors; echo $?
             tail -n 1 errors >&2
             head -c 2000000 /dev/zero | herald --network nats://me:secret@127.0.0.1:$port post free --message -; echo $?
             """,
@@ -113,11 +117,13 @@ struct NetworkCommandTests {
         let output = try await script(
             """
             herald --network $url watch a > lines 2> errors & watcher=$!
-            sleep 0.3; herald --network $url post a --message before; await lines before
+            await_subscribed; herald --network $url post a --message before; await lines before
             kill -9 $server; wait $server 2>/dev/null; await errors disconnected
             herald --network $url post a --message meanwhile & poster=$!
-            sleep 0.5; begin
-            wait $poster; echo $?; await lines meanwhile; await errors 'herald: connected'
+            begin
+            wait $poster; echo $?; await errors 'herald: connected'
+            # What was posted meanwhile is heard if the watcher was back first; the next is in any case.
+            await_subscribed; herald --network $url post a --message after; await lines after
             kill $watcher; wait $watcher 2>/dev/null; echo $?
             """)
         #expect(output.text == "0\n143\n", "\(output.text)\(output.errors)")

@@ -131,7 +131,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
         setpgid(0, 0);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        alarm(200); /* a watchdog: the machine may be slow */
+        alarm(WATCHDOG);
         failure[0] = 0;
         pthread_mutex_init(&lock, NULL); /* another thread may have had it */
         function();
@@ -167,7 +167,7 @@ bool step_await(struct step *step, int value) {
     while (step->reached < value) {
         usleep(200);
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - start.tv_sec > 10) return false;
+        if (now.tv_sec - start.tv_sec > PATIENCE) return false;
     }
     return true;
 }

@@ -76,6 +76,10 @@ struct step {
     atomic_int reached;
 };
 void step_reach(struct step *step, int value);
-bool step_await(struct step *step, int value); /* false after ten seconds */
+bool step_await(struct step *step, int value); /* false when it did not come at all */
+
+/* Seconds. No time is a condition of a test: what is to come is waited for so long, however slow the machine is, and a
+ * process that does not end by itself is ended after as long as that may add up to. */
+enum { PATIENCE = 60, WATCHDOG = 600 };
 
 #endif

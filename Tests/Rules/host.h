@@ -37,7 +37,10 @@ void end_by(pid_t process, int signal);
 /* Numbers that all processes of a test see. */
 extern struct board {
     atomic_long at[64];
-    _Atomic uint64_t times[4];
+    /* Of a watcher whose time is over at once: how often it has slept, and the milliseconds that it asked for, each
+     * time that these were others. */
+    atomic_int sleeps, changes;
+    _Atomic uint32_t asked_for[64];
 } * board;
 
 /* Whether a loop over instants that chance picks goes on: `times` times, but where the machine is slow for as long as
@@ -46,14 +49,26 @@ bool goes_on(int done, int times);
 /* What is done by chance is done less often where everything is slow. */
 #define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
+/* Waits for it; red when it does not come at all. */
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \
-        uint64_t until_ = nanoseconds() + (check_has_failed() ? UINT64_C(1000000000) : UINT64_C(20000000000));         \
-        while (!(condition) && nanoseconds() < until_) pause_for(200);                                                 \
+        for (uint64_t end_ = end_of_patience(); !(condition) && nanoseconds() < end_;) pause_for(100);                 \
         CHECK(condition);                                                                                              \
     } while (0)
+uint64_t end_of_patience(void); /* sooner once a check has failed */
 uint64_t nanoseconds(void);
 void pause_for(unsigned microseconds);
+void pass_a_second(void); /* until each clock that looks at the file go by is in another second */
+
+/* How the watcher of this process sleeps. A poster that has failed to wake it is found out by a watcher that sleeps
+ * until it is woken: the look that it takes by the clock would repair that. */
+enum sleep {
+    AS_IT_ASKS,
+    UNTIL_WOKEN, /* where it asks for a second or more */
+    NOT_AT_ALL   /* its time is over at once */
+};
+/* False: that cannot be had on this processor. */
+bool let_watcher_sleep(enum sleep how);
 
 /* Observers on the host center; `count` in the board gets the posts they hear, with +1 the calls. */
 void hear_into(const char *name, int count, HeraldToken *token);

@@ -5,17 +5,17 @@
 
 /* Places in the board. */
 enum { S, A = 2, READY = 10, STOP, DONE, PAUSE, PAUSED, A_POSTED, POSTED, MARK, OTHER = 20, SOME = 30 };
-enum { SOON = 500000000 }; /* nanoseconds; a wake-up that was lost takes up to a second */
 
 static void until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
 }
 
-/* ---- Survivors: one posts `s`, and sees to it that the other hears each post soon -------------------------------- */
+/* ---- Survivors: one posts `s`, and sees to it that the other is woken by each post ------------------------------ */
 
 static pid_t survivors[2];
 
 static void watch_s(void) {
+    let_watcher_sleep(UNTIL_WOKEN);
     hear_into("s", S, NULL);
     hear_into("a", A, NULL);
     board->at[READY]++;
@@ -26,13 +26,14 @@ static void post_s(void) {
     for (long posts = 1; !board->at[STOP]; posts++) {
         while ((board->at[PAUSED] = board->at[PAUSE])) pause_for(20);
         post_to_host("s");
-        uint64_t begin = nanoseconds();
-        while (board->at[S] < posts && nanoseconds() - begin < 8 * (uint64_t)SOON) pause_for(20);
-        uint64_t took = nanoseconds() - begin;
-        if (took > board->times[0]) board->times[0] = took;
+        for (uint64_t end = end_of_patience(); board->at[S] < posts && nanoseconds() < end;) pause_for(20);
         char sentence[120];
-        snprintf(sentence, sizeof sentence, "%ld posts, %ld heard after %ld ns", posts, (long)board->at[S], (long)took);
-        if (board->at[S] != posts) check_failed(__FILE__, __LINE__, sentence);
+        snprintf(sentence, sizeof sentence, "%ld posts, %ld heard", posts, (long)board->at[S]);
+        if (board->at[S] != posts) {
+            check_failed(__FILE__, __LINE__, sentence);
+            board->at[STOP] = 1;
+            return;
+        }
         board->at[DONE]++;
         pause_for(any(200));
     }
@@ -45,17 +46,17 @@ static void begin_survivors(void) {
 }
 static void survivors_go_on(void) {
     long done = board->at[DONE];
-    EVENTUALLY(board->at[DONE] >= done + 2); /* the second began after this call */
+    EVENTUALLY(board->at[DONE] >= done + 2 || board->at[STOP]); /* the second began after this call */
+    CHECK(!board->at[STOP]);
 }
 static void pause_survivors(bool pause) {
     board->at[PAUSE] = pause;
-    EVENTUALLY(board->at[PAUSED] == pause);
+    EVENTUALLY(board->at[PAUSED] == pause || board->at[STOP]);
 }
 static void end_survivors(void) {
     board->at[STOP] = 1;
     join(survivors[0]);
     join(survivors[1]);
-    CHECK(board->times[0] < SOON);
 }
 
 /* ---- Posters ----------------------------------------------------------------------------------------------------- */
@@ -86,7 +87,7 @@ SLOW_HOST_TEST(posters_killed_at_any_instant_cost_nobody_a_post, "two thousand p
 
 HOST_TEST(posters_stopped_at_any_instant_delay_nobody) {
     begin_survivors();
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100 && !check_has_failed(); i++) {
         pid_t victim = process(post_a_for_ever);
         for (int j = 0; j < 3; j++) {
             pause_for(any(400));
@@ -124,11 +125,11 @@ static pid_t begin_steps(int *status) {
 }
 /* False when it has gone through the post. */
 static bool steps(pid_t victim, int *status, int kind, int count) {
-    for (; WIFSTOPPED(*status) && !board->at[MARK] && count > 0; count--) {
+    for (; WIFSTOPPED(*status) && !board->at[MARK] && count > 0 && !check_has_failed(); count--) {
         ptrace(kind, victim, NULL, NULL);
         waitpid(victim, status, 0);
     }
-    return WIFSTOPPED(*status) && !board->at[MARK];
+    return WIFSTOPPED(*status) && !board->at[MARK] && !check_has_failed();
 }
 static void kill_in_steps(pid_t victim, bool after_survivors) {
     if (after_survivors) {
@@ -228,6 +229,7 @@ HOST_TEST(watcher_killed_before_its_child_is_counted_no_more) {
 }
 
 static void watch_in_crowd(void) {
+    let_watcher_sleep(UNTIL_WOKEN);
     hear_into("crowd", S, NULL);
     board->at[READY]++;
     for (;;) pause_for(1000000);
@@ -239,11 +241,9 @@ HOST_TEST(wakes_300_processes_by_one_post) {
     EVENTUALLY(board->at[READY] == CROWD);
     CHECK(watchers_of("crowd") == CROWD);
     for (long i = 1; i <= 3; i++) {
-        pause_for(50000);
-        uint64_t begin = nanoseconds();
+        pause_for(50000); /* most of them sleep */
         post_to_host("crowd");
         EVENTUALLY(board->at[S + 1] >= i * CROWD);
-        CHECK(nanoseconds() - begin < 2 * (uint64_t)SOON - 100000000);
     }
     for (int i = 0; i < CROWD; i++) end_by(crowd[i], SIGKILL);
     CHECK(watchers_of("crowd") == 0 && board->at[S] >= 3 * CROWD);
@@ -328,6 +328,7 @@ static int stranger(int *strangers, int i) {
 static void watch_robbed(void) {
     int strangers[STRANGERS], descriptor;
     HeraldHostToken token = 0;
+    let_watcher_sleep(UNTIL_WOKEN);
     hear_into("a", S, NULL);
     if (with_token) CHECK(HeraldHostRegisterFileDescriptor("a", false, &descriptor, &token) == HeraldOK);
     for (int i = 3; i < 1024; i++) close(i);
@@ -344,22 +345,17 @@ static void rob(void) {
     pid_t watcher = process(watch_robbed);
     EVENTUALLY(board->at[READY] == 1);
     for (long i = 1; i <= 4; i++) {
-        uint64_t begin = nanoseconds();
         post_to_host("a");
         EVENTUALLY(board->at[S] == i);
-        CHECK(nanoseconds() - begin < SOON);
-        if (i > 2) pause_for(1300000); /* it looks after its file once a second */
+        if (i > 1) pass_a_second(); /* woken in another one it looks after its file */
     }
     CHECK(watchers_of("a") == 1);
     pid_t crowd[255]; /* one of them gets any channel that is free */
     for (int i = 0; i < 255; i++) crowd[i] = process(watch_in_crowd);
     EVENTUALLY(board->at[READY] == 256);
     for (long i = 5; i <= 7; i++) {
-        uint64_t begin = nanoseconds();
         post_to_host("a");
         EVENTUALLY(board->at[S] == i);
-        CHECK(nanoseconds() - begin < SOON);
-        pause_for(100000);
     }
     for (int i = 0; i < 255; i++) end_by(crowd[i], SIGKILL);
     unlink(host_file);
@@ -409,7 +405,7 @@ static void *register_and_post(void *number) {
 static void go_on_after_fork(void) {
     HeraldHostToken check;
     uint64_t posts;
-    alarm(10);
+    alarm(WATCHDOG);
     long heard = board->at[SOME];
     post_to_host("a");
     CHECK(HeraldHostRegisterCheck("child", &check) == HeraldOK);
@@ -421,7 +417,7 @@ static void go_on_after_fork(void) {
 HOST_TEST(fork_while_other_threads_register_and_post) {
     if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return;
     pthread_t threads[2];
-    alarm(40);
+    alarm(WATCHDOG);
     hear_into("a", A, NULL);
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, register_and_post, (void *)(intptr_t)i);
     for (int i = 0; i < 200; i++) {

@@ -2,6 +2,7 @@
 #include "host.h"
 #include <dirent.h>
 #include <herald/inspect.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -14,13 +15,13 @@ static int connect_to(pid_t process) {
     return -1;
 }
 
-/* Asks, and reads until a line has that in it; false: not within ten seconds. What was read is in `said`. */
+/* Asks, and reads until a line has that in it; false: it does not come. What was read is in `said`. */
 static char said[1 << 20];
 static bool asks(int end, const char *request, const char *until) {
     size_t used = 0;
     said[0] = 0;
     if (request && send(end, request, strlen(request), MSG_NOSIGNAL) < 0) return false;
-    for (uint64_t limit = nanoseconds() + UINT64_C(10000000000); nanoseconds() < limit;) {
+    for (uint64_t end_of = end_of_patience(); nanoseconds() < end_of;) {
         struct pollfd waits = {end, POLLIN, 0};
         if (poll(&waits, 1, 1000) <= 0) continue;
         ssize_t got = recv(end, said + used, sizeof said - 1 - used, 0);
@@ -75,13 +76,27 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     HeraldInspectorStop();
     HeraldInspectorStop();
     CHECK(stat(path, &about) != 0 && connect_to(getpid()) < 0);
-    for (int i = 0; i < 1000 && threads() != before; i++) usleep(1000); /* the kernel shows it a little longer */
-    CHECK(threads() == before || UNDER_THREAD_SANITIZER);               /* it has a thread of its own */
+    EVENTUALLY(threads() == before || UNDER_THREAD_SANITIZER); /* it has a thread of its own */
     CHECK(recv(end, said, 1, 0) == 0);
     close(end);
     CHECK(HeraldInspectorStart() == HeraldOK);
     HeraldInspectorStop();
     HeraldCenterRelease(center);
+}
+
+/* Adds up what windows tell of a name, until these have told so many posts. */
+static void read_counts(FILE *file, long expected) {
+    static char line[4096];
+    long posts[2] = {0, 0}, calls[2] = {0, 0};
+    while ((posts[0] < expected || posts[1] < expected) && file && fgets(line, sizeof line, file)) {
+        const char *told = strstr(line, "\"posts\":");
+        int other = strstr(line, "inspect.other") != NULL;
+        long some, more;
+        if (!told || sscanf(told, "\"posts\":%ld,\"calls\":%ld", &some, &more) != 2) continue;
+        posts[other] += some;
+        calls[other] += more;
+    }
+    CHECK(posts[0] == expected && posts[1] == expected && calls[0] == expected && calls[1] == 0);
 }
 
 HOST_RULE(24, inspector_traces_and_counts) {
@@ -92,22 +107,29 @@ HOST_RULE(24, inspector_traces_and_counts) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid()), counting = connect_to(getpid());
     CHECK(asks(end, "trace name inspect.traced\n", "\"type\":\"begin\""));
-    CHECK(asks(counting, "counts 1000\n", "\"type\":\"begin\""));
+    CHECK(asks(counting, "counts 50\n", "\"type\":\"begin\""));
     for (int i = 0; i < 100; i++) {
         HeraldCenterPostNotification(center, name, NULL, NULL, false);
         HeraldCenterPostNotification(center, other, NULL, NULL, false);
     }
-    CHECK(asks(counting, NULL, "\"of\":\"counts\"") && lines_with("\"posts\":100") == 2);
-    CHECK(lines_with("\"calls\":100") == 1 && strstr(said, "inspect.other"));
+    FILE *counts = fdopen(counting, "r");
+    read_counts(counts, 100);
     CHECK(asks(end, "stop\n", "\"type\":\"end\",\"of\":\"trace\""));
     CHECK(lines_with("\"type\":\"post\"") == 100 && lines_with("\"type\":\"call\"") == 100);
     CHECK(!strstr(said, "inspect.other") && !strstr(said, "\"type\":\"lost\""));
     CHECK(strstr(said, "\"caller\":\"") && strstr(said, "+0x"));
     close(end);
-    close(counting);
+    if (counts) fclose(counts);
     EVENTUALLY(!HeraldTraceIsOn()); /* who goes away traces no more */
     HeraldInspectorStop();
     HeraldCenterRelease(center);
+}
+
+/* How often this thread has waited for something. */
+static long waits(void) {
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
+    return usage.ru_nvcsw;
 }
 
 HOST_RULE(24, inspector_counts_what_it_loses) {
@@ -118,11 +140,10 @@ HOST_RULE(24, inspector_counts_what_it_loses) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
     CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
-    enum { POSTS = 200000 };
-    uint64_t began = nanoseconds();
+    enum { POSTS = 50000, FEW = 50 };
+    long waited = waits();
     for (int i = 0; i < POSTS; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false); /* it is not read */
-    uint64_t each = (nanoseconds() - began) / POSTS;
-    CHECK(each < 2000 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER); /* nobody holds posts up */
+    CHECK(waits() - waited < FEW || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER); /* nobody holds posts up */
     CHECK(send(end, "stop\n", 5, MSG_NOSIGNAL) == 5);
     long posts = 0, calls = 0, lost_posts = 0, lost_calls = 0;
     FILE *file = fdopen(end, "r");
@@ -190,11 +211,12 @@ HOST_RULE(24, inspector_lists_many_registrations_while_posts_go_on) {
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
     CHECK(send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
-    pause_for(100000); /* it waits for who does not read */
+    struct pollfd begun = {end, POLLIN, 0};
+    CHECK(poll(&begun, 1, PATIENCE * 1000) == 1); /* from now on it waits for who does not read all of it */
     HeraldNameRef first = name_of("inspect.many.0");
-    uint64_t began = nanoseconds();
+    long waited = waits();
     for (int i = 0; i < 1000; i++) HeraldCenterPostNotification(center, first, NULL, NULL, false);
-    CHECK(nanoseconds() - began < UINT64_C(200000000));
+    CHECK(waits() - waited < 50 || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER);
     FILE *file = fdopen(end, "r");
     static char line[4096];
     int count = 0, told = -1;

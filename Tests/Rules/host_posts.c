@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 static void watch_a(void) {
+    let_watcher_sleep(UNTIL_WOKEN);
     hear_into("a", 0, NULL);
     board->at[10] = 1;
     EVENTUALLY(board->at[11]);
@@ -21,20 +22,14 @@ HOST_TEST(post_in_one_process_is_heard_in_another) {
     join(watcher);
 }
 
-/* Not by the look at everything that watchers take once a second. */
 HOST_TEST(post_wakes_who_sleeps) {
     pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
-    int late = 0;
     for (long i = 1; i <= 12; i++) {
         pause_for(2000); /* it sleeps */
-        uint64_t begin = nanoseconds();
         post_to_host("a");
-        while (board->at[0] < i && nanoseconds() - begin < UINT64_C(5000000000)) pause_for(50);
-        CHECK(board->at[0] == i);
-        late += nanoseconds() - begin > UINT64_C(100000000);
+        EVENTUALLY(board->at[0] == i);
     }
-    CHECK(late <= 2);
     board->at[11] = 1;
     join(watcher);
 }
@@ -58,9 +53,10 @@ HOST_TEST(registration_for_an_object_hears_no_plain_post) {
     hear_into("a", 0, NULL);
     HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of("a"), &listener, "not carried", false);
     EVENTUALLY(board->at[0] == 1);
-    pause_for(10000);
-    CHECK(listener.calls == 0);
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), listener.token) && listener.released == 1);
+    post_to_host("a"); /* what was to call it has been delivered before this */
+    EVENTUALLY(board->at[0] == 2);
+    CHECK(listener.calls == 0);
 }
 
 static char text_of_length[514];
@@ -136,29 +132,47 @@ HOST_TEST(posts_of_names_nobody_observed_enter_nothing) {
 
 /* A process that may do nothing but read, write and end is killed by any other system call. The kernel lends the clock
  * without one. */
+static void (*post_once)(int i);
 static void post_under_seccomp(void) {
-    HeraldNameRef unknown = name_of("nobody.ever"), known = name_of("nobody.now");
-    HeraldCenterRef host = HeraldCenterGetHostCenter();
-    HeraldHostToken token;
-    uint64_t posts;
-    CHECK(HeraldHostRegisterCheck("nobody.now", &token) == HeraldOK);
+    for (int i = 0; i < 2; i++) post_once(i);
     for (time_t second = time(NULL); time(NULL) == second;) {
     } /* at the beginning of a second it looks for its file */
-    for (int i = 0; i < 2; i++) {
-        HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
-        HeraldCenterPostNotification(host, known, NULL, NULL, false);
-    }
+    for (int i = 0; i < 2; i++) post_once(i);
+    board->at[20] = (long)time(NULL);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
-    for (int i = 0; i < 100000; i++) {
-        HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
-        HeraldCenterPostNotification(host, known, NULL, NULL, false);
-        if (i % 10 == 1) HeraldHostCheck(token, &posts);
-    }
+    for (int i = 0; i < 20000; i++) post_once(i);
     syscall(SYS_exit, 0);
+}
+/* One that has come into another second, because the machine was busy, has looked for its file: then it is tried again,
+ * at most a hundred times. */
+static bool makes_no_system_call(void (*post)(int i)) {
+    post_once = post;
+    for (int i = 0; i < 100; i++) {
+        int status = -1;
+        waitpid(process(post_under_seccomp), &status, 0);
+        if (status == 0) return true;
+        if (board->at[20] == (long)time(NULL)) return false;
+    }
+    return false;
+}
+
+static void post_what_nobody_hears(int i) {
+    static HeraldNameRef unknown, known;
+    static HeraldHostToken token;
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    uint64_t posts;
+    if (!token) {
+        unknown = name_of("nobody.ever");
+        known = name_of("nobody.now");
+        CHECK(HeraldHostRegisterCheck("nobody.now", &token) == HeraldOK);
+    }
+    HeraldCenterPostNotification(host, unknown, NULL, NULL, false);
+    HeraldCenterPostNotification(host, known, NULL, NULL, false);
+    if (i % 10 == 1) HeraldHostCheck(token, &posts);
 }
 HOST_RULE(14, post_that_nobody_hears_makes_no_system_call) {
     if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* they make some of their own */
-    join(process(post_under_seccomp));
+    CHECK(makes_no_system_call(post_what_nobody_hears));
 }
 
 /* ---- The watcher's life ------------------------------------------------------------------------------------------ */
@@ -246,14 +260,27 @@ HOST_RULE(16, center_is_suspended_as_any_other) {
     post_to_host("b");
     EVENTUALLY(now.calls == 1);
     EVENTUALLY(once.calls == 1); /* what is heard at once is heard after what is kept */
+    int descriptor;
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterFileDescriptor("c", false, &descriptor, &token) == HeraldOK);
     post_to_host("a");
-    pause_for(20000);
+    for (int round = 0; round < 2; round++) { /* the second begins when what the first has found was delivered */
+        struct pollfd waits = {.fd = descriptor, .events = POLLIN};
+        uint64_t posts = 0;
+        post_to_host("c");
+        CHECK(poll(&waits, 1, PATIENCE * 1000) == 1 && read(descriptor, &posts, sizeof posts) == sizeof posts);
+    }
     CHECK(once.calls == 1);
     HeraldCenterSetSuspended(host, false);
     EVENTUALLY(once.calls == 2);
     CHECK(never.calls == 0);
 }
 
+static void post_a(int i) {
+    (void)i;
+    post_to_host("a");
+    board->at[21]++;
+}
 HOST_TEST(stopped_observer_coalesces_and_costs_posters_nothing) {
     pid_t watcher = process(watch_a);
     EVENTUALLY(board->at[10]);
@@ -263,11 +290,13 @@ HOST_TEST(stopped_observer_coalesces_and_costs_posters_nothing) {
     kill(watcher, SIGSTOP);
     waitpid(watcher, NULL, WUNTRACED);
     long calls = board->at[1];
-    uint64_t begin = nanoseconds();
-    for (int i = 0; i < 100000; i++) post_to_host("a");
-    CHECK(nanoseconds() - begin < (UNDER_THREAD_SANITIZER ? 5 : 1) * UINT64_C(1000000000)); /* no system call each */
+    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) { /* they make system calls of their own */
+        for (int i = 0; i < 20000; i++) post_a(i);
+    } else {
+        CHECK(makes_no_system_call(post_a));
+    }
     kill(watcher, SIGCONT);
-    EVENTUALLY(board->at[0] == 100001);
+    EVENTUALLY(board->at[0] == board->at[21] + 1 || check_has_failed());
     CHECK(board->at[1] - calls <= 3);
     board->at[11] = 1;
     join(watcher);

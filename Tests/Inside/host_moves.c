@@ -334,7 +334,7 @@ static void go_on_beside(void (*holder)(void), bool may_observe) {
     if (board->at[HELD] == 2) {
         skip("no faults may be handled here");
     } else {
-        pause_for(100000); /* the one that holds the inode has come to the page */
+        pause_for(100000);            /* the one that holds the inode has come to the page */
         for (int i = 0; i < 3; i++) { /* each with a look */
             pass_a_second();
             for (int j = 0; j < 10; j++) {

@@ -111,7 +111,7 @@ void pass_a_second(void) {
 
 static _Atomic enum sleep watcher_sleeps;
 
-#if defined __x86_64__ || defined __aarch64__
+#if WATCHERS_SLEEP_AS_THEY_ARE_LET
 static long enter_kernel(long number, const long with[6]) {
 #ifdef __x86_64__
     long result;
@@ -161,13 +161,9 @@ long syscall(long number, ...) {
     return -1;
 }
 
-bool let_watcher_sleep(enum sleep how) {
-    watcher_sleeps = how;
-    return true;
-}
-#else
-bool let_watcher_sleep(enum sleep how) { return how == AS_IT_ASKS; }
 #endif
+
+void let_watcher_sleep(enum sleep how) { watcher_sleeps = how; }
 
 /* ---- Hearing ----------------------------------------------------------------------------------------------------- */
 

@@ -20,14 +20,17 @@ static uint64_t sum_of(const struct body *body) {
     for (uint32_t i = 0; i < body->length; i++) sum = sum * 131 + body->bytes[i];
     return sum;
 }
-static HeraldStatus send_body(const char *name, uint32_t writer, uint64_t serial, uint32_t length) {
+static HeraldMessage message_of(uint32_t writer, uint64_t serial, uint32_t length) {
     static _Thread_local struct body body;
     body.writer = writer;
     body.serial = serial;
     body.length = length;
     for (uint32_t i = 0; i < length; i++) body.bytes[i] = (unsigned char)(serial * 7 + i);
     body.sum = sum_of(&body);
-    HeraldMessage message = {.size = sizeof message, .bytes = &body, .length = HEAD + length};
+    return (HeraldMessage){.size = sizeof(HeraldMessage), .bytes = &body, .length = HEAD + length};
+}
+static HeraldStatus send_body(const char *name, uint32_t writer, uint64_t serial, uint32_t length) {
+    HeraldMessage message = message_of(writer, serial, length);
     return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message);
 }
 static HeraldStatus send_text(const char *name, const char *text, const char *object, const char *type) {
@@ -506,8 +509,11 @@ static void post_step_by_step(void) {
         board->at[UNTRACED] = 1;
         return;
     }
+    HeraldMessage message = message_of(writer, 2, 40);
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldNameRef name = name_of("m");
     raise(SIGSTOP);
-    send_body("m", writer, 2, 40);
+    HeraldCenterPostMessage(host, name, &message);
     board->at[DONE] = 1;
 }
 static pid_t begin_steps(int *status) {
@@ -545,6 +551,7 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
     int status, last = 0;
     readers_sleep = UNTIL_WOKEN;
     begin_readers(1);
+    stay_on_one_processor();
     /* Each third or, where there are many, some hundreds of them. */
     int count = count_steps(), stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
     if (count / stride > 500) stride = count / 500;

@@ -142,43 +142,54 @@ static void reset_step_by_step(void) {
     raise(SIGSTOP);
     reset();
 }
-/* After so many steps; false when it has come to its end. */
-static bool walk(pid_t victim, int kind, int steps) {
-    int status = 0;
-    waitpid(victim, &status, 0);
-    for (; WIFSTOPPED(status) && steps > 0; steps--) {
+/* Goes so many steps on; false when it has come to its end. */
+static bool walk_on(pid_t victim, int *status, int kind, int steps) {
+    for (; WIFSTOPPED(*status) && steps > 0; steps--) {
         ptrace(kind, victim, NULL, NULL);
-        waitpid(victim, &status, 0);
+        waitpid(victim, status, 0);
     }
-    return WIFSTOPPED(status);
+    return WIFSTOPPED(*status);
+}
+/* A mover after so many entries to the kernel and returns from it, and so many instructions then. */
+static pid_t begin_mover(int *status, int calls, int instructions) {
+    pid_t victim = process(reset_step_by_step);
+    waitpid(victim, status, 0);
+    if (walk_on(victim, status, PTRACE_SYSCALL, calls)) walk_on(victim, status, PTRACE_SINGLESTEP, instructions);
+    return victim;
 }
 SLOW_HOST_TEST(mover_killed_or_stopped_at_any_step_costs_nobody_anything,
                "a process for each call and for many instructions of a move") {
     if (UNDER_THREAD_SANITIZER) return;
-    enum { STRIDE = 1499 };
+    enum { STRIDE = 1499, ANYWHERE = 4 };
     begin_survivors();
-    int steps = 0;
-    for (bool more = true; more && !check_has_failed(); steps++) {
-        pid_t victim = process(reset_step_by_step);
-        more = walk(victim, PTRACE_SYSCALL, steps);
-        if (more && steps % 2) posts_go_on(); /* while it is stopped there */
+    stay_on_one_processor();
+    int status, calls = 0, instructions = 0;
+    for (bool more = true; more && !check_has_failed(); calls++) {
+        pid_t victim = begin_mover(&status, calls, 0);
+        more = WIFSTOPPED(status);
+        if (more && calls % 2) posts_go_on(); /* while it is stopped there */
         end_by(victim, SIGKILL);
         survivors_go_on();
         CHECK(access(host_file, F_OK) == 0);
     }
-    bool more = steps > 1;
-    for (int i = 0, at = (int)any(STRIDE); more && goes_on(i, OFTEN(60)); i++, at += STRIDE) { /* between calls */
-        pid_t victim = process(reset_step_by_step);
-        more = walk(victim, PTRACE_SINGLESTEP, at);
+    bool traced = calls > 1;
+    for (int at = 0; traced && at < calls && !check_has_failed(); at += 2) { /* somewhere behind each call */
+        pid_t victim = begin_mover(&status, at, (int)any(STRIDE));
         end_by(victim, SIGKILL);
-        if (i % 4 == 0) survivors_go_on();
+        if (at % 8 == 0) survivors_go_on();
     }
-    survivors_go_on();
+    pid_t mover = begin_mover(&status, 0, 0);
+    for (; traced && walk_on(mover, &status, PTRACE_SINGLESTEP, 1); instructions++)
+        if (instructions % STRIDE == 0) posts_go_on(); /* while it is stopped there */
+    for (int i = 0; traced && i < ANYWHERE; i++) {     /* most instructions copy the table */
+        pid_t victim = begin_mover(&status, 0, (int)any((unsigned)instructions));
+        end_by(victim, SIGKILL);
+        survivors_go_on();
+    }
     join(process(reset)); /* what the killed ones have left is in nobody's way */
     survivors_go_on();
-    if (steps < 20) {
-        skip("no process may be traced here");
-    }
+    if (!traced) skip("no process may be traced here");
+    CHECK(!traced || (calls > 20 && instructions > 10 * STRIDE));
     end_survivors();
 }
 

@@ -72,6 +72,13 @@ void end_by(pid_t process, int signal) {
     waitpid(process, NULL, 0);
 }
 
+void stay_on_one_processor(void) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
 static bool mount_at_folder(const char *size, unsigned long flags) {
     char options[64];
     snprintf(options, sizeof options, "mode=0700,size=%s", size);

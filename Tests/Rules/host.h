@@ -34,6 +34,10 @@ pid_t process(void (*function)(void));
 void join(pid_t process); /* waits for it, and checks that it ended well */
 void end_by(pid_t process, int signal);
 
+/* From now on this process runs on one processor, and so do those that it begins: a process that is traced step by step
+ * and the one that traces it, of which only one runs at a time, need not wake another processor with each step. */
+void stay_on_one_processor(void);
+
 /* Numbers that all processes of a test see. */
 extern struct board {
     atomic_long at[64];

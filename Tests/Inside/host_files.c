@@ -11,7 +11,6 @@ static void begin_ready(pid_t *process_id, void (*function)(void)) {
     *process_id = process(function);
     EVENTUALLY(board->at[READY] == ready + 1);
 }
-static bool within(uint64_t begin, uint64_t milliseconds) { return nanoseconds() - begin < milliseconds * 1000000; }
 
 /* ---- Where the file is ------------------------------------------------------------------------------------------- */
 
@@ -49,7 +48,7 @@ static void make_no_file_so_large(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0 && says("File too large"));
     limit.rlim_cur = RLIM_INFINITY;
     CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    pause_for(1100000); /* what cannot be had is looked for once a second */
+    pass_a_second(); /* what cannot be had is looked for once in each */
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
 }
 HOST_TEST(file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
@@ -313,18 +312,14 @@ static void begin_users(void) {
     board->at[HELD] = 0;
 }
 /* Each of them hears each poster, and has been told that names may have been posted. */
-static void find_each_other(uint64_t begin) {
+static void find_each_other(void) {
     for (long poster = 1; poster <= 2; poster++) {
         board->at[POSTER] = poster;
         pause_for(5000);
         long heard[] = {board->at[W1], board->at[W2], board->at[CHECKS]};
-        while (within(begin, 3000) &&
-               (board->at[W1] <= heard[0] + 5 || board->at[W2] <= heard[1] + 5 || board->at[CHECKS] <= heard[2] + 5))
-            pause_for(500);
-        CHECK(board->at[W1] > heard[0] + 5 && board->at[W2] > heard[1] + 5 && board->at[CHECKS] > heard[2] + 5);
+        EVENTUALLY(board->at[W1] > heard[0] + 5 && board->at[W2] > heard[1] + 5 && board->at[CHECKS] > heard[2] + 5);
     }
-    while (within(begin, 3000) && !(board->at[Q1 + 1] && board->at[Q2 + 1] && board->at[HELD])) pause_for(500);
-    CHECK(board->at[Q1 + 1] >= 1 && board->at[Q2 + 1] >= 1 && board->at[HELD] >= 1);
+    EVENTUALLY(board->at[Q1 + 1] >= 1 && board->at[Q2 + 1] >= 1 && board->at[HELD] >= 1);
 }
 static void end_users(void) {
     board->at[STOP] = 1;
@@ -338,14 +333,13 @@ static void survive(void (*spoil)(int file, size_t size), bool for_good) {
     int file = open(host_file, O_RDWR);
     CHECK(file >= 0 && fstat(file, &about) == 0);
     spoil(file, (size_t)about.st_size);
-    pause_for(1300000);
+    if (for_good) EVENTUALLY(board->at[STATUS] == HeraldTransportFailed); /* they have noticed */
+    if (!for_good) pass_a_second();                                       /* they have looked */
     close(file);
-    CHECK(!for_good || board->at[STATUS] == HeraldTransportFailed); /* they have noticed */
     for (int i = 0; i < 5; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
     board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;
-    uint64_t begin = nanoseconds();
     unlink(host_file);
-    find_each_other(begin);
+    find_each_other();
     end_users();
 }
 static void zero(int file, size_t size) {
@@ -409,10 +403,9 @@ SLOW_HOST_TEST(file_removed_in_use_is_made_anew_and_all_hear_once, "a process lo
     begin_users();
     for (int i = 0; i < FILES; i++) {
         board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = board->at[POSTER] = 0;
-        uint64_t begin = nanoseconds();
         unlink(host_file);
-        find_each_other(begin);
-        pause_for(1200000);
+        find_each_other();
+        pass_a_second(); /* each looks once more */
         long first = board->at[Q1 + 1], second = board->at[Q2 + 1], held = board->at[HELD];
         char sentence[120];
         snprintf(sentence, sizeof sentence, "told %ld, %ld and %ld times in round %d", first, second, held, i);
@@ -434,16 +427,14 @@ static void watch_and_look(void) {
 HOST_TEST(post_after_others_have_moved_is_heard) {
     pid_t watcher;
     begin_ready(&watcher, watch_and_look);
-    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    pass_a_second();
     post_to_host("a");
     EVENTUALLY(board->at[W1] == 1);
     unlink(host_file);
     board->at[POSTER] = 1;
     EVENTUALLY(board->at[HELD] && board->at[W1] == 2);
     post_to_host("a");
-    uint64_t begin = nanoseconds();
-    while (within(begin, 3000) && board->at[W1] == 2) pause_for(500);
-    CHECK(board->at[W1] > 2);
+    EVENTUALLY(board->at[W1] > 2);
     board->at[STOP] = 1;
     join(watcher);
 }
@@ -458,13 +449,13 @@ SLOW_HOST_TEST(post_into_a_file_that_is_gone_is_posted_again, "a process looks a
     HeraldHostToken token;
     pid_t watcher = process(watch_new);
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
-    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    pass_a_second();
     post_to_host("a");
     unlink(host_file);
     board->at[POSTER] = 1;
     EVENTUALLY(board->at[READY]);
     post_to_host("a");
-    pause_for(1300000);
+    pass_a_second();
     post_to_host("b");
     EVENTUALLY(board->at[W1] >= 1);
     board->at[STOP] = 1;
@@ -473,13 +464,13 @@ SLOW_HOST_TEST(post_into_a_file_that_is_gone_is_posted_again, "a process looks a
 
 static void post_text(void) {
     CHECK(HeraldHostPost("a") == HeraldOK); /* opens the file */
-    for (time_t now = time(NULL); time(NULL) == now;) pause_for(1000);
+    pass_a_second();
     CHECK(HeraldHostPost("a") == HeraldOK);
     unlink(host_file);
     board->at[POSTER] = 1;
     EVENTUALLY(board->at[READY]);
     CHECK(HeraldHostPost("b") == HeraldOK); /* of this second: into the old file */
-    pause_for(1300000);
+    pass_a_second();
     CHECK(HeraldHostPost("c") == HeraldOK);
 }
 SLOW_HOST_TEST(text_posted_into_a_file_that_is_gone_is_posted_again, "a process looks after its file once a second") {
@@ -493,10 +484,11 @@ SLOW_HOST_TEST(text_posted_into_a_file_that_is_gone_is_posted_again, "a process 
 HOST_TEST(folder_removed_in_use_may_come_back) {
     begin_users();
     CHECK(unlink(host_file) == 0 && rmdir(host_folder) == 0);
-    pause_for(1500000);
+    pass_a_second(); /* they look, and find no folder */
+    pass_a_second();
     board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;
     CHECK(mkdir(host_folder, 0700) == 0);
-    find_each_other(nanoseconds());
+    find_each_other();
     EVENTUALLY(board->at[STATE] == 77); /* who asks writes it down after what it was told, by which it has been found */
     end_users();
 }

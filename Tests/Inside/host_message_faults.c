@@ -76,7 +76,7 @@ static void survive(void (*hear)(void), void (*spoil)(int file)) {
     close(file);
     for (int i = 0; i < 4; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
     unlink(host_file); /* in another one they find each other */
-    pause_for(1500000);
+    pass_a_second();   /* they look for it */
     long sent = board->at[SENT], heard = board->at[HEARD];
     EVENTUALLY(board->at[SENT] > sent + 20 && board->at[HEARD] > heard + 20);
     board->at[STOP] = 1;

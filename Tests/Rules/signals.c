@@ -368,6 +368,8 @@ static void add_guarded(struct guarded *guarded, unsigned turn) {
                                              &guarded->token) == HeraldOK);
 }
 
+enum { SIGNALS = 10000 };
+
 /* What the interrupted thread does: it posts, adds and removes, waits for removals, and looks names up. */
 static void post_add_and_remove(void) {
     enum { OPEN = 8 };
@@ -387,12 +389,13 @@ static void post_add_and_remove(void) {
                     : HeraldCenterRemoveToken(disturbed, guarded->token));
         if (waits) CHECK(guarded->released == 1);
         for (int tries = 0; !guarded->released; tries++) { /* another thread's post may have it */
-            CHECK(tries < 10000000);
+            if (tries % 1000 == 999) usleep(1000);
+            CHECK(tries < PATIENCE * 1000000);
             HeraldTopicPost(topics[0], NULL);
         }
         add_guarded(guarded, turn++);
         clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (now.tv_sec - begin.tv_sec < 2);
+    } while ((handled < SIGNALS || reached == 0) && now.tv_sec - begin.tv_sec < PATIENCE);
     for (unsigned i = 0; i < OPEN; i++) {
         CHECK(HeraldCenterRemoveTokenAndWait(disturbed, open[i].token));
         CHECK(open[i].released == 1);
@@ -470,7 +473,7 @@ RULE(15, try_post_from_a_signal_into_an_idle_thread_holds_removals_up) {
     pthread_t idle, besides;
     pthread_create(&idle, NULL, be_idle, NULL);
     pthread_create(&besides, NULL, disturb_besides, NULL);
-    sleep(1);
+    for (int i = 0; i < PATIENCE * 1000 && handled < SIGNALS; i++) usleep(1000);
     disturbing = 0;
     pthread_join(idle, NULL);
     pthread_join(besides, NULL);

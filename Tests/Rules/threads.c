@@ -270,7 +270,7 @@ static void fork_in_release(void *observer) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(WATCHDOG);
         r18.stop = true; /* this is the child */
         return;
     }
@@ -300,7 +300,7 @@ RULE(18, a_release_hook_may_fork_while_a_removal_waits) {
 static void fork_inside(struct listener *self, HeraldCenterRef center) {
     pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        alarm(WATCHDOG);
         bool removed = HeraldCenterRemoveTokenAndWait(center, self->token) && self->released == 0;
         self->context = self; /* this is the child */
         if (!removed) _exit(1);
@@ -337,7 +337,7 @@ static void fork_and_give_up(const void *userInfo) {
     fflush(NULL);
     r18_child = fork();
     if (r18_child != 0) return;
-    alarm(20);
+    alarm(WATCHDOG);
     if (r18_uses) change_something(r18.center);
 }
 static void end_with_a_fork(bool uses, bool closes) {

@@ -40,12 +40,19 @@ static void retire(int file, const char *path) {
     unlink(path);
 }
 
+/* Whether it still is, after it could not be opened: another user may have taken the name since it was looked at. */
+static bool is_own(const struct herald_place *place, const char *path) {
+    struct stat about;
+    return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
+}
+
 /* Opens what is the user's own at one name. */
 static HeraldStatus open_own(const struct herald_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_header header;
     int file = herald_segment_open_file(path, place->user, &about, &header);
-    if (file < 0) return errno == ENOENT ? HeraldOK : HeraldTransportFailed; /* just removed: looked at again */
+    if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
+    if (file < 0) return HeraldOK; /* just removed: looked at again */
     if (found->file >= 0 && herald_file_is_same(&found->about, &about)) {
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {

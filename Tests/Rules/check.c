@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -157,6 +158,27 @@ bool child_passed(void (*function)(void)) {
     snprintf(sentence, sizeof sentence, "in a child process (status %d): %s", status, said);
     check_failed("child", 0, sentence);
     return false;
+}
+
+long instructions_of(void (*prepare)(void), void (*function)(void)) {
+    int status = 0;
+    long count = 0;
+    fflush(NULL);
+    pid_t child = UNDER_THREAD_SANITIZER ? -1 : fork();
+    if (child == 0) {
+        alarm(WATCHDOG);
+        prepare();
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
+        raise(SIGSTOP);
+        function();
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child) return 0;
+    for (; WIFSTOPPED(status); count++) {
+        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+        waitpid(child, &status, 0);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? count : 0;
 }
 
 void step_reach(struct step *step, int value) { step->reached = value; }

@@ -68,6 +68,9 @@ HeraldNameRef name_of(const char *text);
 int in_child(void (*function)(void), char *said, size_t size);
 bool child_passed(void (*function)(void)); /* no check failed in it, and it exited */
 
+/* How many instructions a function has, in a child process and after what prepares it; 0: none may be traced here. */
+long instructions_of(void (*prepare)(void), void (*function)(void));
+
 /* For this thread: whoever runs the rules may have blocked it. */
 void unblock(int signal);
 

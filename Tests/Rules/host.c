@@ -191,6 +191,21 @@ size_t post_to_host(const char *name) {
     return HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of(name), NULL, NULL, false);
 }
 
+/* It goes on to a second round when what it had found with the first has been delivered. */
+void await_deliveries(void) {
+    int descriptor;
+    HeraldHostToken token;
+    uint64_t posts;
+    CHECK(HeraldHostRegisterFileDescriptor("self.rounds", false, &descriptor, &token) == HeraldOK);
+    HeraldHostGetMissedMessageCount(); /* reads all messages that there are */
+    for (int round = 0; round < 2; round++) {
+        struct pollfd waits = {.fd = descriptor, .events = POLLIN};
+        HeraldHostPost("self.rounds");
+        CHECK(poll(&waits, 1, PATIENCE * 1000) == 1 && read(descriptor, &posts, sizeof posts) == sizeof posts);
+    }
+    CHECK(HeraldHostCancel(token) == HeraldOK);
+}
+
 bool says(const char *part) { return strstr(HeraldHostGetErrorDescription(), part) != NULL; }
 
 static void count_name(void *context, const HeraldHostNameInfo *info) {

@@ -82,6 +82,7 @@ void let_watcher_sleep(enum sleep how);
 /* Observers on the host center; `count` in the board gets the posts they hear, with +1 the calls. */
 void hear_into(const char *name, int count, HeraldToken *token);
 size_t post_to_host(const char *name);
+void await_deliveries(void); /* until the watcher of this process has delivered all that was posted before */
 int names(void);             /* how many are in the table */
 bool says(const char *part); /* the thread's last sentence contains this */
 

@@ -82,17 +82,18 @@ HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
     CHECK(fcntl(descriptor, F_GETFD) == FD_CLOEXEC && (fcntl(descriptor, F_GETFL) & O_NONBLOCK));
     CHECK(!readable(descriptor, 0));
     post_to_host("a");
-    CHECK(readable(descriptor, 5000) && read_posts(descriptor) == 1 && !readable(descriptor, 0));
+    CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1 && !readable(descriptor, 0));
     uint64_t sum = 0;
     for (int i = 0; i < 1000; i++) post_to_host("a");
-    while (sum < 1000 && readable(descriptor, 5000)) sum += read_posts(descriptor);
+    while (sum < 1000 && readable(descriptor, PATIENCE * 1000)) sum += read_posts(descriptor);
     CHECK(sum == 1000);
 
     other = descriptor; /* shared */
     CHECK(HeraldHostRegisterFileDescriptor("b", true, &other, &second) == HeraldOK && other == descriptor);
     CHECK(posts_of(token) == 1002 && posts_of(second) == 1); /* the first checks */
     post_to_host("b");
-    CHECK(readable(descriptor, 5000) && read_posts(descriptor) == 1 && posts_of(token) == 0 && posts_of(second) == 1);
+    CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1 && posts_of(token) == 0 &&
+          posts_of(second) == 1);
 
     CHECK(HeraldHostSuspend(second) == HeraldOK);
     for (int i = 0; i < 3; i++) {
@@ -100,7 +101,7 @@ HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
         pause_for(3000);
     }
     post_to_host("a"); /* after these */
-    CHECK(readable(descriptor, 5000) && read_posts(descriptor) == 1 && !readable(descriptor, 0));
+    CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1 && !readable(descriptor, 0));
     CHECK(HeraldHostResume(second) == HeraldOK && readable(descriptor, 0) && read_posts(descriptor) == 3);
 
     CHECK(HeraldHostCancel(token) == HeraldOK && fcntl(descriptor, F_GETFD) >= 0); /* the other has it still */
@@ -141,7 +142,7 @@ HOST_TEST(tells_all_of_500_duplicates_of_one_post) {
     for (int i = 0; i < MANY; i++)
         CHECK(HeraldHostRegisterFileDescriptor("dup", false, &descriptors[i], &tokens[i]) == HeraldOK);
     post_to_host("dup");
-    for (int i = 0; i < MANY; i++) CHECK(readable(descriptors[i], 5000) && read_posts(descriptors[i]) == 1);
+    for (int i = 0; i < MANY; i++) CHECK(readable(descriptors[i], PATIENCE * 1000) && read_posts(descriptors[i]) == 1);
     for (int i = 0; i < MANY; i++) CHECK(HeraldHostCancel(tokens[i]) == HeraldOK);
 }
 
@@ -209,7 +210,7 @@ HOST_RULE(18, child_of_a_fork_posts_and_observes) {
     post_to_host("new.in.child");
     EVENTUALLY(board->at[4] == 2); /* inherited by the child, which hears it too */
     post_to_host("d");
-    CHECK(readable(descriptor, 5000) && read_posts(descriptor) == 1);
+    CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1);
     board->at[13] = 1;
     join(child);
     post_to_host("to.parent"); /* the parent has lost nothing with its child */

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <sys/resource.h>
 
-enum { W1, W2 = 2, Q1 = 4, Q2 = 6, READY = 10, STOP, POSTER, CHECKS, STATE, HELD, STATUS, FILES = 2 };
+enum { W1, W2 = 2, Q1 = 4, Q2 = 6, READY = 10, STOP, POSTER, CHECKS, STATE, HELD, STATUS, TRIED, POSTED, FILES = 2 };
 
 static void begin_ready(pid_t *process_id, void (*function)(void)) {
     long ready = board->at[READY];
@@ -271,7 +271,12 @@ static void post_until_stop(long me) {
     for (bool ready = false; !board->at[STOP]; ready = true) {
         if (board->at[POSTER] == 0 || board->at[POSTER] == me) {
             if (me == 1) post_to_host("a");
-            if (me == 2) board->at[STATUS] = HeraldHostPost("a");
+            if (me == 2) {
+                HeraldStatus status = HeraldHostPost("a");
+                board->at[POSTED] += status == HeraldOK;
+                board->at[TRIED]++;
+                board->at[STATUS] = status;
+            }
         }
         if (!ready) board->at[READY]++;
         pause_for(any(400));
@@ -333,8 +338,13 @@ static void survive(void (*spoil)(int file, size_t size), bool for_good) {
     int file = open(host_file, O_RDWR);
     CHECK(file >= 0 && fstat(file, &about) == 0);
     spoil(file, (size_t)about.st_size);
-    if (for_good) EVENTUALLY(board->at[STATUS] == HeraldTransportFailed); /* they have noticed */
-    if (!for_good) pass_a_second();                                       /* they have looked */
+    if (for_good) { /* they notice, and none that has noticed posts into it any more */
+        EVENTUALLY(board->at[STATUS] == HeraldTransportFailed);
+        long tried = board->at[TRIED], posted = board->at[POSTED];
+        EVENTUALLY(board->at[TRIED] > tried + 100);
+        CHECK(board->at[POSTED] == posted);
+    }
+    pass_a_second(); /* all have looked */
     close(file);
     for (int i = 0; i < 5; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
     board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;

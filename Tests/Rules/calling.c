@@ -448,10 +448,10 @@ static void remove_from_names(int count) {
     for (int i = 0; i < count; i++)
         HeraldCenterRemoveObserver(center_of_many, &observer_of_many, HeraldNameForAddress(&addresses[i * 2]), NULL);
 }
-static void remove_from_twenty(void) { remove_from_names(20); }
+static void remove_from_four(void) { remove_from_names(4); }
 RULE(8, an_observer_of_many_names_leaves_them_one_by_one) { /* in as many instructions, however many they are */
-    long among_some = instructions_of(add_to_some, remove_from_twenty);
-    long among_many = instructions_of(add_to_many, remove_from_twenty);
+    long among_some = instructions_of(add_to_some, remove_from_four);
+    long among_many = instructions_of(add_to_many, remove_from_four);
     CHECK(among_many <= 2 * among_some); /* by the observer's list alone: fifty times and more */
     add_to_many();
     remove_from_names(MANY);

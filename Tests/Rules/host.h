@@ -53,11 +53,12 @@ bool goes_on(int done, int times);
 /* What is done by chance is done less often where everything is slow. */
 #define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
-/* Waits for it; red when it does not come at all. */
+/* Waits for it; red when it does not come at all. What has been true once is not asked for again. */
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \
-        for (uint64_t end_ = end_of_patience(); !(condition) && nanoseconds() < end_;) pause_for(100);                 \
-        CHECK(condition);                                                                                              \
+        bool met_ = false;                                                                                             \
+        for (uint64_t end_ = end_of_patience(); !(met_ = (condition)) && nanoseconds() < end_;) pause_for(100);        \
+        if (!met_) check_failed(__FILE__, __LINE__, #condition);                                                       \
     } while (0)
 uint64_t end_of_patience(void); /* sooner once a check has failed */
 uint64_t nanoseconds(void);

@@ -194,7 +194,8 @@ HOST_RULE(24, inspector_takes_eight_clients_and_any_bytes) {
         sent = send(end, garbage, 300, MSG_NOSIGNAL);
         close(end);
     }
-    EVENTUALLY((end = connect_to(getpid())) >= 0 && asks(end, "hello\n", "\"hello\""));
+    end = -1;
+    EVENTUALLY((close(end), end = connect_to(getpid())) >= 0 && asks(end, "hello\n", "\"hello\""));
     close(end);
     HeraldInspectorStop();
 }

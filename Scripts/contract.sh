@@ -19,11 +19,11 @@ words=$(mktemp)
 trap 'rm -f "$words" "$words.tests"' EXIT
 cat >"$words" <<'END'
 1 call|hear|heard|reach|who|argument|kind|match|filter|name|subject|observer
-2 order|first|then
+2 order|first|then|place
 3 where|thread|synchron|before_the_post|stack|actor|queue|once|runs|turn
 4 once|twice|each|again
 5 add|came|come
-6 remov|ended|gone|cancel|running_post
+6 remov|ended|gone|cancel|running_post|dies|dropped
 7 nest|re_?entr|inside|callback|within|recurs|itself|may_|hook
 8 remov|match|leave
 9 token|stale
@@ -31,17 +31,17 @@ cat >"$words" <<'END'
 11 wait|deadlock|hook
 12 object|subject
 13 name|literal|text
-14 memor|alloc|nothing|cost|wake|grow|leak|freed|call|footprint|bytes|takes
+14 memor|alloc|nothing|cost|wake|grow|leak|freed|call|footprint|bytes|takes|registrations
 15 refus|fail|error|bad|status|try_post|argument|option|nothing|hook|falls|misuse|invalid|limit|report|wrong|crash|trap
-16 suspen|held|hold|resum|queue|coalesc|deliver|drop|backlog|kept|waits|stopped|behavior|at_once|flush
+16 suspen|held|hold|resum|queue|coalesc|deliver|drop|backlog|kept|wait|stopped|behavior|at_once|flush
 17 throw|end|leav|unwind|exit
 18 fork|child
 19 center|topic|life|misuse|release|reference
 20 thread
-21 tag|userinfo|payload|borrowed|callback
+21 tag|userinfo|payload|borrowed|callback|own_message|key_of|typed
 22 cop(y|ies)|plugin
 23 messag|lost|los[et]|miss|gap|letter|log|poster|sender|flood|arena|borrow|decode|encode|wire|observers_of_any|heard|carr|large|posted|cop(y|ies)|kept|status|replay|nobody_hears
-24 trac|visit|inspect|look|label|describ|count|observation|watch|told|list|mailbox|followed|caller|seen|said
+24 trac|visit|inspect|look|label|describ|count|observation|watch|told|list|mailbox|followed|caller|seen|said|shown|span
 26 prefix|under|widest|wider|subscription
 27 transport|center_of_wider|carr|told
 END

@@ -13,7 +13,7 @@ CLANG     = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang
 # when all that they need has been built.
 suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
-side_by_side = $(MAKE) --no-print-directory -j2 $(1:%=suite-%)
+side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing

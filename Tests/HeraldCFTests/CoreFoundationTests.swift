@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("The Darwin center is the host center: the command posts to it")
-    func R27_the_Darwin_center_hears_posts_to_the_host_center() async throws {
+    func the_Darwin_center_hears_posts_to_the_host_center() async throws {
         let herald = heraldCommand.path
         let output = try await script(
             """

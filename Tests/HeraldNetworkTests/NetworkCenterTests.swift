@@ -179,7 +179,7 @@
         }
 
         @Test("A server that ends and comes back: events say so, and posts wait")
-        func R27_posts_wait_for_a_server_that_comes_back() async throws {
+        func posts_wait_for_a_server_that_comes_back() async throws {
             let first = try Server(), port = first.port
             let center = try HeraldCenter.network(first.url)
             let events = center.events, heard = Log<String>()

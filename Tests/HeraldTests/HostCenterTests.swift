@@ -71,7 +71,7 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     }
 
     @Test("Names cross processes, in both directions")
-    func R27_names_cross_processes_in_both_directions() async throws {
+    func names_cross_processes_in_both_directions() async throws {
         let count = Count()
         host.observe(name) { count.add($0) }.store(in: bag)
         #expect(try await herald("post", "\(name)", "--count", "3").status == 0)

@@ -10,6 +10,14 @@ private func awaitThoseWhoLookOn() {
     _ = readLine()
 }
 
+/// What they have not read yet ends with the process.
+func awaitThoseWhoStillRead() {
+    guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
+    print("The tour is over. Press Return.")
+    fflush(nil)
+    _ = readLine()
+}
+
 /// Scans a folder and prints what each kind of observer gets.
 func tour(of root: String) async throws {
     let center = HeraldCenter()

@@ -20,6 +20,7 @@ do {
     try await tour(of: arguments.first ?? FileManager.default.currentDirectoryPath)
     if option == nil { await Costs.measure().print() }
     try await Neighbor.talk()
+    awaitThoseWhoStillRead()
 } catch {
     fail("\(error)")
 }

@@ -133,6 +133,13 @@ import Testing
             for i in $(seq 1200); do herald inspect | grep -q " $program " && break; sleep 0.05; done
             herald trace $program --json > events & tracer=$!
             for i in $(seq 1200); do herald inspect | grep -q " $program .* yes$" && break; sleep 0.05; done
+            echo >&3
+            for i in $(seq 1200); do
+                grep -q "tour is over" tour && queued=$(grep -c '"type":"queued"' events) && [ $queued -gt 83 ] &&
+                    [ $queued = $(grep -c '"type":"heard"' events) ] && break
+                grep -q '"type":"lost"' events && break
+                sleep 0.05
+            done
             echo >&3; wait $program; wait $tracer
             grep '^  total ' tour | awk '{ print $2 }'
             grep '"name":"FileScanned"' events | grep -c '"type":"post"'

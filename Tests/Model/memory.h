@@ -1,19 +1,24 @@
-/* The memory that the modelled threads share, in two versions.
+/* The memory that the modelled threads share, in two versions. Before it is included, enums name its size: THREADS;
+ * POSTERS, the first of them, whose uses count; LOCATIONS; BUFFER, the most stores that wait in one thread's buffer;
+ * and HISTORY, the most messages of one location. To overflow is an error, not an approximation.
  *
  * x86-TSO. One value per location, and per thread a buffer of stores that memory has not got yet. A load finds its
  * thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may drain. Fences
- * and locks drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
+ * locks and exchanges drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
  *
  * Views: arm-like, after the "promising" semantics of C11, without promises. Each location has a history of messages,
  * and each thread a view: for each location the oldest message that it may still read. A load may take any message
  * from there on, however stale, and moves the view up to it. A release store puts the thread's view into its message;
  * an acquire load joins that view to its own. A full fence joins the thread's view with one that all fences share, both
- * ways; a lock hands a view from holder to holder. It is weaker than C11 where that was simpler: a fence does not make
- * acquire and release of the relaxed accesses around it, and addresses order nothing.
+ * ways; a lock hands a view from holder to holder. An exchange takes the newest message, acquires and releases, and is
+ * no fence. It is weaker than C11 where that was simpler: a fence does not make acquire and release of the relaxed
+ * accesses around it, and addresses order nothing.
  *
  * Loads happen in order here, so a read that hardware may delay until its object has been freed would go unnoticed.
  * Therefore views also have a bit for each thread and thing: "knows of that thread's last use". Who ends a thing
- * without knowing of all uses has a data race. */
+ * without knowing of all uses has a data race.
+ *
+ * The judge may put marks on a thread's stores, and ask whether another thread can miss a store with a mark. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
@@ -23,39 +28,15 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { POSTERS = 2, WRITER = POSTERS, THREADS };
-enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
-enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
-
-enum location {
-    TABLE,                               /* the bucket that a look-up finds */
-    COMMITTED,                           /* the number of the newest registration */
-    NEWEST,                              /* the bucket's current snapshot */
-    COUNT,                               /* of each snapshot */
-    ENTRIES = COUNT + SNAPSHOTS,         /* of each snapshot */
-    STATE = ENTRIES + SNAPSHOTS * SLOTS, /* of each slot */
-    ARMED = STATE + SLOTS,               /* of each slot */
-    SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
-    PIN = SECTION + POSTERS,
-    SHOWN = PIN + POSTERS, /* `current` in its frame */
-    LOCATIONS = SHOWN + POSTERS
-};
-
-/* What can end while somebody still uses it. */
-enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
-
 enum memory_model { X86_TSO, VIEWS, MODELS };
 enum order { RELAXED, ACQUIRE, RELEASE };
 static enum memory_model model;
 
-/* Room for every scenario: to overflow is an error, not an approximation. */
-enum { BUFFER = 12, HISTORY = 7 };
-
-/* Bytes only, here and in protocol.h: there is no padding, so equal states have equal bytes. */
+/* Bytes only, here and in all states: there is no padding, so equal states have equal bytes. */
 struct tso {
     uint8_t value[LOCATIONS];
     struct store_buffer {
-        uint8_t length, where[BUFFER], value[BUFFER];
+        uint8_t length, where[BUFFER], value[BUFFER], marks[BUFFER];
     } buffer[THREADS]; /* oldest first */
 };
 
@@ -68,7 +49,7 @@ struct views {
     struct view of[THREADS], fences, lock;
     uint8_t length[LOCATIONS];
     struct message {
-        uint8_t value, author;
+        uint8_t value, author, marks;
         struct view view;
     } history[LOCATIONS][HISTORY];
 };
@@ -95,7 +76,8 @@ static bool tso_drain_one(struct tso *tso, int thread) {
     buffer->length--;
     memmove(buffer->where, buffer->where + 1, BUFFER - 1);
     memmove(buffer->value, buffer->value + 1, BUFFER - 1);
-    buffer->where[BUFFER - 1] = buffer->value[BUFFER - 1] = 0;
+    memmove(buffer->marks, buffer->marks + 1, BUFFER - 1);
+    buffer->where[BUFFER - 1] = buffer->value[BUFFER - 1] = buffer->marks[BUFFER - 1] = 0;
     return true;
 }
 
@@ -133,6 +115,7 @@ static void views_store(struct views *views, int thread, int where, int value, e
     views->of[thread].seen[where] = place;
     message->value = (uint8_t)value;
     message->author = (uint8_t)thread;
+    message->marks = 0;
     if (order == RELEASE)
         message->view = views->of[thread];
     else if (before->author == thread)
@@ -222,6 +205,23 @@ static void memory_fence(struct memory *memory, int thread) {
         views_fence(&memory->views, thread);
 }
 
+/* The two halves of an exchange, in one step: what it finds, and what it leaves there if it goes on. */
+static inline int memory_newest(struct memory *memory, int thread, int where) {
+    if (model == VIEWS) return memory->views.history[where][memory->views.length[where] - 1].value;
+    tso_drain(&memory->tso, thread);
+    return memory->tso.value[where];
+}
+
+static inline void memory_exchange(struct memory *memory, int thread, int where, int value) {
+    if (model == X86_TSO) {
+        memory->tso.value[where] = (uint8_t)value;
+        return;
+    }
+    struct views *views = &memory->views;
+    view_join(&views->of[thread], &views->history[where][views->length[where] - 1].view);
+    views_store(views, thread, where, value, RELEASE);
+}
+
 /* A mutex: atomic instructions under TSO, but no full fence under views. */
 static void memory_lock(struct memory *memory, int thread) {
     if (model == X86_TSO)
@@ -249,6 +249,36 @@ static bool memory_knows_uses(const struct memory *memory, int thread, int thing
     for (int i = 0; i < POSTERS && model == VIEWS; i++)
         if (!(memory->views.of[thread].uses[i] & 1 << thing)) return false;
     return true;
+}
+
+/* Puts marks on what the thread has stored in a location that it alone writes. */
+static inline void memory_mark(struct memory *memory, int thread, int where, int marks) {
+    if (model == X86_TSO) {
+        struct store_buffer *buffer = &memory->tso.buffer[thread];
+        for (int i = 0; i < buffer->length; i++)
+            if (buffer->where[i] == where) buffer->marks[i] |= (uint8_t)marks;
+    } else {
+        memory->views.history[where][memory->views.length[where] - 1].marks |= (uint8_t)marks;
+    }
+}
+
+static inline void memory_unmark(struct memory *memory, int marks) {
+    if (model == X86_TSO) {
+        for (int i = 0; i < THREADS * BUFFER; i++) memory->tso.buffer[i / BUFFER].marks[i % BUFFER] &= (uint8_t)~marks;
+        return;
+    }
+    for (int where = 0; where < LOCATIONS; where++)
+        for (int i = 0; i < memory->views.length[where]; i++) memory->views.history[where][i].marks &= (uint8_t)~marks;
+}
+
+/* Whether some store has a mark, and the thread may still read what was there before that store. */
+static inline bool memory_misses(const struct memory *memory, int thread, int marks) {
+    for (int i = 0; i < THREADS * BUFFER && model == X86_TSO; i++)
+        if (i / BUFFER != thread && memory->tso.buffer[i / BUFFER].marks[i % BUFFER] & marks) return true;
+    for (int where = 0; where < LOCATIONS && model == VIEWS; where++)
+        for (int i = memory->views.of[thread].seen[where] + 1; i < memory->views.length[where]; i++)
+            if (memory->views.history[where][i].marks & marks) return true;
+    return false;
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {

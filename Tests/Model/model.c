@@ -10,13 +10,10 @@
  * callback is two points in time, at which its observer must be alive. The writer is alone, so the center's lock is
  * left out; the domain's is there. No merging of buckets, suspension, transports, guests, unwinding or fork.
  *
- * How it works. From the state at the start, every step that some thread can take, every store that may drain and
- * every message that a load may read leads to a next state, depth first. States are remembered by 64-bit fingerprints;
- * the chance that two of a million states share one, so that something goes unseen, is about one in ten million.
- *
  * What it shows. Every scenario is safe. With any one step or order annotation left out, some scenario is not: it
  * prints the worst thing that can happen then. A model that could not fail would prove nothing. */
 #include "protocol.h"
+#include "search.h"
 
 #include <stdio.h>
 
@@ -138,30 +135,7 @@ static const struct omission {
     {DROP_LEFT_ACQUIRE, "state under the lock: acquire", BOTH_REMOVE, true},
 };
 
-/* ---- Exploration ------------------------------------------------------------------------------------------------ */
-
-enum { SET_BITS = 22, MOST_STATES = 3000000 };
-static uint64_t visited[1 << SET_BITS]; /* fingerprints; 0 is free */
-static int states;
-static enum verdict worst;
-
-static void note(enum verdict verdict) {
-    if (verdict < worst) worst = verdict;
-}
-
-/* Whether the state is a new one; it is no more. */
-static bool visit(const struct state *state) {
-    uint64_t hash = memory_hash(&state->memory);
-    hash = hash_bytes(hash, state->thread, sizeof *state - offsetof(struct state, thread)) | 1;
-    size_t at = hash >> (64 - SET_BITS);
-    for (; visited[at]; at = (at + 1) % (1 << SET_BITS))
-        if (visited[at] == hash) return false;
-    visited[at] = hash;
-    states++;
-    return true;
-}
-
-static void explore(const struct state *state);
+/* ---- Scenarios as they begin and end ----------------------------------------------------------------------------- */
 
 static int running(const struct state *state) {
     int set = 0;
@@ -170,42 +144,13 @@ static int running(const struct state *state) {
     return set;
 }
 
-/* One thread's next step, with each outcome; false when the thread must wait. */
-static bool explore_step(const struct state *state, int thread) {
-    bool moved = false;
-    for (int taken = 0, count = 1; taken < count; taken++) {
-        struct state next = *state;
-        struct turn turn = {&next, thread, {taken, 1}, false, SAFE};
-        take_step(&turn);
-        count = turn.choice.count;
-        if (turn.blocked) continue;
-        moved = true;
-        note(turn.verdict);
-        if (turn.verdict < CALL_UNORDERED) continue;
-        if (model == VIEWS) views_prune(&next.memory.views, running(&next));
-        explore(&next);
-    }
-    return moved;
+static bool interrupt(struct state *state, int thread) {
+    (void)state, (void)thread;
+    return false;
 }
 
-static bool explore_drain(const struct state *state, int thread) {
-    struct state next = *state;
-    if (model != X86_TSO || !tso_drain_one(&next.memory.tso, thread)) return false;
-    explore(&next);
-    return true;
-}
-
-static void explore(const struct state *state) {
-    if (states == MOST_STATES) note(TOO_MANY_STATES);
-    if (states == MOST_STATES || !visit(state)) return;
-    int threads = running(state);
-    bool moved = false;
-    for (int thread = 0; thread < THREADS; thread++) {
-        if (explore_drain(state, thread)) moved = true;
-        if (threads & bit(thread) && explore_step(state, thread)) moved = true;
-    }
-    if (threads && !moved) note(DEADLOCK);
-    if (!threads && size_of(state->hooked) != scenario->hooks) note(HOOK_NEVER);
+static enum verdict judge_end(const struct state *state) {
+    return size_of(state->hooked) != scenario->hooks ? HOOK_NEVER : SAFE;
 }
 
 /* Slots that were never used are `armed` too: a slot may come from a registration that has ended. */
@@ -233,12 +178,8 @@ static enum verdict run(int number, enum mutation left_out, enum memory_model me
     scenario = &scenarios[number];
     mutation = left_out;
     model = memory_model;
-    memset(visited, 0, sizeof visited);
-    states = 0;
-    worst = SAFE;
     struct state state = beginning();
-    explore(&state);
-    return worst;
+    return search(&state);
 }
 
 /* ---- The report ------------------------------------------------------------------------------------------------- */

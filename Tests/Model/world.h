@@ -3,6 +3,29 @@
 #ifndef WORLD_H
 #define WORLD_H
 
+enum { POSTERS = 2, WRITER = POSTERS, THREADS };
+enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
+enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
+
+enum location {
+    TABLE,                               /* the bucket that a look-up finds */
+    COMMITTED,                           /* the number of the newest registration */
+    NEWEST,                              /* the bucket's current snapshot */
+    COUNT,                               /* of each snapshot */
+    ENTRIES = COUNT + SNAPSHOTS,         /* of each snapshot */
+    STATE = ENTRIES + SNAPSHOTS * SLOTS, /* of each slot */
+    ARMED = STATE + SLOTS,               /* of each slot */
+    SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
+    PIN = SECTION + POSTERS,
+    SHOWN = PIN + POSTERS, /* `current` in its frame */
+    LOCATIONS = SHOWN + POSTERS
+};
+
+/* What can end while somebody still uses it. */
+enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
+
+enum { BUFFER = 12, HISTORY = 7 }; /* room for every scenario */
+
 #include "memory.h"
 
 enum mutation {
@@ -54,7 +77,8 @@ enum verdict { /* the worst first; after the unordered ones a run goes on, for t
                CALL_UNORDERED,
                READ_UNORDERED,
                TOO_MANY_STATES,
-               SAFE
+               SAFE,
+               MILD = CALL_UNORDERED
 };
 
 enum post { NO_POST, BY_NAME, BY_TOPIC };

@@ -4,7 +4,11 @@
  * by topic (pin, then a second look), walks its entries with `current`, the state check and the look back, and
  * releases what was left to it. The writer adds, removes (with a release hook, with AndWait, with neither), replaces
  * the snapshot, unlinks the bucket and reclaims. The heavy barrier interrupts one poster after the other; `light`
- * orders nothing, except in the fenced scenarios. memory.h has the two memory models, protocol.h the steps.
+ * orders nothing, except in the fenced scenarios. memory.h has the two memory models, protocol.h the steps, search.h
+ * the search.
+ *
+ * HEAVY stands for herald_ask(), by which the core's writers get what a heavy barrier guarantees. That they do get it
+ * is what handshake.c shows; this model takes it for granted and has no tickets, no answers and no LAST.
  *
  * What is abstracted away. One bucket, two slots, three snapshots, one frame per poster, one or two posts each. A
  * callback is two points in time, at which its observer must be alive. The writer is alone, so the center's lock is
@@ -14,8 +18,6 @@
  * prints the worst thing that can happen then. A model that could not fail would prove nothing. */
 #include "protocol.h"
 #include "search.h"
-
-#include <stdio.h>
 
 static const char *const verdict_names[SAFE + 1] = {
     [CALL_AFTER_WAIT] = "a call after AndWait returned",

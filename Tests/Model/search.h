@@ -5,8 +5,8 @@
  * of a million states share one, so that something goes unseen, is about one in ten million.
  *
  * Before it is included, a model says what its world is: `struct state`, which begins with `memory` and then `thread`;
- * `struct turn` and take_step(); verdicts, the worst first, MILD being the first after which a run goes on, for it may
- * lead to worse; and the three functions below. */
+ * `struct turn`; verdicts, the worst first, MILD being the first after which a run goes on, for it may
+ * lead to worse; SET_BITS and MOST_STATES, how many states there is room for; and the functions below. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
@@ -14,11 +14,12 @@
 
 #include <stdio.h>
 
+static void take_step(struct turn *turn);                 /* one step of one thread, with one of its outcomes */
 static int running(const struct state *state);            /* the threads that may still do something, a set */
 static bool interrupt(struct state *state, int thread);   /* a signal handler begins; false if there is none */
 static enum verdict judge_end(const struct state *state); /* all threads have ended */
 
-enum { SET_BITS = 22, MOST_STATES = 3000000, MOST_DEPTH = 100000 };
+enum { MOST_DEPTH = 100000 };
 static uint64_t visited[1 << SET_BITS]; /* fingerprints; 0 is free */
 static int states;
 static enum verdict worst;

@@ -24,7 +24,7 @@ enum location {
 /* What can end while somebody still uses it. */
 enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
 
-enum { BUFFER = 12, HISTORY = 7 }; /* room for every scenario */
+enum { BUFFER = 12, HISTORY = 7, SET_BITS = 22, MOST_STATES = 3000000 }; /* room for every scenario */
 
 #include "memory.h"
 

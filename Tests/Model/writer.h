@@ -11,7 +11,8 @@ static void heavy_then(struct thread *writer, bool kept, enum step after) {
     writer->step = (uint8_t)(kept ? HEAVY : after);
 }
 
-/* Interrupts the posters one after the other. Each executes a full fence, wherever it is. */
+/* What herald_ask() guarantees, in its plainest form: handshake.c shows that it does. Interrupts the posters one after
+ * the other. Each executes a full fence, wherever it is. */
 static void heavy(struct turn *turn) {
     struct thread *writer = self(turn);
     struct memory *memory = &turn->state->memory;

@@ -1,0 +1,341 @@
+/* A model checker for the handshake that stands in for the heavy barrier: herald_ask() in ask.c.
+ *
+ * What is claimed. model.c has its writers interrupt every poster with a full fence. The handshake refines that: when
+ * herald_ask() returns, whatever a poster has shown while it could still read what was there before the ask is seen by
+ * the writer, and no poster reads that any more. It is checked at each read that a poster makes of what a writer has
+ * written (handshake_world.h), and at the two uses of the barrier. The remover marks a slot PENDING, asks, and looks at
+ * `current` in all frames; the reclaimer unlinks a snapshot, asks, and looks at sections and pins.
+ *
+ * What is modelled. Up to two posters, with one or two posts each: by topic, by name, look-ups of names, walks over two
+ * slots, stretches of two snapshots, a post or a look-up inside a call. A remover and a reclaimer. `top`, `section`,
+ * `current` with LAST, pins, `asked` with STICKY and ASIDE, `answered`; the lists under the domain's lock. A thread
+ * begins unasked, guarded or set aside. A post in a signal handler on the first poster, between any two of its steps.
+ * Membarrier interrupts one poster after the other. memory.h has the two memory models, search.h the search.
+ *
+ * What is left open, so that every value of it is covered: how long a writer waits (it may give up at any look, as
+ * where a ticket was missed before or too many threads are asked), how many posts a guarded thread makes before it
+ * takes its ticket back, how often it must be found outside of posts before it is set aside.
+ *
+ * What is abstracted away. The writers make no posts. A release is run by the remover or by the last poster that leaves
+ * the slot; a handler only tells of it. Sections in handlers, new and ending threads, guests, fenced posts, unwinding
+ * and fork have no steps here; Tests/Explore has them. All four threads at once are explored on x86 alone, where they
+ * are six million states: with views they are more than sixty million. Views have any three of them.
+ *
+ * What it shows. Every scenario is safe. With any one step or order annotation left out, some scenario is not. A third
+ * table has the annotations without which nothing goes wrong here. `handshake NAME` prints the way to the worst that
+ * comes of leaving NAME out. */
+#include "handshake_poster.h"
+#include "handshake_writer.h"
+#include "search.h"
+
+static const char *const verdict_names[SAFE + 1] = {
+    [CALL_AFTER_HOOK] = "a call after the release hook",
+    [FREED_SNAPSHOT] = "a freed snapshot is read",
+    [HOOK_NEVER] = "the hook never runs",
+    [DEADLOCK] = "deadlock",
+    [UNMET] = "a thread has passed no barrier",
+    [CALL_UNORDERED] = "a call races with its end",
+    [READ_UNORDERED] = "a read races with the freeing",
+    [TOO_MANY_STATES] = "too many states",
+    [SAFE] = "safe",
+};
+
+static void take_step(struct turn *turn) {
+    enum step step = self(turn)->step;
+    if (step == DONE)
+        turn->blocked = true; /* but for a handler */
+    else if (step <= POST_UNMARK || step == POST_UNPIN || step == POST_END)
+        look_up(turn);
+    else if (step <= WALK_SHOW_AGAIN)
+        walk(turn);
+    else if (step <= FIND_UNMARK)
+        find(turn);
+    else if (step <= ANSWER_STORE)
+        answer(turn);
+    else if (step <= TRY_DISAPPEAR)
+        try_post(turn);
+    else if (step <= RECLAIM_UNLINK)
+        write(turn);
+    else if (step >= ASK_LOAD && step <= ASK_TAKE)
+        ask_one(turn);
+    else if (step <= ASK_RETURN)
+        ask(turn);
+    else
+        look(turn);
+}
+
+/* ---- Scenarios -------------------------------------------------------------------------------------------------- */
+
+enum {
+    PLAIN_CALLS,
+    PLAIN_TOPIC,
+    PLAIN_NAME,
+    PLAIN_FIND,
+    PLAIN_TWICE,
+    GUARDED_CALLS,
+    GUARDED_TOPIC,
+    GUARDED_NAME,
+    GUARDED_FIND,
+    GUARDED_TWICE,
+    ASIDE_CALLS,
+    ASIDE_TOPIC,
+    ASIDE_NAME,
+    ASIDE_FIND,
+    WALK,
+    WALK_AND_POST,
+    STRETCHES,
+    POST_IN_POST,
+    FIND_IN_POST,
+    PINNED_LAST,
+    BOTH_PLAIN,
+    BOTH_GUARDED,
+    BOTH_ASIDE,
+    TWO_REMOVE,
+    TWO_RECLAIM,
+    ALL_FOUR,
+    SIGNAL_ASIDE,
+    SIGNAL_ASIDE_PIN,
+    SIGNAL_COMES_BACK,
+    SIGNAL_GUARDED,
+    SIGNAL_PLAIN,
+    SIGNAL_TWICE,
+    SCENARIOS
+};
+
+#define CALL                                                                                                           \
+    {                                                                                                                  \
+        .way = CALLS, .slots = { 1 }                                                                                   \
+    }
+#define SECOND                                                                                                         \
+    {                                                                                                                  \
+        .way = CALLS, .slots = { 2 }                                                                                   \
+    }
+#define TOPIC                                                                                                          \
+    { .way = BY_TOPIC }
+#define NAME                                                                                                           \
+    { .way = BY_NAME }
+#define LOOK_UP                                                                                                        \
+    { .way = FIND }
+#define FULL                                                                                                           \
+    {                                                                                                                  \
+        .way = BY_TOPIC, .slots = { 1 }                                                                                \
+    }
+
+static const struct scenario scenarios[SCENARIOS] = {
+    [PLAIN_CALLS] = {"two calls, remove", .posts = {{CALL, CALL}}, .removed = {1}},
+    [PLAIN_TOPIC] = {"two topic posts, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true},
+    [PLAIN_NAME] = {"two name posts, reclaim", .posts = {{NAME, NAME}}, .reclaims = true},
+    [PLAIN_FIND] = {"two look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true},
+    [PLAIN_TWICE] = {"a call, remove two", .posts = {{SECOND, SECOND}}, .removed = {1, 2}},
+    [GUARDED_CALLS] = {"guarded: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {GUARDED}},
+    [GUARDED_TOPIC] = {"guarded: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true, .ready = {GUARDED}},
+    [GUARDED_NAME] = {"guarded: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {GUARDED}},
+    [GUARDED_FIND] = {"guarded: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true,
+                      .ready = {GUARDED}},
+    [GUARDED_TWICE] = {"guarded: remove two", .posts = {{SECOND, SECOND}}, .removed = {1, 2}, .ready = {GUARDED}},
+    [ASIDE_CALLS] = {"aside: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {SET_ASIDE}},
+    [ASIDE_TOPIC] = {"aside: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true, .ready = {SET_ASIDE}},
+    [ASIDE_NAME] = {"aside: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {SET_ASIDE}},
+    [ASIDE_FIND] = {"aside: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true, .ready = {SET_ASIDE}},
+    [WALK] = {"walk, remove two", .posts = {{{.way = CALLS, .slots = {1, 2}}}}, .removed = {2, 1}},
+    [WALK_AND_POST] = {"guarded: walk, post in it", .posts = {{{.way = CALLS, .slots = {1, 2}, .nested = 3}}},
+                       .removed = {2}, .ready = {GUARDED}},
+    [STRETCHES] = {"guarded: stretches", .posts = {{{.way = CALLS, .slots = {1, 2}, .stretches = true}}},
+                   .removed = {2}, .ready = {GUARDED}},
+    [POST_IN_POST] = {"guarded: post in a post", .posts = {{{.way = CALLS, .slots = {1}, .nested = 3}}},
+                      .removed = {3, 1}, .ready = {GUARDED}},
+    [FIND_IN_POST] = {"guarded: look-up in a post", .posts = {{{.way = CALLS, .slots = {1}, .finds = true}}},
+                      .reclaims = true, .ready = {GUARDED}},
+    [PINNED_LAST] = {"guarded: last slot, reclaim", .posts = {{FULL, FULL}}, .reclaims = true, .ready = {GUARDED}},
+    [BOTH_PLAIN] = {"remove and reclaim", .posts = {{FULL}}, .removed = {1}, .reclaims = true},
+    [BOTH_GUARDED] = {"guarded: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {GUARDED}},
+    [BOTH_ASIDE] = {"aside: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {SET_ASIDE}},
+    [TWO_REMOVE] = {"two posters, remove", .posts = {{CALL}, {CALL}}, .removed = {1}, .ready = {UNASKED, GUARDED}},
+    [TWO_RECLAIM] = {"two posters, reclaim", .posts = {{TOPIC}, {LOOK_UP}}, .reclaims = true,
+                     .ready = {UNASKED, GUARDED}},
+    [ALL_FOUR] = {"all four", .posts = {{CALL}, {LOOK_UP}}, .removed = {1}, .reclaims = true},
+    [SIGNAL_ASIDE] = {"aside: signal, remove", .removed = {1}, .ready = {SET_ASIDE}, .handled = CALL},
+    [SIGNAL_ASIDE_PIN] = {"aside: signal, reclaim", .reclaims = true, .ready = {SET_ASIDE}, .handled = TOPIC},
+    [SIGNAL_COMES_BACK] = {"aside: signal in a post", .posts = {{SECOND}}, .removed = {1}, .ready = {SET_ASIDE},
+                           .handled = CALL},
+    [SIGNAL_GUARDED] = {"guarded: signal in a post", .posts = {{SECOND}}, .removed = {1}, .ready = {GUARDED},
+                        .handled = CALL},
+    [SIGNAL_PLAIN] = {"signal in a post, remove", .posts = {{SECOND}}, .removed = {1}, .handled = CALL},
+    [SIGNAL_TWICE] = {"guarded: signal, remove two", .removed = {2, 1}, .ready = {GUARDED}, .handled = CALL},
+};
+
+/* ---- Mutations: what is left out, and the scenario that shows why it must not be -------------------------------- */
+
+static const struct omission {
+    enum mutation mutation;
+    const char *name;
+    int scenario;
+    bool needs_views; /* x86 has this order whatever is left out: under TSO nothing may go wrong */
+} omissions[] = {
+    {DROP_ASK_REMOVE, "ASK_REMOVE", PLAIN_CALLS, false},
+    {DROP_ASK_RECLAIM, "ASK_RECLAIM", PLAIN_TOPIC, false},
+    {DROP_ASK_FENCE, "ASK_FENCE", GUARDED_CALLS, true},
+    {DROP_HEAR, "HEAR", GUARDED_CALLS, false},
+    {DROP_FIND_HEAR, "FIND_HEAR", ASIDE_FIND, false},
+    {DROP_ANSWER_FENCE, "ANSWER_FENCE", GUARDED_CALLS, false},
+    {DROP_AWAIT, "AWAIT", PLAIN_CALLS, false},
+    {DROP_HEAVY, "HEAVY", PLAIN_CALLS, false},
+    {DROP_OUTSIDE, "OUTSIDE", GUARDED_CALLS, false},
+    {DROP_OUTSIDE_SECTION, "outside: section", GUARDED_FIND, false},
+    {DROP_LAST_STATE, "LAST_STATE", GUARDED_CALLS, false},
+    {DROP_LAST_FRAMES, "LAST_FRAMES", WALK_AND_POST, false},
+    {DROP_LAST_ONLY, "LAST_ONLY", STRETCHES, false},
+    {DROP_LAST_SECTION, "last: section", FIND_IN_POST, true},
+    {DROP_ASIDE_LOOK, "ASIDE_LOOK", GUARDED_TWICE, false},
+    {DROP_ASIDE_FENCE, "fence before ASIDE_LOOK", GUARDED_TWICE, true},
+    {DROP_COME_BACK, "COME_BACK", ASIDE_CALLS, false},
+    {DROP_STAY_ASIDE, "STAY_ASIDE", SIGNAL_COMES_BACK, false},
+    {DROP_APPEAR, "APPEAR", SIGNAL_ASIDE, false},
+    {DROP_APPEAR_FENCE, "fence before APPEAR", SIGNAL_TWICE, false},
+    {DROP_ANSWERED_RELEASE, "answered: release", WALK, true},
+    {DROP_ANSWERED_ACQUIRE, "answered: acquire", WALK, true},
+    {DROP_TOP_END_RELEASE, "top at the end: release", PLAIN_TOPIC, true},
+    {DROP_TOP_ACQUIRE, "top: acquire", PLAIN_TOPIC, true},
+    {DROP_OUTSIDE_TOP_ACQUIRE, "top in the ask: acquire", GUARDED_CALLS, true},
+    {DROP_SECTION_RELEASE, "section: release", PLAIN_NAME, true},
+    {DROP_SECTION_ACQUIRE, "section: acquire", PLAIN_NAME, true},
+    {DROP_OUTSIDE_SECTION_ACQUIRE, "section in the ask: acquire", GUARDED_FIND, true},
+    {DROP_LAST_RELEASE, "current: release", PINNED_LAST, true},
+    {DROP_LAST_CURRENT_ACQUIRE, "current in the ask: acquire", PINNED_LAST, true},
+    {DROP_APPEARED_ACQUIRE, "appeared: acquire", SIGNAL_ASIDE, true},
+};
+
+/* Order annotations without which every scenario is still safe; one of them is run for each. */
+static const struct omission unneeded[] = {
+    {DROP_ASKED_ACQUIRE, "asked: acquire", GUARDED_TWICE, true},
+    {DROP_TOP_BEGIN_RELEASE, "top at the beginning: release", GUARDED_TWICE, true},
+};
+
+/* ---- Scenarios as they begin and end ----------------------------------------------------------------------------- */
+
+static int running(const struct state *state) {
+    int set = 0;
+    for (int thread = 0; thread < THREADS; thread++) {
+        const struct thread *its = &state->thread[thread];
+        if (its->step != DONE || (thread < POSTERS && is_handled(thread) && !its->handled)) set |= bit(thread);
+    }
+    return set;
+}
+
+static enum verdict judge_end(const struct state *state) {
+    for (int slot = 1; slot <= SLOTS; slot++)
+        if (state->owed[slot] && !(state->told & bit(slot))) return HOOK_NEVER;
+    return SAFE;
+}
+
+/* A guarded thread has answered the ticket that it keeps. */
+static struct state beginning(void) {
+    struct state state;
+    uint8_t value[LOCATIONS];
+    memset(&state, 0, sizeof state);
+    memset(value, 0, sizeof value);
+    value[TABLE] = LISTED;
+    state.newest = TICKET;
+    for (int poster = 0; poster < POSTERS; poster++) {
+        enum readiness ready = scenario->ready[poster];
+        if (!is_there(poster) || ready == UNASKED) continue;
+        value[ASKED + poster] = (uint8_t)(TICKET | (ready == SET_ASIDE ? FLAGS : STICKY));
+        value[ANSWERED + poster] = state.thread[poster].heard = TICKET;
+        if (ready == SET_ASIDE) state.aside |= (uint8_t)bit(poster);
+    }
+    memory_begin(&state.memory, value);
+    for (int poster = 0; poster < POSTERS; poster++) begin_post(&state, poster, 0);
+    begin_task(&state, REMOVER, 0);
+    begin_task(&state, RECLAIMER, 0);
+    return state;
+}
+
+static enum verdict run(int number, enum mutation left_out, enum memory_model memory_model) {
+    scenario = &scenarios[number];
+    mutation = left_out;
+    model = memory_model;
+    struct state state = beginning();
+    return search(&state);
+}
+
+/* ---- The report ------------------------------------------------------------------------------------------------- */
+
+static int passed, failed;
+
+static const char *judge(bool as_expected) {
+    if (as_expected)
+        passed++;
+    else
+        failed++;
+    return as_expected ? "" : "  <-- FAILED";
+}
+
+static void report_protocol(void) {
+    printf("%-28s  %-12s  %9s  %s\n", "The handshake: scenario", "memory model", "states", "verdict");
+    for (int i = 0; i < SCENARIOS; i++) {
+        for (int m = 0; m < MODELS; m++) {
+            if (i == ALL_FOUR && m == VIEWS) continue; /* too many: see above */
+            enum verdict verdict = run(i, DROP_NOTHING, m);
+            printf("%-28s  %-12s  %9d  %s%s\n", scenarios[i].name, m == X86_TSO ? "x86-TSO" : "views", states,
+                   verdict_names[verdict], judge(verdict == SAFE));
+            fflush(stdout);
+        }
+    }
+}
+
+static void report_omission(const struct omission *omission, bool is_needed) {
+    printf("%-29s  %-27s", omission->name, scenarios[omission->scenario].name);
+    for (int m = 0; m < MODELS; m++) {
+        enum verdict verdict = run(omission->scenario, omission->mutation, m);
+        bool harmless = !is_needed || (omission->needs_views && m == X86_TSO);
+        const char *name = harmless && verdict == SAFE ? "no harm" : verdict_names[verdict];
+        printf("  %-*s%s", m == X86_TSO ? 29 : 0, name, judge(harmless ? verdict == SAFE : verdict < TOO_MANY_STATES));
+    }
+    printf("\n");
+}
+
+#define TABLE_OF(what) printf("\n%-29s  %-27s  %-29s  %s\n", what, "scenario", "x86-TSO", "views")
+#define EACH(omission, of) (const struct omission *omission = of; omission < of + sizeof of / sizeof *of; omission++)
+
+/* ---- The way to a fault ------------------------------------------------------------------------------------------ */
+
+#define TEXT_OF(step) #step,
+static const char *const step_names[] = {STEPS(TEXT_OF)};
+static const char *const thread_names[THREADS] = {"poster 1", "poster 2", "remover", "reclaimer"};
+
+static struct way worst_way[MOST_DEPTH];
+static int worst_depth;
+
+static void keep_way(void) { memcpy(worst_way, way, (size_t)(worst_depth = depth) * sizeof *way); }
+
+static int print_way(const struct omission *omission) {
+    when_worse = keep_way;
+    enum verdict verdict = run(omission->scenario, omission->mutation, omission->needs_views ? VIEWS : X86_TSO);
+    printf("%s, %s, without %s:\n", scenarios[omission->scenario].name, model == VIEWS ? "views" : "x86-TSO",
+           omission->name);
+    for (int i = 0; i < worst_depth; i++) {
+        int step = worst_way[i].step;
+        printf("  %-10s %s", thread_names[worst_way[i].thread],
+               step == DRAINS           ? "(a store drains)"
+               : step == IS_INTERRUPTED ? "(a handler begins)"
+                                        : step_names[step]);
+        printf(worst_way[i].taken ? ", outcome %d\n" : "\n", worst_way[i].taken);
+    }
+    printf("%s\n", verdict_names[verdict]);
+    return verdict != SAFE;
+}
+
+int main(int argc, char **argv) {
+    for
+        EACH(omission, omissions)
+    if (argc > 1 && strcmp(omission->name, argv[1]) == 0) return print_way(omission);
+    report_protocol();
+    TABLE_OF("Left out");
+    for
+        EACH(omission, omissions) report_omission(omission, true);
+    TABLE_OF("Left out, and not missed");
+    for
+        EACH(omission, unneeded) report_omission(omission, false);
+    printf("\n%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,284 @@
+/* What the model of the handshake is about: steps that may be left out, what can go wrong, scenarios, the state, and
+ * accesses with what the judge has to say about them. */
+#ifndef HANDSHAKE_WORLD_H
+#define HANDSHAKE_WORLD_H
+
+enum { POSTERS = 2, REMOVER = POSTERS, RECLAIMER, THREADS };
+enum { SLOTS = 3, FRAMES = 2 }; /* slots are numbered from 1; frames of each poster */
+enum { NONE = 0, LISTED = 1 };  /* no slot, no snapshot; the snapshot that is listed at the start */
+
+enum location {
+    TABLE,               /* the snapshot that posts find */
+    APPEARED,            /* posts in signal handlers on threads that are set aside */
+    STATE,               /* of each slot */
+    TOP = STATE + SLOTS, /* of each poster, like the rest: how many frames are in use */
+    SECTION = TOP + POSTERS,
+    ASKED = SECTION + POSTERS,
+    ANSWERED = ASKED + POSTERS,
+    PIN = ANSWERED + POSTERS,         /* of each frame */
+    CURRENT = PIN + POSTERS * FRAMES, /* of each frame: a slot, and perhaps LAST */
+    LOCATIONS = CURRENT + POSTERS * FRAMES
+};
+enum { LAST = 128 };
+
+enum { BUFFER = 16, HISTORY = 12, SET_BITS = 24, MOST_STATES = 9000000 }; /* room for every scenario */
+
+/* What can end while somebody still uses it: the snapshot with the slots that it lists; each slot's observer. */
+enum thing { SNAPSHOT, OBSERVER, THINGS = OBSERVER + SLOTS };
+
+#include "memory.h"
+
+enum mutation {
+    DROP_NOTHING,
+    DROP_ASK_REMOVE,
+    DROP_ASK_RECLAIM,
+    DROP_ASK_FENCE,
+    DROP_HEAR,
+    DROP_FIND_HEAR,
+    DROP_ANSWER_FENCE,
+    DROP_AWAIT,
+    DROP_HEAVY,
+    DROP_OUTSIDE,
+    DROP_LAST_STATE,
+    DROP_LAST_FRAMES,
+    DROP_LAST_ONLY,
+    DROP_LAST_SECTION,
+    DROP_OUTSIDE_SECTION,
+    DROP_ASIDE_LOOK,
+    DROP_ASIDE_FENCE,
+    DROP_COME_BACK,
+    DROP_STAY_ASIDE,
+    DROP_APPEAR,
+    DROP_APPEAR_FENCE,
+    /* order annotations */
+    DROP_ANSWERED_RELEASE,
+    DROP_ANSWERED_ACQUIRE,
+    DROP_ASKED_ACQUIRE,
+    DROP_TOP_BEGIN_RELEASE,
+    DROP_TOP_END_RELEASE,
+    DROP_TOP_ACQUIRE,
+    DROP_OUTSIDE_TOP_ACQUIRE,
+    DROP_SECTION_RELEASE,
+    DROP_SECTION_ACQUIRE,
+    DROP_OUTSIDE_SECTION_ACQUIRE,
+    DROP_LAST_RELEASE,
+    DROP_LAST_CURRENT_ACQUIRE,
+    DROP_APPEARED_ACQUIRE
+};
+static enum mutation mutation;
+#define does(step) (mutation != DROP_##step)
+#define order_of(step, order) (does(step##_##order) ? order : RELAXED)
+
+enum verdict { /* the worst first */
+               CALL_AFTER_HOOK,
+               FREED_SNAPSHOT,
+               HOOK_NEVER,
+               DEADLOCK,
+               UNMET,
+               CALL_UNORDERED,
+               READ_UNORDERED,
+               TOO_MANY_STATES,
+               SAFE,
+               MILD = UNMET
+};
+
+/* By which way a post comes to its slots: it has them; by a topic's pin; by a section and a pin. FIND is a look-up of
+ * a name, a section without a post. */
+enum way_of_post { NO_POST, CALLS, BY_TOPIC, BY_NAME, FIND };
+/* Two slots are a walk over one snapshot, or stretches of two. */
+struct post {
+    enum way_of_post way;
+    int slots[2];
+    int nested; /* the slot that a post inside the first call calls, or NONE */
+    bool stretches;
+    bool finds; /* a name is looked up in the call */
+};
+
+enum readiness { UNASKED, GUARDED, SET_ASIDE };
+enum { POSTS = 2, REMOVALS = 2 };
+enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
+
+struct scenario {
+    const char *name;
+    struct post posts[POSTERS][POSTS];
+    int removed[REMOVALS]; /* slots, by the remover, one after the other */
+    bool reclaims;
+    enum readiness ready[POSTERS];
+    struct post handled; /* by a signal handler of the first poster: CALLS or BY_TOPIC */
+};
+static const struct scenario *scenario;
+
+/* Where a thread is. */
+#define STEPS(X)                                                                                                       \
+    X(DONE)                                                                                                            \
+    X(POST_BEGIN)                                                                                                      \
+    X(POST_HEAR)                                                                                                       \
+    X(POST_MARK)                                                                                                       \
+    X(POST_LOOK_UP) X(POST_PIN) X(POST_PIN_AGAIN) X(POST_UNMARK) X(WALK_SHOW) X(WALK_STATE) X(WALK_HEAR) X(WALK_NEXT)  \
+        X(WALK_LOOK_BACK) X(WALK_HIDE) X(WALK_LEFT) X(WALK_SHOW_AGAIN) X(POST_UNPIN) X(POST_END) X(FIND_MARK)          \
+            X(FIND_HEAR) X(FIND_LOOK_UP) X(FIND_UNMARK) X(ANSWER_LOAD) X(ANSWER_TAKE) X(ANSWER_FENCE)                  \
+                X(ANSWER_LOAD_AGAIN) X(ANSWER_COME_BACK) X(ANSWER_STORE) X(TRY_BEGIN) X(TRY_FENCE) X(TRY_ASIDE)        \
+                    X(TRY_APPEAR) X(TRY_TABLE) X(TRY_PIN) X(TRY_PIN_AGAIN) X(TRY_STATE) X(TRY_SHOW) X(TRY_CALL)        \
+                        X(TRY_HIDE) X(TRY_LOOK_BACK) X(TRY_UNPIN) X(TRY_END) X(TRY_DISAPPEAR) X(REMOVE_MARK)           \
+                            X(RECLAIM_UNLINK) X(ASK_FENCE) X(ASK_LOCK) X(ASK_LOAD) X(ASK_TOP) X(ASK_SECTION)           \
+                                X(ASIDE_TAKE) X(ASIDE_FENCE) X(ASIDE_TOP) X(ASIDE_SECTION) X(LAST_TOP) X(LAST_SECTION) \
+                                    X(LAST_CURRENT) X(LAST_STATE) X(ASK_TAKE) X(ASK_UNLOCK) X(AWAIT_ANSWER)            \
+                                        X(AWAIT_TOP) X(AWAIT_SECTION) X(HEAVY) X(GUARD_LOCK) X(GUARD) X(ASK_RETURN)    \
+                                            X(LOOK_LOCK) X(LOOK_APPEARED) X(LOOK_NOTE) X(LOOK_ENDED) X(LOOK_TOP)       \
+                                                X(LOOK_FRAME) X(LOOK_END)
+#define NAME_STEP(step) step,
+enum step { STEPS(NAME_STEP) };
+
+enum slot_state { ACTIVE, PENDING };
+
+struct thread {
+    uint8_t step, after; /* `after`: where an answer leads back to */
+    uint8_t job;         /* which of its posts or removals */
+    /* Posters. */
+    uint8_t depth;                             /* frames in use */
+    uint8_t found, shown, left, called, place; /* snapshot; slots; whether the call has begun; which slot of two */
+    uint8_t outer;                             /* the slot that frame 0 shows while a post inside is made */
+    uint8_t asked, stays, heard;               /* as it was read; whether its ticket stays; the newest answer */
+    uint8_t section;
+    uint8_t handled, resume, frame, appears, held; /* the handler: whether it runs (1) or has run (2); the step that it
+                                                      has interrupted; its frame; its snapshot */
+    /* Writers. */
+    uint8_t peer, beyond; /* the poster that it looks at; whether those that are set aside are looked at */
+    uint8_t ticket, questioned, sticky;      /* sets of posters */
+    uint8_t top, look, seen, noted[POSTERS]; /* frames; what it looks for; posters that show it */
+};
+
+/* The whole world between two steps. What follows the threads belongs to the domain's lock, or only the judge knows. */
+struct state {
+    struct memory memory;
+    struct thread thread[THREADS];
+    uint8_t lock_owner;      /* thread + 1 */
+    uint8_t newest, aside;   /* ticket; set of posters */
+    uint8_t armed;           /* slots, a set */
+    uint8_t owed[SLOTS + 1]; /* posters that the remover has seen in the slot and that have not left it yet, sets */
+    uint8_t told;            /* slots that the handler has left to be released by whoever comes next, a set */
+    uint8_t gone;            /* things */
+    uint8_t returned;        /* marks of asks that have returned */
+};
+
+struct turn {
+    struct state *state;
+    int thread;
+    struct choice choice;
+    bool blocked; /* it cannot be taken now */
+    enum verdict verdict;
+};
+
+static struct thread *self(struct turn *turn) { return &turn->state->thread[turn->thread]; }
+static int bit(int number) { return 1 << number; }
+static int state_of(int slot) { return STATE + slot - 1; }
+static int pin_of(int poster, int frame) { return PIN + poster * FRAMES + frame; }
+static int current_of(int poster, int frame) { return CURRENT + poster * FRAMES + frame; }
+static int observer_thing(int slot) { return OBSERVER + slot - 1; }
+static bool is_handled(int poster) { return poster == 0 && scenario->handled.way != NO_POST; }
+static bool is_there(int poster) { return scenario->posts[poster][0].way != NO_POST || is_handled(poster); }
+
+/* ---- Accesses --------------------------------------------------------------------------------------------------- */
+
+static void object(struct turn *turn, enum verdict verdict) {
+    if (verdict < turn->verdict) turn->verdict = verdict;
+}
+
+static void store(struct turn *turn, int where, int value, enum order order) {
+    memory_store(&turn->state->memory, turn->thread, where, value, order);
+}
+
+static int load(struct turn *turn, int where, enum order order) {
+    return memory_load(&turn->state->memory, turn->thread, where, order, &turn->choice);
+}
+
+static void fence(struct turn *turn, bool kept) {
+    if (kept) memory_fence(&turn->state->memory, turn->thread);
+}
+
+static int newest(struct turn *turn, int where) { return memory_newest(&turn->state->memory, turn->thread, where); }
+
+static void exchange(struct turn *turn, int where, int value) {
+    memory_exchange(&turn->state->memory, turn->thread, where, value);
+}
+
+/* One of `count` things that may happen, in a step that has no other choice. */
+static int choose(struct turn *turn, int count) {
+    assert(turn->choice.count == 1);
+    turn->choice.count = count;
+    return turn->choice.taken;
+}
+
+static bool lock(struct turn *turn) {
+    turn->blocked = turn->state->lock_owner != 0;
+    if (turn->blocked) return false;
+    turn->state->lock_owner = (uint8_t)(turn->thread + 1);
+    memory_lock(&turn->state->memory, turn->thread);
+    return true;
+}
+
+static void unlock(struct turn *turn) {
+    memory_unlock(&turn->state->memory, turn->thread);
+    turn->state->lock_owner = 0;
+}
+
+/* The mark of an ask: see below. */
+static int mark_of_slot(int slot) {
+    for (int i = 0; i < REMOVALS; i++)
+        if (scenario->removed[i] == slot) return bit(1 + i);
+    return 0;
+}
+
+/* Whether some writer ends it: uses of other things would only tell equal states apart. */
+static bool will_end(const struct state *state, int thing) {
+    if (state->gone & bit(thing)) return false;
+    return thing == SNAPSHOT ? scenario->reclaims : mark_of_slot(thing - OBSERVER + 1) != 0;
+}
+
+static void use(struct turn *turn, int thing) {
+    if (will_end(turn->state, thing)) memory_use(&turn->state->memory, turn->thread, thing);
+    if (turn->state->gone & bit(thing)) object(turn, thing == SNAPSHOT ? FREED_SNAPSHOT : CALL_AFTER_HOOK);
+}
+
+static void end_life(struct turn *turn, int thing) {
+    if (!memory_knows_uses(&turn->state->memory, turn->thread, thing))
+        object(turn, thing == SNAPSHOT ? READ_UNORDERED : CALL_UNORDERED);
+    turn->state->gone |= (uint8_t)bit(thing);
+}
+
+/* ---- What a barrier guarantees ----------------------------------------------------------------------------------
+ *
+ * An ask has a mark of its own. When a poster reads what the writer wrote before the ask, and reads what was there
+ * before that, all that the poster has shown gets the mark: the writer must see it when the ask returns. After the
+ * return no poster may read that any more. Posts in signal handlers are left to the uses: each of their reads follows a
+ * fence of their own, so it may be old while what they show is seen. */
+
+static void read_old(struct turn *turn, int mark) {
+    if (!mark) return;
+    if (turn->state->returned & mark) object(turn, UNMET);
+    memory_mark(&turn->state->memory, turn->thread, SECTION + turn->thread, mark);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        memory_mark(&turn->state->memory, turn->thread, pin_of(turn->thread, frame), mark);
+        memory_mark(&turn->state->memory, turn->thread, current_of(turn->thread, frame), mark);
+    }
+}
+
+static void check_return(struct turn *turn, int mark) {
+    if (memory_misses(&turn->state->memory, turn->thread, mark)) object(turn, UNMET);
+    memory_unmark(&turn->state->memory, mark);
+    turn->state->returned |= (uint8_t)mark;
+}
+
+static int load_state(struct turn *turn, int slot) {
+    int value = load(turn, state_of(slot), RELAXED);
+    if (value == ACTIVE && self(turn)->handled != 1) read_old(turn, mark_of_slot(slot));
+    return value;
+}
+
+static int load_table(struct turn *turn, enum order order) {
+    int value = load(turn, TABLE, order);
+    if (value == LISTED && scenario->reclaims && self(turn)->handled != 1) read_old(turn, bit(0));
+    return value;
+}
+
+#endif

@@ -299,7 +299,7 @@ static void report_omission(const struct omission *omission, bool is_needed) {
 
 /* ---- The way to a fault ------------------------------------------------------------------------------------------ */
 
-#define TEXT_OF(step) #step,
+#define TEXT_OF(step) #step
 static const char *const step_names[] = {STEPS(TEXT_OF)};
 static const char *const thread_names[THREADS] = {"poster 1", "poster 2", "remover", "reclaimer"};
 

@@ -110,23 +110,18 @@ static const struct scenario *scenario;
 
 /* Where a thread is. */
 #define STEPS(X)                                                                                                       \
-    X(DONE)                                                                                                            \
-    X(POST_BEGIN)                                                                                                      \
-    X(POST_HEAR)                                                                                                       \
-    X(POST_MARK)                                                                                                       \
-    X(POST_LOOK_UP) X(POST_PIN) X(POST_PIN_AGAIN) X(POST_UNMARK) X(WALK_SHOW) X(WALK_STATE) X(WALK_HEAR) X(WALK_NEXT)  \
-        X(WALK_LOOK_BACK) X(WALK_HIDE) X(WALK_LEFT) X(WALK_SHOW_AGAIN) X(POST_UNPIN) X(POST_END) X(FIND_MARK)          \
-            X(FIND_HEAR) X(FIND_LOOK_UP) X(FIND_UNMARK) X(ANSWER_LOAD) X(ANSWER_TAKE) X(ANSWER_FENCE)                  \
-                X(ANSWER_LOAD_AGAIN) X(ANSWER_COME_BACK) X(ANSWER_STORE) X(TRY_BEGIN) X(TRY_FENCE) X(TRY_ASIDE)        \
-                    X(TRY_APPEAR) X(TRY_TABLE) X(TRY_PIN) X(TRY_PIN_AGAIN) X(TRY_STATE) X(TRY_SHOW) X(TRY_CALL)        \
-                        X(TRY_HIDE) X(TRY_LOOK_BACK) X(TRY_UNPIN) X(TRY_END) X(TRY_DISAPPEAR) X(REMOVE_MARK)           \
-                            X(RECLAIM_UNLINK) X(ASK_FENCE) X(ASK_LOCK) X(ASK_LOAD) X(ASK_TOP) X(ASK_SECTION)           \
-                                X(ASIDE_TAKE) X(ASIDE_FENCE) X(ASIDE_TOP) X(ASIDE_SECTION) X(LAST_TOP) X(LAST_SECTION) \
-                                    X(LAST_CURRENT) X(LAST_STATE) X(ASK_TAKE) X(ASK_UNLOCK) X(AWAIT_ANSWER)            \
-                                        X(AWAIT_TOP) X(AWAIT_SECTION) X(HEAVY) X(GUARD_LOCK) X(GUARD) X(ASK_RETURN)    \
-                                            X(LOOK_LOCK) X(LOOK_APPEARED) X(LOOK_NOTE) X(LOOK_ENDED) X(LOOK_TOP)       \
-                                                X(LOOK_FRAME) X(LOOK_END)
-#define NAME_STEP(step) step,
+    X(DONE), X(POST_BEGIN), X(POST_HEAR), X(POST_MARK), X(POST_LOOK_UP), X(POST_PIN), X(POST_PIN_AGAIN),               \
+        X(POST_UNMARK), X(WALK_SHOW), X(WALK_STATE), X(WALK_HEAR), X(WALK_NEXT), X(WALK_LOOK_BACK), X(WALK_HIDE),      \
+        X(WALK_LEFT), X(WALK_SHOW_AGAIN), X(POST_UNPIN), X(POST_END), X(FIND_MARK), X(FIND_HEAR), X(FIND_LOOK_UP),     \
+        X(FIND_UNMARK), X(ANSWER_LOAD), X(ANSWER_TAKE), X(ANSWER_FENCE), X(ANSWER_LOAD_AGAIN), X(ANSWER_COME_BACK),    \
+        X(ANSWER_STORE), X(TRY_BEGIN), X(TRY_FENCE), X(TRY_ASIDE), X(TRY_APPEAR), X(TRY_TABLE), X(TRY_PIN),            \
+        X(TRY_PIN_AGAIN), X(TRY_STATE), X(TRY_SHOW), X(TRY_CALL), X(TRY_HIDE), X(TRY_LOOK_BACK), X(TRY_UNPIN),         \
+        X(TRY_END), X(TRY_DISAPPEAR), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(ASK_FENCE), X(ASK_LOCK), X(ASK_LOAD),       \
+        X(ASK_TOP), X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP),        \
+        X(LAST_SECTION), X(LAST_CURRENT), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP),    \
+        X(AWAIT_SECTION), X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_APPEARED),            \
+        X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP), X(LOOK_FRAME), X(LOOK_END)
+#define NAME_STEP(step) step
 enum step { STEPS(NAME_STEP) };
 
 enum slot_state { ACTIVE, PENDING };

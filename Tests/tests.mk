@@ -35,7 +35,7 @@ test-all: setup-format
 	@$(MAKE) --no-print-directory swift
 
 # What CI runs beyond test.
-more: setup-network setup-format
+more: setup-network setup-format command
 	@$(call side_by_side,$(MORE))
 
 weekly-all:
@@ -73,7 +73,7 @@ swift-quick: setup
 rules-swift: setup  ## the core's rules as the Swift package builds the core
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
-swift-thread: setup  ## the Swift tests under the thread sanitizer
+swift-thread: setup command  ## the Swift tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
@@ -250,10 +250,10 @@ SANITIZED := $(foreach s,address thread,$(BUILD)/rules-$(s) $(BUILD)/torture-$(s
 
 # A thread that has been cancelled leaves marks on its stack, which the sanitizer's own end of the signal stack meets.
 sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-behaviour and thread sanitizers
-	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 4
+	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 2
 	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address -Host
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread -Host
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread --jobs 4 Host
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread --jobs 2 Host
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)

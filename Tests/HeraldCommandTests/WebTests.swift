@@ -190,7 +190,7 @@ import Testing
         #expect(text == "\(refused)\(refused)\(well)\(well)few\nended\n\(well)", "\(text)")
     }
 
-    @Test("Pages that do not read are closed, and others have their places", .timeLimit(.minutes(3)))
+    @Test("Pages that do not read are closed, and others have their places", .timeLimit(.minutes(5)))
     func deaf() async throws {
         try begin(["watch", "--exec", "true"] + (0..<10_000).map { "com.acme.name-\($0)" })
         let address = try serve()
@@ -198,13 +198,13 @@ import Testing
         let text = try await shell(
             """
             cat > \(folder)/script <<'END'
-            page() { exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5; IFS= read -t 60 -r line <&5; echo "$line"; }
+            page() { exec 5<>/dev/tcp/127.0.0.1/\(port); printf 'GET /events?\(query) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' >&5; IFS= read -t ${1:-60} -r line <&5; echo "$line"; }
             for i in 10 11 12 13; do page; eval "exec $i<&5"; done
             page
-            for i in $(seq 600); do page | grep 200 && break; sleep 0.1; done
+            for i in $(seq 600); do page 5 | grep 200 && break; sleep 0.1; done
             awk '/VmHWM/ { print ($2 < 200000 ? "small" : $2) }' /proc/$1/status
             END
-            timeout 120 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
+            timeout 280 bash \(folder)/script \(try #require(programs.last).processIdentifier) 2>&1
             """)
         let well = "HTTP/1.1 200 OK\r\n"
         #expect(text == "\(well)\(well)\(well)\(well)HTTP/1.1 503 Service Unavailable\r\n\(well)small\n", "\(text)")

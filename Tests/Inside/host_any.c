@@ -217,6 +217,7 @@ HOST_TEST(more_observers_of_any_name_than_channels) {
     for (int i = 0; i < MANY; i++) others[i] = process(watch_any_until_stop);
     EVENTUALLY(board->at[READY] == MANY);
     for (int i = 0; i < 20; i++) post_to_host("n");
+    EVENTUALLY(board->at[NAMED] >= MANY * 20);
     board->at[STOP] = 1;
     for (int i = 0; i < MANY; i++) join(others[i]);
     CHECK(board->at[NAMED] == MANY * 20); /* once, by the log alone */

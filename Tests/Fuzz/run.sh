@@ -11,7 +11,7 @@ fuzz() { # NAME FILES LONGEST RUNS_A_SECOND
     mkdir -p "$build/corpus-$1"
     if command -v clang >/dev/null &&
         clang $flags -fsanitize=fuzzer,address,undefined $2 $library -o "$build/fuzz-$1" 2>"$build/fuzz.log"; then
-        "$build/fuzz-$1" -max_len="$3" -len_control=0 -seed="$seed" -timeout=20 -rss_limit_mb=4096 \
+        "$build/fuzz-$1" -max_len="$3" -len_control=0 -seed="$seed" -timeout=120 -rss_limit_mb=4096 \
             -verbosity=1 -print_final_stats=1 -artifact_prefix="$build/" -max_total_time="$seconds" \
             "$build/corpus-$1" >"$build/fuzz.log" 2>&1 ||
             { grep -a -m 5 -E '^fuzz:|ERROR|runtime error' "$build/fuzz.log"; tail -n 40 "$build/fuzz.log"; exit 1; }

@@ -23,17 +23,17 @@ run() { # SOURCE static|shared, then what the library says on stderr, in lines
     fi
     "$clang" $flags "Tests/CoreFoundation/Native/$1.c" $more $libs -o "$top/program"
     mkdir -p "$top/host"
-    HERALD_HOST_DIRECTORY=$top/host timeout 120 "$top/program" $url >"$top/out" 2>"$top/errors" &&
+    HERALD_HOST_DIRECTORY=$top/host timeout 300 "$top/program" $url >"$top/out" 2>"$top/errors" &&
         [ "$(wc -l <"$top/errors")" = "$3" ] || { cat "$top/out" "$top/errors"; echo "FAILED: $*"; exit 1; }
     count=$((count + 1))
 }
 
 # The distributed center on a network, with a server of its own.
 run_network() { # static|shared
-    nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$top" >"$top/server.log" 2>&1 &
+    setpriv --pdeathsig KILL nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$top" >"$top/server.log" 2>&1 &
     server=$!
     trap 'kill $server; rm -rf "$top"' EXIT
-    for _ in $(seq 200); do [ -s "$top/nats-server_$server.ports" ] && break || sleep 0.02; done
+    for _ in $(seq 3000); do [ -s "$top/nats-server_$server.ports" ] && break || sleep 0.02; done
     url=$(grep -o 'nats://127.0.0.1:[0-9]*' "$top/nats-server_$server.ports" | head -n 1)
     more="$(pkg-config --cflags --libs herald-network) -Wl,-rpath,$top/lib"
     [ "$1" = shared ] || more="$top/lib/libherald-network.a $top/lib/libherald.a -lck -lnats -lcrypto"

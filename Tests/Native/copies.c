@@ -307,7 +307,7 @@ static void R22_threads_and_forks(const struct calls *other) {
     pthread_join(threads[1], NULL);
 }
 
-static int host_calls[2];
+static int host_calls[2], host_ends[2];
 
 static void hear_host(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                       const void *userInfo) {
@@ -315,8 +315,8 @@ static void hear_host(HeraldCenterRef center, void *observer, HeraldNameRef name
     __atomic_fetch_add((int *)observer, 1, __ATOMIC_SEQ_CST);
 }
 
-static bool within_seconds(const int *count, int expected) {
-    for (int i = 0; i < 5000 && __atomic_load_n(count, __ATOMIC_SEQ_CST) < expected; i++) usleep(1000);
+static bool comes(const int *count, int expected) {
+    for (int i = 0; i < 60000 && __atomic_load_n(count, __ATOMIC_SEQ_CST) < expected; i++) usleep(1000);
     return __atomic_load_n(count, __ATOMIC_SEQ_CST) == expected;
 }
 
@@ -330,10 +330,14 @@ static void R22_host_centers_meet(const struct calls *other) {
     CHECK(other->HeraldCenterAddObserver(theirs, &host_calls[1], hear_host, name, NULL, HeraldSuspensionDrop) ==
           HeraldOK);
     HeraldCenterPostNotification(mine, name, NULL, NULL, false);
-    CHECK(within_seconds(&host_calls[0], 1) && within_seconds(&host_calls[1], 1));
+    CHECK(comes(&host_calls[0], 1) && comes(&host_calls[1], 1));
     other->HeraldCenterPostNotification(theirs, name, NULL, NULL, false);
-    CHECK(within_seconds(&host_calls[0], 2) && within_seconds(&host_calls[1], 2));
-    usleep(50000);
+    CHECK(comes(&host_calls[0], 2) && comes(&host_calls[1], 2));
+    HeraldNameRef end = HeraldNameCreate("copies.host.end"); /* heard after all that was posted before */
+    HeraldCenterAddObserver(mine, &host_ends[0], hear_host, end, NULL, HeraldSuspensionDrop);
+    other->HeraldCenterAddObserver(theirs, &host_ends[1], hear_host, end, NULL, HeraldSuspensionDrop);
+    HeraldCenterPostNotification(mine, end, NULL, NULL, false);
+    CHECK(comes(&host_ends[0], 1) && comes(&host_ends[1], 1));
     CHECK(host_calls[0] == 2 && host_calls[1] == 2);
     char path[64];
     snprintf(path, sizeof path, "rm -rf %s", folder);
@@ -451,7 +455,7 @@ static void R22_one_that_cannot_be_loaded(char *const *paths, int unused) {
 
 static void R22_constructors(char *const *paths, int unused) {
     (void)unused;
-    alarm(20); /* it would wait for itself */
+    alarm(60); /* it would wait for itself */
     const struct calls *one = load(paths[0]), *other = load(paths[1]);
     CHECK(one->HeraldCenterGetLocalCenter() == other->HeraldCenterGetLocalCenter());
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { PATIENCE = 60 }; /* seconds */
 static volatile int called;
 
 static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
@@ -38,11 +39,11 @@ int main(void) {
         _exit(0);
     }
     struct pollfd wait = {.fd = descriptor, .events = POLLIN, .revents = 0};
-    if (poll(&wait, 1, 10000) != 1 || read(descriptor, &posts, sizeof posts) != sizeof posts || posts != 1)
+    if (poll(&wait, 1, PATIENCE * 1000) != 1 || read(descriptor, &posts, sizeof posts) != sizeof posts || posts != 1)
         return fail("the descriptor");
     if (HeraldHostCheck(check, &posts) != HeraldOK || posts != 1) return fail("the check");
     if (HeraldHostGetState(check, &state) != HeraldOK || state != 7) return fail("the state");
-    for (int i = 0; i < 1000 && !called; i++) usleep(10000);
+    for (int i = 0; i < PATIENCE * 100 && !called; i++) usleep(10000);
     if (!called) return fail("the observer");
     HeraldCenterRemoveTokenAndWait(host, token);
     HeraldHostCancel(check);

@@ -3,35 +3,46 @@
 #include <math.h>
 #include <nats/nats.h>
 #include <signal.h>
+#include <sys/resource.h>
 
-/* A thread that posts at a pace, and how long its slowest post took. */
+/* A thread that posts, some in each millisecond; in how many posts it fell asleep, and how long the slowest took. */
 struct pace {
     HeraldCenterRef center;
     HeraldNameRef name;
-    int rate;
+    int each;
     atomic_bool ends;
     atomic_ulong posted, refused;
+    unsigned long slept;
     double slowest;
     pthread_t thread;
 };
 
+static long sleeps(void) {
+    struct rusage used;
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_nvcsw;
+}
+
+static void post_one(struct pace *pace) {
+    long slept = sleeps();
+    double before = seconds();
+    HeraldStatus status = post_number(pace->center, pace->name, pace->posted + pace->refused + 1);
+    double took = seconds() - before;
+    if (took > pace->slowest) pace->slowest = took;
+    pace->slept += sleeps() != slept;
+    CHECK(status == HeraldOK || status == HeraldQueueFull);
+    *(status == HeraldOK ? &pace->posted : &pace->refused) += 1;
+}
+
 static void *keep_pace(void *context) {
     struct pace *pace = context;
-    for (double begin = seconds(); !pace->ends; usleep(200)) {
-        for (; (double)(pace->posted + pace->refused) < (seconds() - begin) * pace->rate && !pace->ends;) {
-            double before = seconds();
-            HeraldStatus status = post_number(pace->center, pace->name, pace->posted + pace->refused + 1);
-            double took = seconds() - before;
-            if (took > pace->slowest) pace->slowest = took;
-            CHECK(status == HeraldOK || status == HeraldQueueFull);
-            *(status == HeraldOK ? &pace->posted : &pace->refused) += 1;
-        }
-    }
+    for (; !pace->ends; usleep(1000))
+        for (int i = 0; i < pace->each && !pace->ends; i++) post_one(pace);
     return NULL;
 }
 
-static void begin_pace(struct pace *pace, HeraldCenterRef center, HeraldNameRef name, int rate) {
-    *pace = (struct pace){.center = center, .name = name, .rate = rate};
+static void begin_pace(struct pace *pace, HeraldCenterRef center, HeraldNameRef name, int each) {
+    *pace = (struct pace){.center = center, .name = name, .each = each};
     pthread_create(&pace->thread, NULL, keep_pace, pace);
 }
 
@@ -40,12 +51,26 @@ static void end_pace(struct pace *pace) {
     pthread_join(pace->thread, NULL);
 }
 
-/* No post waited. The machine itself may stop a thread for that long now and then: so it is asked of few of many. */
+/* No post waits for anything but the center's lock, which the loop has now and then for less than a moment. How long
+ * the slowest took is a figure: the machine itself may stop a thread for longer. */
 static void check_slowest(const struct pace *pace) {
-    if (pace->slowest < 0.01) return;
-    char sentence[80];
-    snprintf(sentence, sizeof sentence, "a post took %.1f ms", pace->slowest * 1e3);
-    if (pace->slowest > 0.1) check_failed("faults.c", __LINE__, sentence);
+    fprintf(stderr, "network: the slowest of %lu posts took %.2f ms, %lu slept\n", (unsigned long)pace->posted,
+            pace->slowest * 1e3, pace->slept);
+    CHECK(pace->slept * 10 < pace->posted);
+}
+
+/* Posts are taken now. */
+static bool goes_on(struct pace *pace, unsigned long posts) {
+    unsigned long before = pace->posted;
+    return COMES(pace->posted >= before + posts);
+}
+
+/* What the ear has not heard it misses: the last post shows every gap. */
+static void check_gaps(struct ear *ear, HeraldCenterRef poster, HeraldNameRef name, unsigned long posted) {
+    CHECK(post_number(poster, name, posted + 1) == HeraldOK);
+    CHECK(COMES(ear->last == posted + 1));
+    CHECK(ear->heard + ear->missed == (long)posted + 1);
+    CHECK(ear->doubled == 0 && ear->backwards == 0);
 }
 
 TEST(Network_server_is_killed_and_comes_back) {
@@ -53,34 +78,42 @@ TEST(Network_server_is_killed_and_comes_back) {
     struct events events = {0};
     struct ear ear = {0};
     struct pace pace;
+    struct proxy proxy;
+    char url[64];
     server_begin(&server, 0, NULL);
+    proxy_begin(&proxy, server.port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
     HeraldNameRef name = HeraldNameCreate("net.killed");
-    HeraldCenterRef poster = center_at(server.url, &events), center = center_at(server.url, NULL);
+    HeraldCenterRef poster = center_at(url, &events), center = center_at(server.url, NULL);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
-    begin_pace(&pace, poster, name, 2000);
-    usleep(300000);
+    begin_pace(&pace, poster, name, 2);
+    CHECK(COMES(ear.heard >= 300));
+    long heard = ear.heard;
     server_kill(&server, SIGKILL);
-    CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 5));
-    usleep(2000000);
-    CHECK(statistics_of(poster).waiting > 1000);
+    CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
+    long under_way = (long)pace.posted + 1 - heard;
+    CHECK(COMES(statistics_of(poster).waiting > 3000));
+    proxy.cut = true; /* the observer comes back first */
     server_begin_again(&server);
+    synchronize(center);
+    proxy.cut = false;
     long before = ear.heard;
-    CHECK(wait_for(&ear.heard, before + 2000, 10));
+    CHECK(COMES(ear.heard >= before + 4000));
     end_pace(&pace);
     synchronize(poster);
-    usleep(100000);
-    CHECK(wait_for(&ear.heard, (long)pace.posted - ear.missed, 10));
-    CHECK(ear.heard + ear.missed == (long)pace.posted); /* what was lost is counted */
-    CHECK(ear.missed < 200 && ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    check_gaps(&ear, poster, name, pace.posted);
+    CHECK(ear.missed <= under_way && pace.refused == 0);
     CHECK(statistics_of(poster).reconnects == 1 && events.kinds[HeraldNetworkConnected] == 2);
     check_slowest(&pace);
     end_center(poster);
     end_center(center);
+    proxy_end(&proxy);
     server_end(&server);
 }
 
+/* The loop tells that it is connected after it has sent what it may. */
 TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     struct server server = {0};
     struct events events = {0};
@@ -89,14 +122,14 @@ TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     HeraldCenterRef center = center_at(server.url, &events);
     synchronize(center);
     server_kill(&server, SIGKILL);
-    CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 5));
+    CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
     for (uint64_t i = 1; i <= 10; i++) CHECK(post_number(center, name, i) == HeraldOK);
+    events.center = center;
     server_begin_again(&server);
-    for (int i = 0; i < 5000 && events.kinds[HeraldNetworkConnected] < 2; i++) usleep(1000);
-    double late = seconds() - events.at[HeraldNetworkConnected];
-    CHECK(statistics_of(center).waiting == 10 || late > 0.2); /* observers elsewhere come back first */
-    for (int i = 0; i < 2000 && statistics_of(center).sent < 10; i++) usleep(1000);
-    CHECK(statistics_of(center).waiting == 0 && statistics_of(center).sent == 10);
+    CHECK(COMES(events.kinds[HeraldNetworkConnected] >= 2));
+    CHECK(events.sent[HeraldNetworkConnected] == 0); /* observers elsewhere come back first */
+    CHECK(COMES(statistics_of(center).sent == 10));
+    CHECK(statistics_of(center).waiting == 0);
     end_center(center);
     server_end(&server);
 }
@@ -109,10 +142,10 @@ TEST(Network_posts_that_were_taken_outlive_their_connection) {
     synchronize(center);
     for (int round = 0; round < 3; round++) {
         struct pace pace;
-        begin_pace(&pace, center, name, 20000);
-        usleep(100000);
+        begin_pace(&pace, center, name, 20);
+        CHECK(goes_on(&pace, 2000));
         server_kill(&server, SIGKILL);
-        usleep(100000);
+        CHECK(goes_on(&pace, 2000));
         end_pace(&pace);
         CHECK(pace.refused == 0 && statistics_of(center).refused == 0);
         server_begin_again(&server);
@@ -129,16 +162,22 @@ RULE(23, Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     struct ear ear = {0};
     server_begin(&server, 0, NULL);
     HeraldNameRef name = HeraldNameCreate("net.full");
-    HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .queueLimit = 100000};
+    struct events events = {0};
+    struct proxy proxy;
+    char url[64];
+    proxy_begin(&proxy, server.port);
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+    HeraldNetworkOptions options = {.size = sizeof options, .servers = url, .queueLimit = 100000};
     HeraldCenterRef poster, center = center_at(server.url, NULL);
+    events_begin(&events, &options);
     CHECK(HeraldNetworkCenterCreate(&options, &poster) == HeraldOK);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     CHECK(post_number(poster, name, 1) == HeraldOK);
     synchronize(poster);
-    CHECK(wait_for(&ear.heard, 1, 5));
+    CHECK(COMES(ear.heard >= 1));
     server_kill(&server, SIGKILL);
-    usleep(300000);
+    CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
     uint64_t taken = 0, refused = 0;
     for (int i = 0; i < 2000; i++) {
         HeraldStatus status = post_number(poster, name, (uint64_t)i + 2);
@@ -148,13 +187,17 @@ RULE(23, Network_full_queue_refuses_at_once_and_shows_as_a_gap) {
     CHECK(taken > 50 && refused > 1000);
     CHECK(*HeraldNetworkGetErrorDescription());
     CHECK(statistics_of(poster).refused == refused && statistics_of(poster).waiting == taken);
+    proxy.cut = true; /* the observer comes back first */
     server_begin_again(&server);
-    CHECK(HeraldNetworkSynchronize(poster, 10) == HeraldOK && HeraldNetworkSynchronize(center, 10) == HeraldOK);
+    synchronize(center);
+    proxy.cut = false;
+    synchronize(poster);
     CHECK(post_number(poster, name, 5000) == HeraldOK);
-    CHECK(wait_for(&ear.heard, (long)taken + 2, 5));
+    CHECK(COMES(ear.heard >= (long)taken + 2));
     CHECK(ear.missed == (long)refused && ear.backwards == 0);
     end_center(poster);
     end_center(center);
+    proxy_end(&proxy);
     server_end(&server);
 }
 
@@ -170,21 +213,37 @@ TEST(Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
     server_kill(&server, SIGSTOP);
     HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
     size_t taken = 0;
-    for (double until = seconds() + 2; seconds() < until;)
+    enum { MOST = 24 << 20, REFUSALS = 1000 }; /* ours, libnats's MiB, and the kernel's buffers */
+    for (int refused = 0; refused < REFUSALS && taken < MOST;)
         if (HeraldCenterPostMessage(center, name, &message) == HeraldOK) {
             taken += sizeof bytes;
         } else {
+            refused++;
             usleep(1000);
         }
-    CHECK(taken > sizeof bytes && taken < 24 << 20); /* ours, libnats's MiB, and the kernel's buffers */
+    CHECK(taken > sizeof bytes && taken < MOST);
     server_kill(&server, SIGKILL);
-    CHECK(HeraldNetworkClose(center, 0.1) == HeraldTransportFailed);
+    CHECK(RETURNS(HeraldNetworkClose(center, 0.1)) == HeraldTransportFailed);
     HeraldCenterRelease(center);
     server_end(&server);
 }
 
+/* Whether a client of one server hears what is published at another. */
+static bool passes_on(const struct server *from, const struct server *to) {
+    static struct client publisher, subscriber;
+    client_begin(&publisher, from->port);
+    client_begin(&subscriber, to->port);
+    client_say(&subscriber, "SUB probe 1\r\n");
+    client_settle(&subscriber);
+    bool passes = COMES((client_say(&publisher, "PUB probe 1\r\nx\r\n"), client_has(&subscriber, "MSG probe")));
+    client_end(&publisher);
+    client_end(&subscriber);
+    return passes;
+}
+
 TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     struct server servers[3] = {0};
+    struct events events[2] = {0};
     struct ear ear = {0};
     struct pace pace;
     int routes[3];
@@ -197,34 +256,40 @@ TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
                  i, routes[i], routes[(i + 1) % 3], routes[(i + 2) % 3]);
         server_begin(&servers[i], 0, config);
     }
-    usleep(1500000); /* until they know each other */
+    for (int i = 0; i < 9; i++)
+        if (i / 3 != i % 3) CHECK(passes_on(&servers[i / 3], &servers[i % 3]));
     HeraldNameRef name = HeraldNameCreate("net.cluster");
     /* Both on the first, which dies. */
     snprintf(urls, sizeof urls, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
-    HeraldCenterRef poster = center_at(urls, NULL), center = center_at(urls, NULL);
+    HeraldCenterRef poster = center_at(urls, &events[0]), center = center_at(urls, &events[1]);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
-    begin_pace(&pace, poster, name, 1000);
-    CHECK(wait_for(&ear.heard, 300, 5));
+    begin_pace(&pace, poster, name, 1);
+    CHECK(COMES(ear.heard >= 300));
     ear.longest = 0;
+    long heard = ear.heard;
     server_kill(&servers[0], SIGKILL);
-    usleep(1500000);
+    for (int i = 0; i < 2; i++) CHECK(COMES(events[i].kinds[HeraldNetworkConnected] >= 2));
+    synchronize(center);
+    unsigned long posted = pace.posted;
+    CHECK(COMES(ear.last > posted));
+    long between = (long)ear.last - heard;
+    CHECK(goes_on(&pace, 1000));
     end_pace(&pace);
     synchronize(poster);
-    usleep(200000);
-    CHECK(ear.heard + ear.missed == (long)pace.posted && ear.missed < 100);
-    CHECK(ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    check_gaps(&ear, poster, name, pace.posted);
+    CHECK(ear.missed <= between && pace.refused == 0); /* none is lost when both are back */
     fprintf(stderr, "network: a cluster of three, one killed: silent for %.0f ms, %ld of %lu lost\n", ear.longest * 1e3,
             (long)ear.missed, (unsigned long)pace.posted);
-    CHECK(ear.longest < 0.5);
     check_slowest(&pace);
     end_center(poster);
     end_center(center);
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
 }
 
-static void stay_silent(double silence, bool stops) {
+/* Until the server was found to be silent so often: first it does not answer a ping, and then it does not greet. */
+static void stay_silent(int times, bool stops) {
     struct server server = {0};
     struct proxy proxy;
     struct events events = {0};
@@ -239,35 +304,28 @@ static void stay_silent(double silence, bool stops) {
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
-    begin_pace(&pace, poster, name, 1000);
-    CHECK(wait_for(&ear.heard, 300, 5));
-    double begin = seconds();
+    begin_pace(&pace, poster, name, 1);
+    CHECK(COMES(ear.heard >= 300));
     if (stops) {
         server_kill(&server, SIGSTOP);
     } else {
         proxy.hole = true;
     }
-    if (silence > 4.5) {
-        CHECK(wait_for_event(&events, HeraldNetworkDisconnected, 6));
-        double noticed = events.at[HeraldNetworkDisconnected] - begin;
-        CHECK(noticed < 5); /* four, and what the machine takes */
-    }
-    while (seconds() - begin < silence) usleep(10000);
+    CHECK(goes_on(&pace, 1000));
+    CHECK(COMES(events.kinds[HeraldNetworkDisconnected] >= times));
+    CHECK(goes_on(&pace, 1000));
     if (stops) {
         server_kill(&server, SIGCONT);
     } else {
         proxy.hole = false;
     }
     long before = ear.heard;
-    CHECK(wait_for(&ear.heard, before + 1000, 15));
+    CHECK(COMES(ear.heard >= before + 1000));
     end_pace(&pace);
-    CHECK(HeraldNetworkSynchronize(poster, 15) == HeraldOK);
-    CHECK(HeraldNetworkSynchronize(center, 15) == HeraldOK);
-    CHECK(post_number(poster, name, pace.posted + 1) == HeraldOK); /* it shows the last gap */
-    for (double until = seconds() + 5; seconds() < until && ear.heard + ear.missed < (long)pace.posted + 1;)
-        usleep(1000);
-    CHECK(ear.heard + ear.missed == (long)pace.posted + 1);
-    CHECK(ear.doubled == 0 && ear.backwards == 0 && pace.refused == 0);
+    synchronize(poster);
+    synchronize(center);
+    check_gaps(&ear, poster, name, pace.posted);
+    CHECK(pace.refused == 0);
     check_slowest(&pace);
     end_center(poster);
     end_center(center);
@@ -275,13 +333,12 @@ static void stay_silent(double silence, bool stops) {
     server_end(&server);
 }
 
-TEST(Network_stopped_server_delays_no_post) { stay_silent(8, true); }
-TEST(Network_short_black_hole_delays_no_post) { stay_silent(3, false); }
-TEST(Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(9, false); }
+TEST(Network_stopped_server_delays_no_post) { stay_silent(2, true); }
+TEST(Network_short_black_hole_delays_no_post) { stay_silent(0, false); }
+TEST(Network_long_black_hole_is_noticed_and_delays_no_post) { stay_silent(2, false); }
 
 static void linger(struct ear *ear, HeraldCenterRef center) {
-    (void)center;
-    if (ear->heard == 1) usleep(1500000);
+    if (ear->heard == 1) CHECK(COMES(statistics_of(center).dropped > 100));
 }
 
 RULE(23, Network_slow_observer_loses_the_newest_and_is_told) {
@@ -299,13 +356,13 @@ RULE(23, Network_slow_observer_loses_the_newest_and_is_told) {
     for (int i = 0; i < POSTS; i++)
         while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
     synchronize(poster);
-    CHECK(wait_for_event(&events, HeraldNetworkSlow, 5));
-    for (int i = 0; i < 1000 && ear.heard + (long)statistics_of(center).dropped < POSTS; i++) usleep(10000);
+    CHECK(COMES(events.kinds[HeraldNetworkSlow] > 0));
+    CHECK(COMES(ear.heard + (long)statistics_of(center).dropped >= POSTS));
     long dropped = (long)statistics_of(center).dropped;
     CHECK(dropped > 100 && strcmp(events.name[HeraldNetworkSlow], "net.slow") == 0);
     CHECK(ear.heard + dropped == POSTS);
     CHECK(HeraldCenterPostMessage(poster, name, &message) == HeraldOK);
-    CHECK(wait_for(&ear.heard, POSTS + 1 - dropped, 5));
+    CHECK(COMES(ear.heard >= POSTS + 1 - dropped));
     CHECK(ear.missed >= dropped && ear.heard + ear.missed >= POSTS);
     end_center(poster);
     end_center(center);
@@ -346,7 +403,7 @@ RULE(23, Network_what_is_too_large_is_said) {
     CHECK(HeraldCenterAddObserver(center, text, (HeraldCallback)(void (*)(void))abort, HeraldNameForAddress(text), NULL,
                                   HeraldSuspensionDrop) == HeraldInvalidArgument);
     HeraldCenterPostNotification(center, HeraldNameForAddress(text), NULL, NULL, false);
-    CHECK(wait_for_event(&events, HeraldNetworkRefused, 5) && events.counts[HeraldNetworkRefused] == 1);
+    CHECK(COMES(events.kinds[HeraldNetworkRefused] > 0) && events.counts[HeraldNetworkRefused] == 1);
     synchronize(center);
     CHECK(statistics_of(center).refused == 12 && statistics_of(center).sent == 1);
     end_center(center);
@@ -367,7 +424,7 @@ RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
     CHECK(post_number(center, name, 1) == HeraldOK);
     server_begin(&server, port, "max_payload: 4096\n");
-    CHECK(wait_for_event(&events, HeraldNetworkRefused, 10));
+    CHECK(COMES(events.kinds[HeraldNetworkRefused] > 0));
     CHECK(strcmp(events.name[HeraldNetworkRefused], "net.later") == 0);
     synchronize(center);
     CHECK(statistics_of(center).refused == 1 && statistics_of(center).sent == 1);
@@ -390,10 +447,10 @@ TEST(Network_denied_post_silences_no_observer) {
     HeraldNameRef name = HeraldNameCreate("subscription.x");
     listen_to(center, &ear, name, NULL);
     synchronize(center);
-    CHECK(post_number(center, name, 1) == HeraldOK && wait_for_event(&events, HeraldNetworkDenied, 5));
+    CHECK(post_number(center, name, 1) == HeraldOK && COMES(events.kinds[HeraldNetworkDenied] > 0));
     CHECK(strcmp(events.name[HeraldNetworkDenied], "subscription.x") == 0);
     synchronize(center);
-    CHECK(post_number(poster, name, 1) == HeraldOK && wait_for(&ear.heard, 1, 5));
+    CHECK(post_number(poster, name, 1) == HeraldOK && COMES(ear.heard >= 1));
     end_center(center);
     end_center(poster);
     server_end(&server);
@@ -434,7 +491,7 @@ TEST(Network_what_is_denied_is_told_before_the_answer) {
     CHECK(events.kinds[HeraldNetworkDenied] && strcmp(events.name[HeraldNetworkDenied], "told.heard") == 0);
     keep_libnats_busy(url);
     CHECK(post_number(center, HeraldNameCreate("told.posted"), 1) == HeraldOK);
-    CHECK(HeraldNetworkClose(center, 5) == HeraldOK);
+    CHECK(HeraldNetworkClose(center, PATIENCE) == HeraldOK);
     CHECK(strcmp(events.name[HeraldNetworkDenied], "told.posted") == 0);
     HeraldCenterRelease(center);
     server_end(&server);
@@ -455,10 +512,9 @@ TEST(Network_denials_are_of_their_own_names) {
     listen_under(center, &b, "b");
     HeraldNameRef name = HeraldNameCreate("b.ok");
     listen_to(center, &good, name, NULL);
-    for (int i = 0; i < 3000 && events.kinds[HeraldNetworkDenied] < 2; i++) usleep(1000);
-    usleep(300000);
+    CHECK(COMES(events.kinds[HeraldNetworkDenied] >= 2));
     synchronize(center);
-    CHECK(post_number(center, name, 1) == HeraldOK && wait_for(&good.heard, 1, 5));
+    CHECK(post_number(center, name, 1) == HeraldOK && COMES(good.heard >= 1));
     end_center(center);
     server_end(&server);
 }
@@ -477,17 +533,15 @@ TEST(Network_what_the_server_does_not_allow_is_said) {
     listen_to(center, &allowed, good, NULL);
     synchronize(center);
     CHECK(post_number(center, bad, 1) == HeraldOK);
-    CHECK(wait_for_event(&events, HeraldNetworkDenied, 5));
+    CHECK(COMES(events.kinds[HeraldNetworkDenied] > 0));
     CHECK(strcmp(events.name[HeraldNetworkDenied], "bad.x") == 0);
     /* One that is denied silences nobody who is allowed. */
     listen_to(center, &all, NULL, NULL);
     listen_to(center, &denied, bad, NULL);
-    for (double until = seconds() + 5; seconds() < until && events.kinds[HeraldNetworkDenied] < 3;) usleep(1000);
-    CHECK(events.kinds[HeraldNetworkDenied] >= 3);
-    usleep(300000);
+    CHECK(COMES(events.kinds[HeraldNetworkDenied] >= 3));
     synchronize(center);
     for (int i = 0; i < 10; i++) CHECK(post_number(center, good, (uint64_t)i + 1) == HeraldOK);
-    CHECK(wait_for(&allowed.heard, 10, 5));
+    CHECK(COMES(allowed.heard >= 10 && all.heard >= 10));
     CHECK(allowed.missed == 0 && allowed.doubled == 0 && all.heard == 10 && denied.heard == 0);
     end_center(center);
     server_end(&server);

@@ -16,6 +16,41 @@ double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* ---- Waiting ----------------------------------------------------------------------------------------------------- */
+
+static const char *watched_file;
+static int watched_line;
+
+static void bark(int signal) {
+    char text[200];
+    (void)signal;
+    int length = snprintf(text, sizeof text, "%s:%d: a call has not come back\n", watched_file, watched_line);
+    ssize_t written = write(STDERR_FILENO, text, (size_t)length);
+    (void)written;
+    _exit(1);
+}
+
+void watchdog_begin(const char *file, int line) {
+    watched_file = file;
+    watched_line = line;
+    signal(SIGALRM, bark);
+    alarm(PATIENCE);
+}
+
+void watchdog_end(void) { alarm(0); }
+
+/* ---- Processes and ports ----------------------------------------------------------------------------------------- */
+
+pid_t begin_child(void) {
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child != 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    alarm(10 * PATIENCE);
+    return 0;
+}
+
 static struct sockaddr_in loopback(int port) {
     return (struct sockaddr_in){
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -46,10 +81,14 @@ static int connect_to(int port) {
     return -1;
 }
 
+/* A socket that is bound, and does not listen, keeps the port from those who take any, and from connections, which take
+ * one, too. Who asks for this port with SO_REUSEADDR gets it. */
 int free_port(void) {
-    int listener = listen_at(0), port = port_of(listener);
-    close(listener);
-    return port;
+    struct sockaddr_in address = loopback(0);
+    int keeper = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    CHECK(bind(keeper, (struct sockaddr *)&address, sizeof address) == 0);
+    setsockopt(keeper, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    return port_of(keeper);
 }
 
 /* ---- The server -------------------------------------------------------------------------------------------------- */
@@ -73,11 +112,10 @@ void server_begin_again(struct server *server) {
     char port[16], config[128];
     snprintf(port, sizeof port, "%d", server->port);
     snprintf(config, sizeof config, "%s/config", server->folder);
-    fflush(NULL);
-    server->process = fork();
+    server->process = begin_child();
     if (server->process == 0) {
         bool has_config = access(config, R_OK) == 0;
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        alarm(0); /* it ends with this thread */
         setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
         int log = open("/dev/null", O_WRONLY);
         dup2(log, STDERR_FILENO);
@@ -86,11 +124,7 @@ void server_begin_again(struct server *server) {
         _exit(1);
     }
     int there = -1;
-    for (int i = 0; i < 4000 && there < 0; i++) {
-        there = connect_to(server->port);
-        if (there < 0) usleep(5000);
-    }
-    CHECK(there >= 0);
+    CHECK(COMES((there = connect_to(server->port)) >= 0));
     close(there);
 }
 
@@ -144,24 +178,22 @@ void client_say(struct client *client, const char *format, ...) {
     free(text);
 }
 
-bool client_hears(struct client *client, const char *what) {
-    for (double until = seconds() + 5; seconds() < until;) {
-        char *found = memmem(client->text, client->length, what, strlen(what));
-        if (found) {
-            found += strlen(what);
-            client->length -= (size_t)(found - client->text);
-            memmove(client->text, found, client->length);
-            return true;
-        }
-        struct pollfd ready = {client->socket, POLLIN, 0};
-        if (poll(&ready, 1, 100) != 1) continue;
+bool client_has(struct client *client, const char *what) {
+    struct pollfd ready = {client->socket, POLLIN, 0};
+    if (poll(&ready, 1, 0) == 1) {
         if (client->length > sizeof client->text / 2) client->length = 0;
         ssize_t more = recv(client->socket, client->text + client->length, sizeof client->text - client->length, 0);
-        if (more <= 0) return false;
-        client->length += (size_t)more;
+        client->length += more > 0 ? (size_t)more : 0;
     }
-    return false;
+    char *found = memmem(client->text, client->length, what, strlen(what));
+    if (!found) return false;
+    found += strlen(what);
+    client->length -= (size_t)(found - client->text);
+    memmove(client->text, found, client->length);
+    return true;
 }
+
+bool client_hears(struct client *client, const char *what) { return COMES(client_has(client, what)); }
 
 void client_settle(struct client *client) {
     client_say(client, "PING\r\n");
@@ -218,6 +250,7 @@ static void *serve_proxy(void *context) {
             count--;
             i--;
         }
+        proxy->pairs = count;
         if (!(all[0].revents & POLLIN) || count == PAIRS) continue;
         int client = accept(proxy->listener, NULL, NULL), target = proxy->cut ? -1 : connect_to(proxy->target);
         if (client >= 0 && target >= 0) {
@@ -256,7 +289,7 @@ static void note(void *context, const HeraldNetworkEvent *event) {
     CHECK(event->size == sizeof *event && event->kind >= 1 && event->kind < 8 && event->reason);
     pthread_mutex_lock(&events->lock);
     events->counts[event->kind] += event->count;
-    events->at[event->kind] = seconds();
+    if (events->center) events->sent[event->kind] = statistics_of(events->center).sent;
     snprintf(events->reason[event->kind], sizeof events->reason[0], "%s", event->reason);
     const char *name = event->name ? HeraldNameGetUTF8String(event->name) : "";
     snprintf(events->name[event->kind], sizeof events->name[0], "%s", name ? name : "?");
@@ -284,11 +317,12 @@ HeraldNetworkStatistics statistics_of(HeraldCenterRef center) {
     return statistics;
 }
 
-void synchronize(HeraldCenterRef center) { CHECK(HeraldNetworkSynchronize(center, 10) == HeraldOK); }
+void synchronize(HeraldCenterRef center) { CHECK(HeraldNetworkSynchronize(center, PATIENCE) == HeraldOK); }
 
 void end_center(HeraldCenterRef center) {
-    HeraldNetworkClose(center, 2);
+    HeraldNetworkClose(center, 2); /* its server may have ended */
     HeraldCenterRelease(center);
+    await_calls();
 }
 
 HeraldStatus post_number(HeraldCenterRef center, HeraldNameRef name, uint64_t number) {
@@ -305,11 +339,11 @@ static void hear_number(struct ear *ear, const HeraldMessage *message) {
     ear->last = number;
 }
 
-static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
-    struct ear *ear = observer;
+static atomic_int running; /* calls of any ear */
+
+static void take(HeraldCenterRef center, struct ear *ear, const void *object, const void *userInfo) {
     const HeraldMessage *message = HeraldGetCurrentMessage();
     double now = seconds();
-    (void)name;
     if (ear->last_at && now - ear->last_at > ear->longest) ear->longest = now - ear->last_at;
     ear->last_at = now;
     ear->about = object;
@@ -327,6 +361,15 @@ static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, con
     if (ear->then) ear->then(ear, center);
 }
 
+static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)name;
+    running++;
+    take(center, observer, object, userInfo);
+    running--;
+}
+
+void await_calls(void) { CHECK(COMES(running == 0)); }
+
 void listen_to(HeraldCenterRef center, struct ear *ear, HeraldNameRef name, const void *object) {
     HeraldObserverOptions options = {.size = sizeof options};
     CHECK(HeraldCenterAddObserverWithOptions(center, ear, hear, name, object, &options, &ear->token) == HeraldOK);
@@ -334,14 +377,4 @@ void listen_to(HeraldCenterRef center, struct ear *ear, HeraldNameRef name, cons
 
 void listen_under(HeraldCenterRef center, struct ear *ear, const char *prefix) {
     CHECK(HeraldNetworkAddObserverUnder(center, ear, hear, prefix, NULL, &ear->token) == HeraldOK);
-}
-
-bool wait_for(atomic_long *count, long value, double limit) {
-    for (double until = seconds() + limit; *count < value && seconds() < until;) usleep(500);
-    return *count >= value;
-}
-
-bool wait_for_event(struct events *events, HeraldNetworkEventKind kind, double limit) {
-    for (double until = seconds() + limit; !events->kinds[kind] && seconds() < until;) usleep(1000);
-    return events->kinds[kind] > 0;
 }

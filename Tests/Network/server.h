@@ -15,6 +15,38 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* ---- Waiting ----------------------------------------------------------------------------------------------------- */
+
+/* Seconds. A test waits for what has to come, and not for a time: what has not come by then does not come. */
+enum { PATIENCE = 60 };
+
+/* Waits until the condition holds. False: it does not come to hold. */
+#define COMES(condition)                                                                                               \
+    ({                                                                                                                 \
+        bool came_;                                                                                                    \
+        double end_ = seconds() + PATIENCE;                                                                            \
+        while (!(came_ = (condition)) && seconds() < end_) usleep(500);                                                \
+        came_;                                                                                                         \
+    })
+
+/* The result of a call that has to come back by itself. A call that does not ends the program, which prints the line.
+ */
+#define RETURNS(call)                                                                                                  \
+    ({                                                                                                                 \
+        watchdog_begin(__FILE__, __LINE__);                                                                            \
+        __auto_type result_ = (call);                                                                                  \
+        watchdog_end();                                                                                                \
+        result_;                                                                                                       \
+    })
+void watchdog_begin(const char *file, int line);
+void watchdog_end(void);
+double seconds(void); /* for figures, and for COMES */
+
+/* ---- Processes and ports ----------------------------------------------------------------------------------------- */
+
+/* fork(). The child ends with this thread, and after ten times PATIENCE. */
+pid_t begin_child(void);
+
 struct server {
     pid_t process;
     int port;
@@ -30,7 +62,7 @@ void server_end(struct server *server);
 /* Sockets by hand, on the loopback. */
 int listen_at(int port);
 int accept_one(int listener);
-/* A port that nobody uses now. */
+/* A port that nobody uses. It stays this process's until that ends: a server that is killed finds it free again. */
 int free_port(void);
 /* Writes a file into the server's folder. */
 void server_write(const struct server *server, const char *name, const char *text);
@@ -44,9 +76,10 @@ struct client {
 };
 void client_begin(struct client *client, int port);
 void client_say(struct client *client, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Waits until that comes, for five seconds; what came before it is forgotten. */
-bool client_hears(struct client *client, const char *what);
-void client_settle(struct client *client); /* until the server has taken everything */
+/* Whether that has come; what came before it is forgotten. */
+bool client_has(struct client *client, const char *what);
+bool client_hears(struct client *client, const char *what); /* waits for it */
+void client_settle(struct client *client);                  /* until the server has taken everything */
 void client_end(struct client *client);
 
 /* ---- A proxy ----------------------------------------------------------------------------------------------------- */
@@ -54,6 +87,7 @@ void client_end(struct client *client);
 struct proxy {
     int port, target, listener;
     atomic_bool hole, cut, ended;
+    atomic_int pairs;  /* connections that it passes on */
     atomic_int garble; /* one byte in so many is changed, from the server to the client; 0: none */
     pthread_t thread;
 };
@@ -67,15 +101,18 @@ struct events {
     pthread_mutex_t lock;
     atomic_int kinds[8];
     uint64_t counts[8];
-    _Atomic double at[8]; /* when the last of a kind came */
+    HeraldCenterRef center; /* NULL, or whose posts are counted: */
+    atomic_ulong sent[8];   /* those that had been sent when the last of a kind was told */
     char reason[8][300], name[8][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);
-double seconds(void);
 HeraldCenterRef center_at(const char *servers, struct events *events);
 HeraldNetworkStatistics statistics_of(HeraldCenterRef center);
 void synchronize(HeraldCenterRef center);
+/* Closes and releases it. Its ears may go then. */
 void end_center(HeraldCenterRef center);
+/* A moment in which no ear is being called: what is called for a center that has been released has returned. */
+void await_calls(void);
 HeraldStatus post_number(HeraldCenterRef center, HeraldNameRef name, uint64_t number);
 
 /* What an observer has heard of numbered messages, and of plain posts. */
@@ -91,7 +128,5 @@ struct ear {
 };
 void listen_to(HeraldCenterRef center, struct ear *ear, HeraldNameRef name, const void *object);
 void listen_under(HeraldCenterRef center, struct ear *ear, const char *prefix);
-bool wait_for(atomic_long *count, long value, double limit);
-bool wait_for_event(struct events *events, HeraldNetworkEventKind kind, double limit);
 
 #endif

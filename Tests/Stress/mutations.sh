@@ -20,7 +20,7 @@ build() { # NAME=MUTATION FLAGS FILES
 }
 
 passed=0 failed=0
-limit=$((seconds + 40))
+limit=$((seconds + 170)) # longer than anything waits that goes on, however slow the machine is
 survives() { # COMMAND...; three times, for what threads meet where is chance
     for attempt in 1 2 3; do
         timeout "$limit" "$@" >"$folder/out" 2>&1 || return 1
@@ -76,7 +76,7 @@ try_network() { # MUTATION RULE
     judge "network: $1" "$folder/program" "$2"
 }
 network() {
-    limit=40
+    limit=180
     try_network WIDE_FIRST wider_observers_that_come_and_go
     try_network ONCE wider_observers_that_come_and_go
     try_network COVERED only_the_widest
@@ -102,7 +102,7 @@ core() {
     try_duel LIGHT fence
 }
 host() {
-    limit=25
+    limit=180
     try_host ARM post_wakes
     try_host WAKE post_wakes
     try_host GROUP post_wakes

@@ -3,6 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Turns the run loop until the condition holds, or does not come to hold for a minute. */
+#define RUN_UNTIL(condition)                                                                                           \
+    for (int turn_ = 0; turn_ < 6000 && !(condition); turn_++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false)
+
 static int passed, failed;
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \

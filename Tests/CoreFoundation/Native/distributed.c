@@ -9,8 +9,8 @@
 #include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
 #include <HeraldCF.h>
+#include "thread.h"
 #include <dispatch/dispatch.h>
-#include <herald/host.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -111,27 +111,9 @@ static void settle(void) {
     bool ended = false;
     CFNotificationCenterAddObserver(center, &ended, end, CFSTR("end"), NULL, 0);
     CFNotificationCenterPostNotification(center, CFSTR("end"), NULL, NULL, true);
-    for (int i = 0; i < 500 && !ended; i++) run(0.02);
+    RUN_UNTIL(ended);
     CHECK(ended);
     CFNotificationCenterRemoveEveryObserver(center, &ended);
-}
-
-/* Waits until Herald's thread has read all that was posted, without running the loop. */
-static void note(HeraldCenterRef host, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
-    (void)host, (void)name, (void)object, (void)userInfo;
-    *(_Atomic bool *)observer = true;
-}
-static void await_thread(void) {
-    static _Atomic bool is_read;
-    HeraldNameRef name = HeraldNameCreate("mark");
-    HeraldMessage message = {.size = sizeof message};
-    HeraldToken token;
-    is_read = false;
-    HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), (void *)&is_read, note, name, NULL, NULL, &token);
-    HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name, &message);
-    for (int i = 0; i < 10000 && !is_read; i++) usleep(1000);
-    CHECK(is_read);
-    HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token);
 }
 
 static void remove_all(const char *observers) {
@@ -198,7 +180,7 @@ static void plain_posts(void) {
     add(B, "plain", "x", 4);
     CFNotificationCenterPostNotification(CFNotificationCenterGetDarwinNotifyCenter(), CFSTR("plain"), CFSTR("x"), NULL,
                                          true);
-    for (int i = 0; i < 500 && !heard[0]; i++) run(0.02);
+    RUN_UNTIL(heard[0]);
     CHECK(was_heard("aplain/-=0 "));
     remove_all("ab");
 }
@@ -331,18 +313,19 @@ static void suspension(void) {
     elsewhere("post", "s", "x", "1", NULL);
     elsewhere("post", "s", "y", "2", NULL);
     elsewhere("post", "s", "x", "3", NULL);
-    for (int i = 0; i < 10; i++) run(0.02);
+    await_thread();
+    run(0.02); /* what is due is called now */
     CHECK(was_heard(""));
     elsewhere("post", "s", "", "4", "now"); /* by the post's option, at once */
-    for (int i = 0; i < 500 && strlen(heard) < 20; i++) run(0.02);
+    RUN_UNTIL(strlen(heard) >= 20);
     CHECK(was_heard("as/-=4 bs/-=4 cs/-=4 "));
     HeraldCFNotificationCenterSetSuspended(center, false);
-    for (int i = 0; i < 500 && strlen(heard) < 35; i++) run(0.02);
+    RUN_UNTIL(strlen(heard) >= 35);
     CHECK(was_heard("cs/x=1 bs/y=2 cs/y=2 bs/x=3 cs/x=3 ")); /* coalesced by object, too */
     HeraldCFNotificationCenterSetSuspended(center, true);
     elsewhere("post", "s", "", "5", NULL);
     elsewhere("post", "t", "", "6", NULL);
-    for (int i = 0; i < 500 && strlen(heard) < 21; i++) run(0.02);
+    RUN_UNTIL(strlen(heard) >= 21);
     CHECK(was_heard("bs/-=5 cs/-=5 dt/-=6 ")); /* what is heard at once is heard after what was kept */
     elsewhere("post", "s", "", "7", NULL);
     await_thread();
@@ -398,7 +381,7 @@ static void bounded_bytes(void) {
     for (int suspended = 0; suspended < 2; suspended++) {
         large_calls = ended = 0;
         CFNotificationCenterPostNotification(darwin, CFSTR("before.large"), NULL, NULL, true);
-        usleep(50000);
+        await_thread();
         HeraldCFNotificationCenterSetSuspended(center, suspended);
         flood_large(info);
         HeraldCFNotificationCenterSetSuspended(center, false);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "thread.h"
 
 static void hear(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {
@@ -56,14 +57,14 @@ static void darwin_on_another_run_loop(void) {
     CFNotificationCenterAddObserver(darwin, heard, note_loop, name, NULL, 0);
     HeraldCFNotificationCenterSetRunLoop(other_loop);
     CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
-    for (int i = 0; i < 5000 && !heard_on; i++) usleep(1000);
+    for (int i = 0; i < 60000 && !heard_on; i++) usleep(1000);
     CHECK(heard_on && heard_on == other_loop);
     HeraldCFNotificationCenterSetRunLoop(NULL);
     heard_on = NULL;
     CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
-    usleep(100000);
+    await_thread();
     CHECK(!heard_on);
-    for (int i = 0; i < 100 && !heard_on; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.05, false);
+    RUN_UNTIL(heard_on);
     CHECK(heard_on == CFRunLoopGetMain());
     CFNotificationCenterRemoveEveryObserver(darwin, heard);
     other_loop = NULL;
@@ -81,7 +82,7 @@ static void run_nested(CFNotificationCenterRef center, void *observer, CFNotific
                        CFDictionaryRef userInfo) {
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
     if (outer_calls++) return;
-    for (int i = 0; i < 100 && !inner_calls; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.02, false);
+    RUN_UNTIL(inner_calls);
     inner_calls_inside = inner_calls;
 }
 static void nested_run_loop(void) {
@@ -90,8 +91,8 @@ static void nested_run_loop(void) {
     CFNotificationCenterAddObserver(darwin, &outer_calls, run_nested, name, NULL, 0);
     CFNotificationCenterAddObserver(darwin, &inner_calls, hear_inner, name, NULL, 0);
     CFNotificationCenterPostNotification(darwin, name, NULL, NULL, false);
-    usleep(100000); /* both wait for the run loop */
-    for (int i = 0; i < 100 && !inner_calls_inside; i++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.05, false);
+    await_thread(); /* both wait for the run loop */
+    RUN_UNTIL(inner_calls_inside);
     CHECK(outer_calls == 1 && inner_calls == 1 && inner_calls_inside == 1);
     CFNotificationCenterRemoveEveryObserver(darwin, &outer_calls);
     CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);

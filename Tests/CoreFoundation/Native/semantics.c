@@ -321,7 +321,20 @@ static void stop(CFNotificationCenterRef from, void *observer, CFNotificationNam
     CHECK(!object && !userInfo && CFRunLoopGetCurrent() == CFRunLoopGetMain());
     hear(from, observer, name, object, userInfo);
 }
-static void run(double seconds) { CFRunLoopRunInMode(kCFRunLoopDefaultMode, seconds, false); }
+static void note_mark(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
+                      CFDictionaryRef userInfo) {
+    (void)from, (void)name, (void)object, (void)userInfo;
+    *(int *)observer = 1;
+}
+/* Runs the loop until a post is heard that comes after all before it. */
+static void settle(CFNotificationCenterRef darwin) {
+    int is_marked = 0;
+    CFNotificationCenterAddObserver(darwin, &is_marked, note_mark, CFSTR("com.acme.mark"), NULL, 4);
+    CFNotificationCenterPostNotification(darwin, CFSTR("com.acme.mark"), NULL, NULL, false);
+    RUN_UNTIL(is_marked);
+    CHECK(is_marked);
+    CFNotificationCenterRemoveEveryObserver(darwin, &is_marked);
+}
 static void darwin(void) {
     int object = 0;
     CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
@@ -331,17 +344,17 @@ static void darwin(void) {
     CFNotificationCenterAddObserver(darwin, b, stop, CFSTR("com.acme.other"), NULL, 4);
     CFNotificationCenterPostNotification(darwin, CFSTR("com.acme.changed"), NULL, NULL, false);
     CHECK(was_heard("")); /* on the run loop, not before */
-    for (int i = 0; i < 100 && !heard[0]; i++) run(0.05);
+    RUN_UNTIL(heard[0]);
     CHECK(was_heard("a"));
     CFNotificationCenterPostNotification(darwin, CFSTR("nobody.observes.this"), NULL, NULL, false);
     CFNotificationCenterPostNotification(center, CFSTR("com.acme.changed"), NULL, NULL, true); /* another center */
-    run(0.1);
+    settle(darwin);
     CHECK(was_heard(""));
     CFNotificationCenterPostNotification(darwin, CFSTR("com.acme.changed"), NULL, NULL, false);
     struct timespec pause = {0, 50000000};
     nanosleep(&pause, NULL);
     CFNotificationCenterRemoveObserver(darwin, a, CFSTR("com.acme.changed"), &object); /* it waits for the run loop */
-    run(0.1);
+    settle(darwin);
     CHECK(was_heard("")); /* and is never called after it is gone */
     CFNotificationCenterRemoveEveryObserver(darwin, b);
 }

@@ -85,7 +85,7 @@ func semantics() {
         darwin, one.pointer, { _, _, _, _, _ in CFRunLoopStop(CFRunLoopGetMain()) }, saved, nil,
         .deliverImmediately)
     CFNotificationCenterPostNotification(darwin, saved, nil, nil, true)
-    let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 10, false)
+    let result = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 60, false)
     check(result == .stopped, "the Darwin center is heard on the main run loop")
     CFNotificationCenterRemoveEveryObserver(darwin, one.pointer)
     check(CFGetTypeID(darwin) == CFNotificationCenterGetTypeID(), "a type of its own")

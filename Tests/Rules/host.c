@@ -119,7 +119,10 @@ void pass_a_second(void) {
 static _Atomic enum sleep watcher_sleeps;
 
 #if WATCHERS_SLEEP_AS_THEY_ARE_LET
-static long enter_kernel(long number, const long with[6]) {
+#define UNSANITIZED __attribute__((no_sanitize_address, no_sanitize_thread))
+
+/* A sanitizer's call between a register's setting and its use would spoil it. */
+UNSANITIZED static long enter_kernel(long number, const long with[6]) {
 #ifdef __x86_64__
     long result;
     register long fourth __asm__("r10") = with[3], fifth __asm__("r8") = with[4], sixth __asm__("r9") = with[5];
@@ -148,7 +151,7 @@ static void note_sleep(uint32_t milliseconds) {
 
 /* In place of the C library's. The library's other calls are what they are; other sleepers have private futexes. It
  * reads six arguments, as the kernel does, however many the caller has passed: no sanitizer looks. */
-__attribute__((no_sanitize_address, no_sanitize_thread)) long syscall(long number, ...) {
+UNSANITIZED long syscall(long number, ...) {
     va_list rest;
     long with[6];
     va_start(rest, number);

@@ -99,9 +99,9 @@ import Testing
             """
             cd $HERALD_HOST_DIRECTORY
             \(productFolder.path)/CoreFoundation\(program) > heard & pid=$!
-            for i in $(seq 3000); do grep -q ready heard && break; sleep 0.01; done
+            for i in $(seq 6000); do grep -q ready heard && break; sleep 0.01; done
             \(Self.programs) both
-            for i in $(seq 3000); do kill -0 $pid 2>/dev/null || break; sleep 0.01; done
+            for i in $(seq 6000); do kill -0 $pid 2>/dev/null || break; sleep 0.01; done
             cat heard
             """)
         #expect(output.text == "ready\nDarwin distributed\n", "\(output.errors)")
@@ -119,11 +119,11 @@ import Testing
             """
             cd $HERALD_HOST_DIRECTORY
             \(Self.programs) watch a b > heard & pid=$!
-            post() { \(Self.programs) post $2; for i in $(seq 500); do
+            post() { \(Self.programs) post $2; for i in $(seq 6000); do
                 [ "$(grep -c . heard)" -ge $1 ] && return; sleep 0.01; done; echo "$2 was not heard"; }
-            for i in $(seq 500); do grep -q ready heard && break; sleep 0.01; done
+            for i in $(seq 6000); do grep -q ready heard && break; sleep 0.01; done
             post 2 a; post 3 b; post 4 leave
-            \(Self.programs) post a b; sleep 0.3
+            \(Self.programs) post a b
             post 5 join; post 6 a; post 7 b; post 8 a; post 9 b
             wait $pid; echo $?
             cat heard
@@ -138,8 +138,11 @@ import Testing
             """
             cd $HERALD_HOST_DIRECTORY
             \(Self.programs) watch a > heard &
-            for i in $(seq 500); do grep -q ready heard && break; sleep 0.01; done
-            for i in 1 2 3; do \(herald) post a; sleep 0.1; done
+            for i in $(seq 6000); do grep -q ready heard && break; sleep 0.01; done
+            for count in 2 3 4; do
+                \(herald) post a
+                for i in $(seq 6000); do [ "$(grep -c . heard)" -ge $count ] && break; sleep 0.01; done
+            done
             wait; cat heard
             """)
         #expect(output.text == "ready\na\na\na\n", "\(output.errors)")

@@ -36,11 +36,12 @@ private actor Listener {
 
 /// Eventually: other processes and other threads do what is waited for.
 private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
-    for _ in 0..<2000 {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
         if await condition() { return true }
         try? await Task.sleep(for: .milliseconds(5))
     }
-    return false
+    return await condition()
 }
 
 @Suite struct HostCenterTests {
@@ -61,8 +62,11 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
         host.post(HeraldCenter.Name("\(name).other"))
         #expect(await eventually { count.posts == 1 })
         token.cancel()
+        let end = HeraldCenter.Name("\(name).end"), ends = Count()
+        host.observe(end) { ends.add($0) }.store(in: bag)
         host.post(name)
-        try await Task.sleep(for: .milliseconds(50))
+        host.post(end)  // is heard after it
+        #expect(await eventually { ends.posts == 1 })
         #expect(count.posts == 1)
     }
 
@@ -118,11 +122,13 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
         await view.observe(name)
         let count = Count()
         let queue = DispatchQueue(label: "host")
-        host.observe(name, via: { queue.async(execute: $0) }) { post in
-            usleep(1000)
-            count.add(post)
-        }.store(in: bag)
+        host.observe(name, via: { queue.async(execute: $0) }) { count.add($0) }.store(in: bag)
+        let direct = Count()
+        host.observe(name) { direct.add($0) }.store(in: bag)  // after the others
+        queue.suspend()
         for _ in 1...500 { host.post(name) }
+        #expect(await eventually { direct.posts == 500 })
+        queue.resume()
         #expect(await eventually { await listener.posts == 500 })
         #expect(await eventually { await view.posts == 500 })
         #expect(await eventually { count.posts == 500 })
@@ -133,8 +139,10 @@ private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     func sequence() async {
         host.post(name)
         let messages = host.messages(named: name)
+        let direct = Count()
+        host.observe(name) { direct.add($0) }.store(in: bag)  // after the sequence
         for _ in 1...300 { host.post(name) }
-        try? await Task.sleep(for: .milliseconds(50))
+        #expect(await eventually { direct.posts == 300 })
         var posts = 0
         var elements = 0
         for await post in messages {

@@ -87,7 +87,7 @@ import Testing
         center.addObserver(screen, as: (any Refreshing).self)
         let places = center.observations.map { $0.place ?? "" }
         #expect(places == (0..<16).map { "HeraldTests/LookingTests.swift:\(first + $0)" })
-        let waits = Task { await center.next(Saved.self, within: .seconds(20), where: { $0.path == "x" }) }
+        let waits = Task { await center.next(Saved.self, within: .seconds(60), where: { $0.path == "x" }) }
         #expect(await eventually { center.observations.count == 17 })
         #expect(center.observations.last?.place == "HeraldTests/LookingTests.swift:\(#line - 2)")
         waits.cancel()

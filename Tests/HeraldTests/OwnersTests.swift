@@ -441,13 +441,13 @@ private struct Value: Plain { var number = 1 }
         }
     }
 
+    /// If each were looked for among the others, the minute would not do.
     @Test("Removing one by one takes time that grows with their number", .timeLimit(.minutes(1)))
     func R14_removal_costs_the_same_whatever_the_number() {
         let owner = Owner()
-        let subjects = (0..<20_000).map { _ in Subject() }
+        let subjects = (0..<200_000).map { _ in Subject() }
         for subject in subjects { center.observe(Self.name, subject: subject, by: owner) { _, _ in } }
-        let start = ContinuousClock.now
         for subject in subjects { center.removeObserver(owner, of: Self.name, subject: subject) }
-        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(named(about: subjects[0]) == 0 && named(about: subjects[199_999]) == 0)
     }
 }

@@ -9,57 +9,61 @@ private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SharingTests {
     let center = HeraldCenter()
 
-    /// An actor whose other work says how long it has waited.
-    private actor Shared {
-        var heard = 0
-
-        func work(_ milliseconds: Double) {
-            let end = ContinuousClock.now + .microseconds(Int(milliseconds * 1000))
-            while ContinuousClock.now < end {}
-            heard += 1
-        }
-
-        func hearAll(of messages: Messages<Step>, milliseconds: Double) async {
-            for await _ in messages { work(milliseconds) }
-        }
-
-        func letIn() {}
+    /// Bodies of so many milliseconds.
+    private static func work(_ milliseconds: Double) {
+        let end = ContinuousClock.now + .microseconds(Int(milliseconds * 1000))
+        while ContinuousClock.now < end {}
     }
 
-    /// The longest that a task has waited for the actor, of some that came one after the other.
-    private func longestWait(for actor: Shared, _ count: Int) async -> Duration {
-        var longest = Duration.zero
-        for _ in 0..<count {
-            let start = ContinuousClock.now
-            await actor.letIn()
-            longest = max(longest, ContinuousClock.now - start)
+    /// Runs an actor's turns until so many bodies have been called: the most of them in one turn. Its other tasks come in
+    /// between turns.
+    private func mostInOneTurn(of executor: HeldExecutor, _ heard: Log<Int>, until count: Int) async -> Int {
+        var most = 0
+        let isSo = await eventually {
+            var before = heard.count
+            while before < count, executor.runOne() {
+                most = max(most, heard.count - before)
+                before = heard.count
+            }
+            return before == count
         }
-        return longest
+        #expect(isSo)
+        return most
     }
 
     @Test("A loop over messages that always finds one lets the actor's other tasks in")
     func loop() async {
-        let shared = Shared()
+        let executor = HeldExecutor(), heard = Log<Int>()
+        let busy = Busy(executor)
         let messages = center.messages(Step.self, buffer: .unbounded)
         for number in 0..<2000 { center.post(Step(number: number)) }
-        let loop = Task { await shared.hearAll(of: messages, milliseconds: 0.5) }
-        #expect(await eventually { true })
-        let waited = await longestWait(for: shared, 10)
-        #expect(waited < .milliseconds(300), "1 s of bodies waits; others waited \(waited)")
-        #expect(await shared.heard < 2000)
-        loop.cancel()
+        let ended = Flag()
+        let loop = Task {
+            await busy.hearAll(of: messages) {
+                Self.work(0.5)
+                heard.append($0.number)
+            }
+            ended.set()
+        }
+        let most = await mostInOneTurn(of: executor, heard, until: 2000)
+        #expect(most <= 200, "one turn had \(most) bodies of half a millisecond")
+        messages.finish()
+        #expect(await executor.run { ended.isSet })
         await loop.value
     }
 
     @Test("Bodies on an actor let its other tasks in, however long a backlog they have")
     func bodies() async {
-        let shared = Shared()
-        center.observe(Step.self, on: shared) { shared, _ in shared.work(2) }
+        let executor = HeldExecutor(), heard = Log<Int>()
+        let busy = Busy(executor)
+        center.observe(Step.self, on: busy) { _, step in
+            Self.work(2)
+            heard.append(step.number)
+        }
         for number in 0..<500 { center.post(Step(number: number)) }
-        let waited = await longestWait(for: shared, 10)
-        #expect(waited < .milliseconds(100), "a stay of 64 bodies takes 128 ms; others waited \(waited)")
-        #expect(await shared.heard < 500)
-        center.removeObserver(shared)
+        let most = await mostInOneTurn(of: executor, heard, until: 500)
+        #expect(most <= 32, "one turn had \(most) bodies of two milliseconds; a stay has up to 64")
+        center.removeObserver(busy)
     }
 
     @Test("A serial queue is a barrier: what was posted before a block is heard before the block runs")
@@ -201,5 +205,11 @@ private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
         }
         #expect(came)
         token.cancel()
+    }
+}
+
+extension Busy {
+    fileprivate func hearAll(of messages: Messages<Step>, _ body: (Step) -> Void) async {
+        for await message in messages { body(message) }
     }
 }

@@ -16,24 +16,22 @@ private struct Saved: HeraldCenter.Message, Equatable { var path: String }
 
     @Test("A message posted later, elsewhere, is waited for; others are passed over")
     func waitsForTheRightMessage() async throws {
-        let saved = try await expectMessage(Saved.self, on: center, where: { $0.path == "b" }) {
+        let saved = try await expectMessage(Saved.self, on: center, within: .seconds(60), where: { $0.path == "b" }) {
             Task.detached { [center] in
                 center.post(Saved(path: "a"))
-                try await Task.sleep(for: .milliseconds(20))
+                await Task.yield()
                 center.post(Saved(path: "b"))
             }
         }
         #expect(saved.path == "b")
     }
 
-    @Test("No message in time is a failure that says so")
+    @Test("No message in time is a failure that says so", .timeLimit(.minutes(1)))
     func failsInTime() async throws {
-        let start = ContinuousClock.now
         await #expect { try await expectMessage(Saved.self, on: center, within: .milliseconds(20)) {} } throws: {
             error in
             "\(error)".contains("no Saved within")
         }
-        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test("An unwanted message is a failure that shows it")

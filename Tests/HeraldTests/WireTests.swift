@@ -85,16 +85,18 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         let view = View()
         await view.observe()
         let messages = host.messages(Form.self)
-        async let next = host.next(Form.self, within: .seconds(20)) { $0.text == "8" }
+        func observations() -> Int { HeraldCenter.host.observations.count { $0.name == "\(Form.wireName)" } }
+        let before = observations()
+        async let next = host.next(Form.self, within: .seconds(60)) { $0.text == "8" }
         let sent = (0..<10).map { Form(text: "\($0)") }
-        try await Task.sleep(for: .milliseconds(50))  // until `next` is registered
+        #expect(await eventually { observations() == before + 1 })  // `next` is registered
         for form in sent { try host.post(form, subject: form.text == "3" ? "b" : "a") }
         for log in logs.dropLast() { #expect(await eventually { log.values == sent }) }
         #expect(await eventually { logs[8].values == [Form(text: "3")] })
         #expect(await next == Form(text: "8"))
         let iterator = messages.makeAsyncIterator()
         for form in sent { #expect(await iterator.next() == form) }
-        for _ in 0..<1000 where await view.heard.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<12_000 where await view.heard.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await view.heard == sent)
         bag.cancelAll()
         keepAlive(owners, listener)
@@ -185,10 +187,13 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         let dropping = host.observe(Kept.self, whileSuspended: .drop) { _ in Issue.record("heard while suspended") }
         host.isSuspended = true
         let now = host.observe(messagesNamed: "test.wire.kept.at.once") { _ in passed.append(1) }
-        for _ in 0..<400 {
+        let come = Log<Int>()
+        let trace = host.trace(Kept.wireName) { if $0.phase == .postEnd && $0.outcome != .carried { come.append(1) } }
+        for number in 1...400 {
             try host.post(Kept())
-            try await Task.sleep(for: .microseconds(200))
+            try #require(await eventually { come.count + host.statistics.missed - before.missed >= number })
         }
+        trace.stop()
         func lost() -> Int { host.statistics.dropped + host.statistics.missed - before.dropped - before.missed }
         let most = (16 << 20) / 60_000
         #expect(await eventually { lost() >= 400 - most })  // then there is room for what is on its way

@@ -16,7 +16,7 @@
     let token = HeraldCenter.host.observe(Saved.self, via: DispatchQueue(label: "hearing")) { _ in }
     print("ready", terminator: "\n")
     fflush(nil)
-    for _ in 0..<300 {
+    for _ in 0..<6_000 {
         let spans = tracer.finishedSpans
         if let delivered = spans.first(where: { $0.operationName == "deliver test.instrumented.saved" }),
             let heard = spans.first(where: { $0.operationName == "hear test.instrumented.saved" })

@@ -1,6 +1,19 @@
 #if Network
     import Foundation
 
+    /// A time that only a fault takes.
+    let long = Duration.seconds(60)
+
+    /// Looks again and again until the condition holds. False: it has not, in that time.
+    func eventually(_ condition: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + long
+        while ContinuousClock.now < end {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return condition()
+    }
+
     /// A nats-server of a test's own, on this machine's loopback; it ends with its last reference.
     final class Server: @unchecked Sendable {
         let port: Int
@@ -31,7 +44,8 @@
         struct NotThere: Error {}
 
         private static func port(in folder: URL) throws -> Int {
-            for _ in 0..<2000 {
+            let end = ContinuousClock.now + long
+            while ContinuousClock.now < end {
                 for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
                 where file.pathExtension == "ports" {
                     let text = try String(contentsOf: file, encoding: .utf8)
@@ -83,7 +97,7 @@
             _ = text(until: "PONG\r\n")
         }
 
-        /// What comes until that, or until nothing has come for five seconds.
+        /// What comes until that, or until nothing has come for a minute.
         func text(until mark: String) -> String {
             while true {
                 if let end = received.range(of: Data(mark.utf8))?.upperBound {
@@ -91,7 +105,7 @@
                     return String(decoding: received[..<end], as: UTF8.self)
                 }
                 var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-                guard poll(&waiting, 1, 5000) == 1 else { return String(decoding: received, as: UTF8.self) }
+                guard poll(&waiting, 1, 60_000) == 1 else { return String(decoding: received, as: UTF8.self) }
                 var bytes = [UInt8](repeating: 0, count: 4096)
                 let count = recv(socket, &bytes, bytes.count, 0)
                 guard count > 0 else { return String(decoding: received, as: UTF8.self) }
@@ -108,9 +122,9 @@
         func append(_ element: Element) { lock.withLock { elements.append(element) } }
         var all: [Element] { lock.withLock { elements } }
 
-        /// All, as soon as there are so many; or after five seconds.
+        /// All, as soon as there are so many; or after a minute.
         func first(_ count: Int) async -> [Element] {
-            for _ in 0..<1000 where all.count < count { try? await Task.sleep(for: .milliseconds(5)) }
+            _ = await eventually { all.count >= count }
             return all
         }
     }

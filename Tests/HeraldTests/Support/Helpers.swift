@@ -93,22 +93,32 @@ final class HeldWork: Sendable {
 
 /// An executor whose jobs are held back until it is told to run: an actor that is busy for as long as the test likes.
 final class HeldExecutor: SerialExecutor {
-    private let jobs = Guarded<[UnownedJob]>([])
+    /// Those before `next` have been run: there may be a hundred thousand.
+    private let jobs = Guarded((all: [UnownedJob](), next: 0))
     private let ran = Atomic(0)
 
-    var count: Int { jobs.withLock { $0.count } }
+    var count: Int { jobs.withLock { $0.all.count - $0.next } }
     var jobsRun: Int { ran.load(ordering: .sequentiallyConsistent) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
+        jobs.withLock { $0.all.append(job) }
     }
 
     @discardableResult func runOne() -> Bool {
-        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        guard let job = jobs.withLock({ Self.takeFirst(of: &$0) }) else { return false }
         ran.add(1, ordering: .sequentiallyConsistent)
         job.runSynchronously(on: asUnownedSerialExecutor())
         return true
+    }
+
+    private static func takeFirst(of jobs: inout (all: [UnownedJob], next: Int)) -> UnownedJob? {
+        guard jobs.next < jobs.all.count else {
+            jobs = ([], 0)
+            return nil
+        }
+        jobs.next += 1
+        return jobs.all[jobs.next - 1]
     }
 
     func run() { while runOne() {} }

@@ -170,7 +170,7 @@ rules-once: setup build-rules  ## the rules once, with one compiler
 # Those of the host center have no fences and no other ways of being traced.
 rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
 	@set -e; for c in $(filter-out $(CC),$(COMPILERS)); do $(BUILD)/rules-$$c --jobs 4; done
-	@echo "with fences:"; HERALD_BARRIER=fence $(BUILD)/rules -Host
+	@echo "with fences:"; HERALD_BARRIER=fence $(BUILD)/rules --jobs 2 -Host
 	@echo "traced:"; HERALD_TEST_TRACE=1 $(BUILD)/rules -Host
 
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md, and is about it
@@ -251,10 +251,10 @@ SANITIZED := $(foreach s,address thread,$(BUILD)/rules-$(s) $(BUILD)/torture-$(s
 # A thread that has been cancelled leaves marks on its stack, which the sanitizer's own end of the signal stack meets.
 sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-behaviour and thread sanitizers
 	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 2
-	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address -Host
-	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread -Host
+	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address --jobs 2 -Host
+	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread --jobs 2 -Host
 	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread --jobs 2 Host
-	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread -Host
+	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread --jobs 2 -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
 

@@ -85,7 +85,7 @@ static void watch_for_ever(void) {
         HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), other);
     }
 }
-SLOW_HOST_TEST(watchers_killed_while_they_set_a_block_cost_nobody_a_post, "six hundred processes are killed") {
+HOST_TEST(watchers_killed_while_they_set_a_block_cost_nobody_a_post) {
     pid_t holder = take_channels(), watcher = process(watch_s);
     EVENTUALLY(board->at[READY] == 2);
     for (int i = 0; goes_on(i, OFTEN(600)); i++) {
@@ -119,8 +119,7 @@ static void set_block_step_by_step(void) {
     CHECK(herald_entry_watch(entry, segment, 300) == HeraldOK);
     board->at[MARK] = 1;
 }
-SLOW_HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post,
-               "a process for each instruction") {
+HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post) {
     if (UNDER_THREAD_SANITIZER) return;
     pid_t holder = take_channels();
     for (this_step = 0; !board->at[MARK] && this_step < 2000; this_step++) {

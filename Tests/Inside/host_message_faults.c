@@ -134,9 +134,7 @@ static void hear_any_until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
 }
 /* The bytes of a message may be any then. */
-SLOW_HOST_RULE(23, any_words_in_the_log_harm_nobody, "many processes, one for each file") {
-    survive(hear_any_until_stop, spoil_log);
-}
+HOST_RULE(23, any_words_in_the_log_harm_nobody) { survive(hear_any_until_stop, spoil_log); }
 HOST_RULE(23, message_survives_a_file_cut_short) {
     if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut);
 }

@@ -188,7 +188,7 @@ static void watch_probe(void) {
     board->at[MARK]++;
     until_stop();
 }
-SLOW_HOST_TEST(watchers_killed_at_any_instant_are_counted_no_more, "five hundred processes are killed") {
+HOST_TEST(watchers_killed_at_any_instant_are_counted_no_more) {
     begin_survivors();
     for (int i = 0; goes_on(i, OFTEN(500)); i++) {
         snprintf(victims_name, sizeof victims_name, "victims.%d", i % 8);
@@ -272,7 +272,7 @@ static void create(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
     board->at[MARK]++;
 }
-SLOW_HOST_TEST(creators_killed_at_any_instant_leave_the_whole_file_or_nothing, "a thousand processes are killed") {
+HOST_TEST(creators_killed_at_any_instant_leave_the_whole_file_or_nothing) {
     for (int i = 0; goes_on(i, OFTEN(1000)); i++) {
         unlink(host_file);
         pid_t victim = process(create);

@@ -35,15 +35,15 @@ default: help
 help:  ## this list
 	@grep -hE '^[a-z][a-z0-9-]*:.*## ' Makefile Tests/tests.mk Benchmarks/Makefile | sed 's/:.*## /\t/' | expand -t 20
 
-run: setup  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
+run: setup has-swift  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
 # ---- Tiers: Tests/README.md says what is in each, CONTRIBUTING.md which to run ---------------------------------------
 
-check: setup  ## before each commit, a minute: contract, form, rules, the quick Swift suites (FILTER=R06, REPEAT=20)
+check: setup has-swift  ## before each commit, a minute: contract, form, rules, the quick Swift suites (FILTER=R06, REPEAT=20)
 	@$(AGAIN) $(MAKE) $(QUIET) $(if $(FILTER),check-filtered,check-all)
 
-test: setup-network  ## what must hold, ten minutes: check, all rules, failures, native, network, command, all Swift tests (REPEAT=20)
+test: setup-network has-swift  ## what must hold, ten minutes: check, all rules, failures, native, network, command, all Swift tests (REPEAT=20)
 	@$(AGAIN) $(MAKE) $(QUIET) test-all
 
 ci:  ## what CI runs, half an hour: test, other compilers and machines, models, sanitizers, fuzzers, counts
@@ -54,6 +54,9 @@ weekly: setup-network  ## by hand, before a release: mutations, arm64's torture,
 
 AGAIN = sh Scripts/repeat.sh $(or $(REPEAT),1)
 QUIET = --no-print-directory REPEAT=
+
+has-swift:
+	@sh Scripts/need.sh "$(firstword $(SWIFT))" "install a Swift toolchain of 6.1 or later (swift.org/install), or say where: make SWIFT=/path/to/swift"
 
 setup:  ## install what is missing (libck-dev)
 	@sh Scripts/setup.sh
@@ -67,11 +70,15 @@ OBJECTS     := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
-# -MMD: an object depends on the headers that it includes.
+# An object depends on the headers that it includes. It gets its name when it is whole, and so does the list of these: an
+# interrupted build, or one on a full disk, leaves nothing that the next one takes for built.
+OBJECT = -MMD -MP -MT $@ -MF $@.headers -c $< -o $@.new && mv $@.headers $(@:.o=.d) && mv $@.new $@
+.DELETE_ON_ERROR:
+
 $(BUILD)/objects/%.o: CSources/%.c Makefile
 	@mkdir -p $(@D)
 	@echo "library: $<"
-	@$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) -MMD -MP -c $< -o $@
+	@$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) $(OBJECT)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -135,7 +142,7 @@ install-cf: install $(BUILD)/libheraldcf.a $(BUILD)/libheraldcf.so.$(VERSION)  #
 # STATIC=1: it needs none of the toolchain's libraries; the page's server needs libcurl, for which Foundation asks.
 COMMAND_FOLDER = .build-command$(if $(STATIC),-static)
 
-command: setup  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
+command: setup has-swift  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
 	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
@@ -169,7 +176,7 @@ DOCS     := .build-docs
 DOCC      = $(or $(shell command -v docc),$(dir $(realpath $(shell command -v $(SWIFT))))docc)
 MODULES   = $(shell $(SWIFT) build --show-bin-path)/Modules
 
-docs: setup  ## the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
+docs: setup has-swift  ## the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
 	$(SWIFT) build --target Herald
 	@rm -rf $(DOCS)
 	@mkdir -p $(DOCS)/symbols
@@ -187,7 +194,7 @@ format: setup-format  ## lay out the code
 	clang-format-14 -i $(C_FILES)
 	$(SWIFT) format -i $(SWIFT_FILES)
 
-format-check: setup-format  ## that the code is laid out as make format does
+format-check: setup-format has-swift  ## that the code is laid out as make format does
 	@clang-format-14 --dry-run -Werror $(C_FILES)
 	@$(SWIFT) format lint -s $(SWIFT_FILES)
 	@echo "format: as make format lays it out"
@@ -205,6 +212,6 @@ include Tests/tests.mk
 # Benchmarks is a package of its own, with a Makefile of its own.
 BENCH := bench bench-quick bench-build bench-peers bench-render bench-compare bench-check bench-test
 
-$(BENCH): setup
+$(BENCH): setup has-swift
 	@$(MAKE) --no-print-directory -C Benchmarks $@ $(if $(RESULTS),RESULTS=$(abspath $(RESULTS))) \
 	    $(if $(A),A=$(abspath $(A))) $(if $(B),B=$(abspath $(B)))

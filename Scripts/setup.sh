@@ -6,7 +6,8 @@ set -eu
 has() { printf '#include <%s>\n' "$1" | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
 
 missing=
-has ck_hs.h || missing="libck-dev"
+command -v "${CC:-cc}" >/dev/null || missing="gcc libc6-dev"
+has ck_hs.h || missing="$missing libck-dev"
 if [ -n "${1:-}" ]; then
     has nats/nats.h || missing="$missing libnats-dev"
     has openssl/evp.h || missing="$missing libssl-dev"

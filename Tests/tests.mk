@@ -57,48 +57,48 @@ build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/fail
 # One test at a time: a test that blocks one of the pool's few threads would starve the others.
 SWIFT_TEST = bash Scripts/swift-tests.sh $(SWIFT) --no-parallel
 
-build-swift: setup
+build-swift: setup has-swift
 	$(SWIFT) build --build-tests --quiet
 
 # These compile programs, or run some: with the rest of make test.
 PROGRAMS := Misuse|Documentation|Modes|Allocation|Wire|Shapes|HostCenter
 
-swift: setup command  ## the Swift tests, all that need no trait
+swift: setup has-swift command  ## the Swift tests, all that need no trait
 	@$(SWIFT_TEST) --skip '^CHeraldTests\.'
 
-swift-quick: setup
+swift-quick: setup has-swift
 	@$(SWIFT_TEST) --filter '^HeraldTests\.' --skip '$(PROGRAMS)'
 
 # The core as the package manager builds it: those of its files that call observers as one C++ file.
-rules-swift: setup  ## the core's rules as the Swift package builds the core
+rules-swift: setup has-swift  ## the core's rules as the Swift package builds the core
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
-swift-thread: setup command  ## the Swift tests under the thread sanitizer
+swift-thread: setup has-swift command  ## the Swift tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
-shapes: setup  ## messages of every shape through closures that C calls, optimised
+shapes: setup has-swift  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes
 
-companions: setup  ## what the documentation says of other packages
+companions: setup has-swift  ## what the documentation says of other packages
 	$(SWIFT) run --quiet --package-path Tests/Companions --scratch-path .build-companions
 
-examples: setup  ## the tests of what is in Examples
+examples: setup has-swift  ## the tests of what is in Examples
 	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
 	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
 
-evolution: setup  ## that the Swift layer compiles with library evolution
+evolution: setup has-swift  ## that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution
 
 # Both traits are on in one build.
 WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
 
-network-swift: setup-network  ## the network center in Swift, with its trait on and off
+network-swift: setup-network has-swift  ## the network center in Swift, with its trait on and off
 	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'
 	@sh Scripts/network-off.sh $(SWIFT)
 
-instrumentation: setup-network command  ## logs, metrics and spans of HeraldInstrumentation, with the trait on and off
+instrumentation: setup-network has-swift command  ## logs, metrics and spans of HeraldInstrumentation, with the trait on and off
 	$(WITH_TRAITS) --filter '^HeraldInstrumentationTests\.'
 	@sh Scripts/instrumentation-off.sh $(SWIFT)
 
@@ -111,7 +111,7 @@ define FLAVOUR
 $$(BUILD)/$1/%.o: %.c Tests/tests.mk $3
 	@mkdir -p $$(@D)
 	@echo "$1: $$<"
-	@$2 $$(INCLUDES) -MMD -MP -c $$< -o $$@
+	@$2 $$(INCLUDES) $$(OBJECT)
 endef
 in = $(patsubst %.c,$(BUILD)/$1/%.o,$(filter %.c,$2))
 
@@ -321,7 +321,7 @@ musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture 
 	$(MUSL)/torture $(SECONDS_EACH)
 
 # The linker takes libck.a where it is the only one in the first folder that it looks into.
-static: setup  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
+static: setup has-swift  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
 	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(MULTIARCH)/libck.a $(BUILD)/static
 	$(SWIFT) build -c release --quiet --product HeraldTour --scratch-path .build-static --static-swift-stdlib \
 	    -Xlinker -L$(CURDIR)/$(BUILD)/static

@@ -82,10 +82,12 @@ final class Browser {
         return value
     }
 
-    /// Waits until an expression is true; false: it was not within that time.
-    func waits(_ expression: String, seconds: Double = 60) throws -> Bool {
+    /// Waits until an expression is true, and does something again each time that it is not; false: it was not within that
+    /// time.
+    func waits(_ expression: String, seconds: Double = 60, again: () throws -> Void = {}) throws -> Bool {
         let end = Date() + seconds
         while Date() < end {
+            try again()
             // Before the page is there its names are not.
             if try value("(() => { try { return Boolean(\(expression)) } catch { return false } })()", as: Bool.self) {
                 return true

@@ -189,7 +189,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a a --exec 'sleep 4; echo ran >> heard' --timeout 3 & watcher=$!
+            herald watch a a --exec 'sleep 11; echo ran >> heard' --timeout 10 & watcher=$!
             await_watchers a 1
             herald post a; wait $watcher; echo $?
             cat heard
@@ -598,7 +598,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch a --count 3 --exec 'sleep 0.6; echo ran' --exec-timeout 1.5 > heard & watcher=$!
+            herald watch a --count 3 --exec 'sleep 2; echo ran' --exec-timeout 5.5 > heard & watcher=$!
             await_watchers a 1
             for i in 1 2 3; do herald post a --message $i; done; wait $watcher; echo $?; cat heard
             """)

@@ -71,8 +71,8 @@ NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
 # An object depends on the headers that it includes. It gets its name when it is whole, and so does the list of these: an
-# interrupted build, or one on a full disk, leaves nothing that the next one takes for built.
-OBJECT = -MMD -MP -MT $@ -MF $@.headers -c $< -o $@.new && mv $@.headers $(@:.o=.d) && mv $@.new $@
+# interrupted build, a full disk, or two suites that build one object at a time leave nothing that is taken for built.
+OBJECT = -MMD -MP -MT $@ -MF $@.$$$$.headers -c $< -o $@.$$$$ && mv $@.$$$$.headers $(@:.o=.d) && mv $@.$$$$ $@
 .DELETE_ON_ERROR:
 
 $(BUILD)/objects/%.o: CSources/%.c Makefile

@@ -17,8 +17,15 @@ side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
-MORE  := rules-more rules-swift model explore sanitize swift-thread stress musl static arm64 network-swift network-sanitize evolution \
-         companions shapes examples instrumentation api docs fuzz bench-check bench-test
+MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize network-swift model \
+         fuzz musl stress examples static companions shapes instrumentation evolution docs api
+
+# These take turns: they build in one folder, or need what the other builds.
+suite-bench-check: | suite-bench-test
+suite-swift-thread suite-instrumentation: | suite-command
+suite-network-sanitize: | suite-sanitize
+suite-instrumentation: | suite-network-swift
+suite-shapes suite-docs: | suite-rules-swift
 
 check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
@@ -31,11 +38,12 @@ check-filtered: build-rules
 # Last what the Swift test runner says: it closes the output.
 test-all: setup-format
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
-	@$(call side_by_side,$(filter-out swift-quick rules-quick,$(CHECK)) $(TEST))
-	@$(MAKE) --no-print-directory swift
+	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
+	    cat .build-native/logs/swift.log; exit $$status
 
-# What CI runs beyond test.
-more: setup-network setup-format command
+# What CI runs beyond test: the longest first.
+more: setup-network setup-format
+	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
 	@$(call side_by_side,$(MORE))
 
 weekly-all:
@@ -49,10 +57,14 @@ LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h
 LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)
 
 build-check: build-rules $(BUILD)/plan $(LAYERED) build-swift
+build-more: library build-rules $(NET_OBJECTS) $(BUILD)/libherald-network.a
 build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/failing $(BUILD)/libherald.so.$(VERSION) \
             $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION) $(CF_OBJECTS) command
 
 # ---- Swift -----------------------------------------------------------------------------------------------------------
+
+# Folders of builds that no editor looks into.
+APART = --disable-index-store --scratch-path
 
 # One test at a time: a test that blocks one of the pool's few threads would starve the others.
 SWIFT_TEST = bash Scripts/swift-tests.sh $(SWIFT) --no-parallel
@@ -74,25 +86,25 @@ rules-swift: setup has-swift  ## the core's rules as the Swift package builds th
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
 swift-thread: setup has-swift command  ## the Swift tests under the thread sanitizer
-	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
-	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
+	$(SWIFT) build --build-tests --sanitize=thread $(APART) .build-thread
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread $(APART) .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
 shapes: setup has-swift  ## messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet HeraldShapes
 
 companions: setup has-swift  ## what the documentation says of other packages
-	$(SWIFT) run --quiet --package-path Tests/Companions --scratch-path .build-companions
+	$(SWIFT) run --quiet --package-path Tests/Companions $(APART) .build-companions
 
 examples: setup has-swift  ## the tests of what is in Examples
 	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
-	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
+	$(SWIFT) test --quiet --package-path Examples/SharedDatabase $(APART) .build-examples
 
 evolution: setup has-swift  ## that the Swift layer compiles with library evolution
-	$(SWIFT) build --quiet --target Herald --scratch-path .build-evolution -Xswiftc -enable-library-evolution
+	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution
 
 # Both traits are on in one build.
-WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
+WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation $(APART) .build-network
 
 network-swift: setup-network has-swift  ## the network center in Swift, with its trait on and off
 	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'

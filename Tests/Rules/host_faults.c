@@ -311,8 +311,8 @@ static void meet_often(long number, int rounds) {
     }
 }
 SLOW_HOST_TEST(creators_at_once_meet_in_one_file, "four thousand processes") {
-    meet_often(2, 200);
-    meet_often(20, 200);
+    meet_often(2, OFTEN(200));
+    meet_often(20, OFTEN(200));
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------- */

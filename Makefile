@@ -75,10 +75,16 @@ CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src
 OBJECT = -MMD -MP -MT $@ -MF $@.$$$$.headers -c $< -o $@.$$$$ && mv $@.$$$$.headers $(@:.o=.d) && mv $@.$$$$ $@
 .DELETE_ON_ERROR:
 
-$(BUILD)/objects/%.o: CSources/%.c Makefile
+$(BUILD)/objects/%.o: CSources/%.c Makefile $(BUILD)/compiler | setup
 	@mkdir -p $(@D)
 	@echo "library: $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) $(OBJECT)
+
+# Says by which compiler, and changes when that does.
+$(BUILD)/compiler: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' > $@
+FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -111,8 +117,7 @@ TOOLCHAIN = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePa
 has-cf:
 	@test -d "$(TOOLCHAIN)/CoreFoundation" || { echo "make install-cf: '$(SWIFT)' has no CoreFoundation" >&2; exit 1; }
 
-library: setup  ## the static and the shared library, in .build-native
-	@$(MAKE) --no-print-directory $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)
+library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
 
 # NAME, its headers, the folder below include for them, what its .pc file is made of
 define INSTALL

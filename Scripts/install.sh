@@ -8,5 +8,7 @@ if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "install: run as root, or install sudo: missing are $*" >&2; exit 1; }
     as_root=sudo
 fi
+# Two checkouts, or two suites, may install at once: one after the other.
+exec 9>"${TMPDIR:-/tmp}/herald-install.lock" && flock 9
 $as_root apt-get update -qq
 DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null

@@ -4,9 +4,25 @@
 set -eu
 build=$1
 shift
-known=
-for program in rules inside; do
-    "$build/$program" --list "$@" >/dev/null 2>&1 && known="$known $program"
+options='' parts=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --jobs | --repeat) options="$options $1 $2" && shift ;;
+    -*) options="$options $1" ;;
+    *) parts="$parts $1" ;;
+    esac
+    shift
 done
-[ -n "$known" ] || exec "$build/rules" "$@" # it says what may have been meant
-for program in $known; do "$build/$program" "$@"; done
+# shellcheck disable=SC2086 # words
+run() { # PROGRAM PART...: those that it knows
+    program=$build/$1 known=''
+    shift
+    for part; do "$program" --list "$part" >/dev/null 2>&1 && known="$known $part"; done
+    [ $# -gt 0 ] && [ -z "$known" ] || "$program" $options $known
+}
+# shellcheck disable=SC2086
+for part in $parts; do
+    "$build/inside" --list "$part" >/dev/null 2>&1 || "$build/rules" --list "$part" >/dev/null || exit 64
+done
+# shellcheck disable=SC2086
+run rules $parts && run inside $parts

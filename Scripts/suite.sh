@@ -11,9 +11,10 @@ log=$folder/$name.log
 mkdir -p "$folder"
 begin=$(date +%s)
 
+# Groups of their own, so that a signal ends all that the suite has begun.
+set -m
 "$@" >"$log" 2>&1 </dev/null &
 suite=$!
-trap 'kill "$suite" 2>/dev/null; exit 130' INT TERM
 (
     exec 2>/dev/null
     while sleep 60; do
@@ -21,10 +22,11 @@ trap 'kill "$suite" 2>/dev/null; exit 130' INT TERM
     done
 ) &
 watch=$!
+set +m
+trap 'kill -- "-$suite" "-$watch" 2>/dev/null; exit 130' INT TERM HUP
 status=0
 wait "$suite" || status=$?
-pkill -P "$watch" 2>/dev/null
-kill "$watch" 2>/dev/null
+kill -- "-$watch" 2>/dev/null
 wait "$watch" 2>/dev/null
 
 took=$(($(date +%s) - begin))

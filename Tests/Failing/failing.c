@@ -277,6 +277,8 @@ static int passed, broken;
 
 /* Each call in turn, until none is left that could fail. */
 static void try_each(const struct attempt *attempt, bool all) {
+    printf("... %s%s\n", attempt->name, all ? ", and all calls after the first that fails" : "");
+    fflush(stdout);
     enum { AT_ONCE = 12 };
     bool more = true;
     for (long first = 0; more; first += AT_ONCE) {

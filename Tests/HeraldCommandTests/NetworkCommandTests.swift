@@ -122,7 +122,7 @@ struct NetworkCommandTests {
             herald --network $url post a --message meanwhile & poster=$!
             begin
             wait $poster; echo $?; await errors 'herald: connected'
-            # What was posted meanwhile is heard if the watcher was back first; the next is in any case.
+            # A post in the meantime is heard if the watcher was back first; the next is in any case.
             await_subscribed; herald --network $url post a --message after; await lines after
             kill $watcher; wait $watcher 2>/dev/null; echo $?
             """)

@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("Without a page nothing is traced, and a page that does not read holds nobody up", .timeLimit(.minutes(3)))
+    @Test("Without a page nothing is traced, and a page that does not read holds nobody up", .timeLimit(.minutes(10)))
     func readers() async throws {
         let watch = try begin(["watch", "com.acme.read"])
         let address = try serve()
@@ -161,7 +161,7 @@ import Testing
         #expect(watch.isRunning)
     }
 
-    @Test("What is too long, too slow or too much keeps nobody out", .timeLimit(.minutes(5)))
+    @Test("What is too long, too slow or too much keeps nobody out", .timeLimit(.minutes(10)))
     func greedy() async throws {
         let address = try serve()
         let port = try #require(URL(string: address)?.port), query = try #require(URL(string: address)?.query)
@@ -190,7 +190,7 @@ import Testing
         #expect(text == "\(refused)\(refused)\(well)\(well)few\nended\n\(well)", "\(text)")
     }
 
-    @Test("Pages that do not read are closed, and others have their places", .timeLimit(.minutes(5)))
+    @Test("Pages that do not read are closed, and others have their places", .timeLimit(.minutes(10)))
     func deaf() async throws {
         try begin(["watch", "--exec", "true"] + (0..<10_000).map { "com.acme.name-\($0)" })
         let address = try serve()

@@ -203,7 +203,7 @@
     }
 
     @Suite struct NetworkWithoutServerTests {
-        @Test("Without a server: events with a reason, and waiting ends when it is said to", .timeLimit(.minutes(1)))
+        @Test("Without a server: events with a reason, and waiting ends when it is said to", .timeLimit(.minutes(10)))
         func noServer() async throws {
             let center = try HeraldCenter.network("nats://127.0.0.1:1")
             let events = center.events

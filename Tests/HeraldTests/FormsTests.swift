@@ -24,7 +24,7 @@ private actor Reader {
 private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? Int ?? -1 }
 
 /// The forms of observing: where a body runs, what it lasts as long as, and how much waits for it.
-@Suite(.timeLimit(.minutes(2))) struct FormsTests {
+@Suite(.timeLimit(.minutes(10))) struct FormsTests {
     let center = HeraldCenter()
     let log = Log<Int>()
     private static let name: HeraldCenter.Name = "forms.name"

@@ -28,7 +28,7 @@ private final class Alternating: Sendable {
 }
 
 /// Schedulers that run their pieces at once, where the stack and the order are at stake, and actors that are shared.
-@Suite(.timeLimit(.minutes(2))) struct SchedulerTests {
+@Suite(.timeLimit(.minutes(10))) struct SchedulerTests {
     let center = HeraldCenter()
     let log = Log<Int>()
     let instances = Instances()

@@ -6,7 +6,7 @@ import Testing
 private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
 
 /// Bodies that share an actor or a queue with other work: none is kept waiting for long, and none comes too late.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SharingTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SharingTests {
     let center = HeraldCenter()
 
     /// Bodies of so many milliseconds.

@@ -21,7 +21,7 @@ private actor Kennel {}
 /// A subject that is nil in a variable, however it got there, is nothing: who asks for it hears nobody. A literal is no
 /// variable. Which of the two it is the compiler decides where it is written, so each form is written out for each
 /// call.
-@Suite(.timeLimit(.minutes(1))) struct SubjectTests {
+@Suite(.timeLimit(.minutes(10))) struct SubjectTests {
     let center = HeraldCenter()
     let log = Log<String>()
     private let owner = Owner()

@@ -26,7 +26,7 @@ private struct Saved: HeraldCenter.Message, Equatable { var path: String }
         #expect(saved.path == "b")
     }
 
-    @Test("No message in time is a failure that says so", .timeLimit(.minutes(1)))
+    @Test("No message in time is a failure that says so", .timeLimit(.minutes(10)))
     func failsInTime() async throws {
         await #expect { try await expectMessage(Saved.self, on: center, within: .milliseconds(20)) {} } throws: {
             error in

@@ -285,8 +285,9 @@ SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a
     while (!is_locked) pause_for(100);
     for (int i = 0; i < 3; i++) { /* in three seconds, each with a look that cannot be made */
         pass_a_second();
-        long heard = board->at[S + 1];
+        long heard = board->at[S + 1], waited = waits();
         HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
+        CHECK(waits() == waited);
         EVENTUALLY(board->at[S + 1] > heard);
         if (i == 1) post_to_host("quiet"); /* a name that the process has not posted yet */
         CHECK(HeraldHostPost("another") == HeraldOK);
@@ -349,8 +350,9 @@ static void go_on_beside(void (*holder)(void), bool may_observe) {
         for (int i = 0; i < 3; i++) { /* each with a look */
             pass_a_second();
             for (int j = 0; j < 10; j++) {
-                long heard = board->at[S + 1];
+                long heard = board->at[S + 1], waited = waits();
                 post_to_host("s");
+                CHECK(waits() == waited);
                 EVENTUALLY(board->at[S + 1] > heard);
             }
         }

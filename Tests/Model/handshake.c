@@ -43,7 +43,7 @@ static const char *const verdict_names[SAFE + 1] = {
 static void take_step(struct turn *turn) {
     enum step step = self(turn)->step;
     if (step == DONE)
-        turn->blocked = true; /* but for a handler */
+        turn->blocked = true; /* except for a handler */
     else if (step <= POST_UNMARK || step == POST_UNPIN || step == POST_END)
         look_up(turn);
     else if (step <= WALK_SHOW_AGAIN)

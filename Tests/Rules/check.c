@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -174,11 +175,21 @@ long instructions_of(void (*prepare)(void), void (*function)(void)) {
         _exit(0);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
-    for (; WIFSTOPPED(status); count++) {
-        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+    bool stopped = WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
+    for (; WIFSTOPPED(status); count++) { /* other signals are the child's: a fault, or the watchdog */
+        int signal = WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == SIGSTOP ? 0 : WSTOPSIG(status);
+        ptrace(PTRACE_SINGLESTEP, child, NULL, (void *)(uintptr_t)signal);
         waitpid(child, &status, 0);
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? count : 0;
+    if (stopped && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+        check_failed("child", 0, "what is counted has failed"), count = -1;
+    return stopped ? count : 0;
+}
+
+long waits(void) {
+    struct rusage usage;
+    CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
+    return usage.ru_nvcsw;
 }
 
 void step_reach(struct step *step, int value) { step->reached = value; }

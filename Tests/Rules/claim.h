@@ -49,4 +49,7 @@ void check_report(void); /* to stderr, in a child */
         if (!(condition)) check_failed(__FILE__, __LINE__, #condition);                                                \
     } while (0)
 
+/* How often this thread has waited for something. */
+long waits(void);
+
 #endif

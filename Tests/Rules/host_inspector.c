@@ -125,13 +125,6 @@ HOST_RULE(24, inspector_traces_and_counts) {
     HeraldCenterRelease(center);
 }
 
-/* How often this thread has waited for something. */
-static long waits(void) {
-    struct rusage usage;
-    CHECK(getrusage(RUSAGE_THREAD, &usage) == 0);
-    return usage.ru_nvcsw;
-}
-
 HOST_RULE(24, inspector_counts_what_it_loses) {
     HeraldCenterRef center = new_center();
     HeraldNameRef name = name_of("inspect.lost");

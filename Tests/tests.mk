@@ -63,7 +63,7 @@ build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/fail
 
 # ---- Swift -----------------------------------------------------------------------------------------------------------
 
-# Folders of builds that no editor looks into.
+# Folders of builds that no editor looks into. (Tests cannot be built so: they are found by the index.)
 APART = --disable-index-store --scratch-path
 
 # One test at a time: a test that blocks one of the pool's few threads would starve the others.
@@ -86,8 +86,8 @@ rules-swift: setup has-swift  ## the core's rules as the Swift package builds th
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
 swift-thread: setup has-swift command  ## the Swift tests under the thread sanitizer
-	$(SWIFT) build --build-tests --sanitize=thread $(APART) .build-thread
-	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread $(APART) .build-thread --skip-build \
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
 shapes: setup has-swift  ## messages of every shape through closures that C calls, optimised
@@ -98,13 +98,13 @@ companions: setup has-swift  ## what the documentation says of other packages
 
 examples: setup has-swift  ## the tests of what is in Examples
 	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
-	$(SWIFT) test --quiet --package-path Examples/SharedDatabase $(APART) .build-examples
+	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
 
 evolution: setup has-swift  ## that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution
 
 # Both traits are on in one build.
-WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation $(APART) .build-network
+WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
 
 network-swift: setup-network has-swift  ## the network center in Swift, with its trait on and off
 	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'

@@ -569,6 +569,13 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
 
 /* ---- Another file ------------------------------------------------------------------------------------------------ */
 
+/* Whether the writers, of whom each has posted so many, are less ahead of both readers than an arena has room for. */
+static bool paced;
+static bool all_follow(void) {
+    long posted = 0, heard = board->at[HEARD] < board->at[HEARD + 1] ? board->at[HEARD] : board->at[HEARD + 1];
+    for (int i = 0; i < WRITERS; i++) posted += (long)shared->posted[i];
+    return posted - heard < 1000 || board->at[DONE];
+}
 static void write_until_stop(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     uint64_t serial = 0;
@@ -577,11 +584,13 @@ static void write_until_stop(void) {
         if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
         shared->posted[writer] = serial + 1;
         if (!any(4)) pause_for(any(100));
+        while (paced && !all_follow()) pause_for(100);
     }
     shared->ended[writer] = true;
 }
 static void renew(void) { CHECK(HeraldHostReset() == HeraldOK); }
 static void renew_files(bool in_haste) {
+    paced = !in_haste;
     begin_readers(2);
     pid_t writers[2];
     for (int i = 0; i < 2; i++) writers[i] = process(write_until_stop);

@@ -9,7 +9,9 @@
  * With HERALD_TEST_TRACE every center is traced, and what begins must end. */
 #include "../include/rules.h"
 #include "select.h"
+#include "../check.h"
 #include <herald/inspect.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +41,39 @@ static void tell(void) {
     fflush(stdout);
 }
 
+/* ---- A rule that does not end ------------------------------------------------------------------------------------ */
+
+static timer_t watchdog;
+static const char *volatile watched;
+
+/* With functions that a signal handler may call. */
+static void give_up(int signal) {
+    static const char before[] = "FAILED ", after[] = ": it does not end\n";
+    const char *name = watched;
+    (void)!write(1, before, sizeof before - 1), (void)!write(1, name, strlen(name)),
+        (void)!write(1, after, sizeof after - 1);
+    (void)signal;
+    _exit(1);
+}
+
+/* A fork has no timers of its parent. Rules use SIGALRM themselves. */
+static void make_watchdog(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
+    struct sigaction action = {.sa_handler = give_up};
+    if (sigaction(SIGVTALRM, &action, NULL) || timer_create(CLOCK_MONOTONIC, &event, &watchdog)) abort();
+}
+static void watch(const char *name, int limit) {
+    struct itimerspec time = {.it_value.tv_sec = limit};
+    watched = name;
+    timer_settime(watchdog, 0, &time, NULL);
+}
+
 static void run_one(size_t index) {
     const char *slow = HeraldRulesWhySlow(index);
     if (slow) printf("... %s: %s\n", HeraldRulesGetName(index), slow), tell();
+    watch(HeraldRulesGetName(index), WATCHDOG);
     const char *failure = HeraldRulesRun(index);
+    watch(NULL, 0);
     if (failure) printf("FAILED %s: %s\n", HeraldRulesGetName(index), failure), tell();
     *(failure ? &shared->failed : &shared->passed) += 1;
     if (seconds() - shared->told < SILENT_MOST) return;
@@ -52,6 +83,7 @@ static void run_one(size_t index) {
 
 /* Takes rules until there are no more; the slow ones first, so that the others fill the time beside them. */
 static void run_rest(const struct selection *selected, atomic_int *doing) {
+    make_watchdog();
     for (size_t i; (i = (size_t)shared->next++) < selected->count;) {
         *doing = (int)i + 1;
         run_one(selected->at[i]);
@@ -67,6 +99,7 @@ static void run_side_by_side(const struct selection *selected, int jobs) {
         if (children[job] != 0) continue;
         run_rest(selected, &shared->doing[job]);
         fflush(NULL);
+        if (UNDER_ADDRESS_SANITIZER) exit(0); /* what is leaked is looked for then */
         _exit(0);
     }
     for (int job = 0; job < jobs; job++) {

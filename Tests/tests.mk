@@ -20,12 +20,14 @@ TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize network-swift model native-more \
          fuzz musl stress examples static companions shapes instrumentation evolution docs api
 
-# These take turns: they build in one folder, or need what the other builds.
-suite-bench-check: | suite-bench-test
-suite-swift-thread suite-instrumentation: | suite-command
-suite-network-sanitize: | suite-sanitize
-suite-instrumentation: | suite-network-swift
-suite-shapes suite-docs: | suite-rules-swift
+# AFTER,SUITES: these take turns, for they build in one folder, or need what the other builds. (By a call, so that they are
+# not phony: a phony target has no pattern.)
+after = $(eval $(2:%=suite-%): | suite-$1)
+$(call after,bench-test,bench-check)
+$(call after,command,swift-thread instrumentation)
+$(call after,sanitize,network-sanitize)
+$(call after,network-swift,instrumentation)
+$(call after,rules-swift,shapes docs)
 
 check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check

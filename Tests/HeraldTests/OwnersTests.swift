@@ -398,8 +398,14 @@ private struct Value: Plain { var number = 1 }
                 }
             }
         }
-        let stop = Flag()
-        let poster = thread { [center] in while !stop.isSet { center.post(Ping()) } }
+        let begun = Flag(), stop = Flag()
+        let poster = thread { [center] in
+            while !stop.isSet {
+                center.post(Ping())
+                begun.set()
+            }
+        }
+        while !begun.isSet { sched_yield() }
         for _ in 0..<3000 { _ = Leaving(center, instances) }
         stop.set()
         #expect(poster.wait())

@@ -398,7 +398,8 @@ import Testing
             try browser.waits("[...spans.values()].some(s => s.name === 'com.acme.pause')") {
                 try post("com.acme.pause", message: "seen")
             })
-        #expect(try browser.value("[...spans.values()].some(s => s.name === 'com.acme.unseen')", as: Bool.self) == false)
+        let unseen = "[...spans.values()].some(s => s.name === 'com.acme.unseen')"
+        #expect(try browser.value(unseen, as: Bool.self) == false)
         try expectClean(browser, address)
     }
 }

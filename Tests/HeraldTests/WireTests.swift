@@ -347,7 +347,8 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         send(Self.nested(127), named: Nested.wireName)
         send("{\"must\":5,\"text\":\"" + String(repeating: "[\\\"{", count: 200) + "\"}", named: Nested.wireName)
         #expect(await eventually { heard.count == 4 } && heard.values == [1, 2, 4, 5])
-        #expect(await eventually { untouched.count == garbled.count + 6 })  // the second observer, called after the first
+        // The second observer is called after the first.
+        #expect(await eventually { untouched.count == garbled.count + 6 })
         let bad = garbled.count + 2
         #expect(host.statistics.undecodable - before.undecodable == bad)
         #expect(host.statistics.received - before.received >= bad + 4)

@@ -29,8 +29,8 @@ MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
 
 default: help
 
-# What a recipe of these files is named after and no file is.
-.PHONY: default $(shell sed -n 's/^\([a-z][a-z0-9-]*\):.*/\1/p' Makefile Tests/tests.mk Benchmarks/Makefile)
+# What a recipe of these files is named after and no file is. (A suite has a pattern, and a phony target has none.)
+.PHONY: default $(shell sed -n '/^suite-/d; s/^\([a-z][a-z0-9-]*\):.*/\1/p' Makefile Tests/tests.mk Benchmarks/Makefile)
 
 help:  ## this list
 	@grep -hE '^[a-z][a-z0-9-]*:.*## ' Makefile Tests/tests.mk Benchmarks/Makefile | sed 's/:.*## /\t/' | expand -t 20

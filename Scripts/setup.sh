@@ -3,10 +3,11 @@
 # network center needs, too; with `network` also what its tests need: a server, and certificates.
 set -eu
 
-has() { printf '#include <%s>\n' "$1" | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; }
+cc=${CC:-cc} # may be several words, as "ccache gcc"
+has() { printf '#include <%s>\n' "$1" | $cc -fsyntax-only -x c - 2>/dev/null; }
 
 missing=
-command -v "${CC:-cc}" >/dev/null || missing="gcc libc6-dev"
+command -v "${cc%% *}" >/dev/null || missing="gcc libc6-dev"
 has ck_hs.h || missing="$missing libck-dev"
 if [ -n "${1:-}" ]; then
     has nats/nats.h || missing="$missing libnats-dev"

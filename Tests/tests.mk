@@ -17,17 +17,15 @@ side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
-MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize network-swift model native-more \
-         fuzz musl stress examples static companions shapes instrumentation evolution docs api
+MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
+         network-swift model native-more fuzz musl stress examples static companions shapes instrumentation evolution docs api
 
-# AFTER,SUITES: these take turns, for they build in one folder, or need what the other builds. (By a call, so that they are
-# not phony: a phony target has no pattern.)
-after = $(eval $(2:%=suite-%): | suite-$1)
-$(call after,bench-test,bench-check)
-$(call after,command,swift-thread instrumentation)
-$(call after,sanitize,network-sanitize)
-$(call after,network-swift,instrumentation)
-$(call after,rules-swift,shapes docs)
+# These take turns: they build in one folder, or need what the other builds.
+suite-bench-check: | suite-bench-test
+suite-swift-thread: | suite-command
+suite-instrumentation: | suite-command suite-network-swift
+suite-network-sanitize: | suite-sanitize
+suite-shapes suite-docs: | suite-rules-swift
 
 check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
@@ -49,11 +47,13 @@ more: setup-network setup-format
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
 	@$(call side_by_side,$(MORE))
 
-WEEKLY := mutations network-mutations arm64-torture fuzz stress coverage bench-peers bench
-
 # One after the other: the last is measured.
 weekly-all:
-	@$(MAKE) --no-print-directory -k $(WEEKLY:%=suite-%) SECONDS_EACH=120 RESULTS=$(BUILD)/bench-weekly
+	@$(MAKE) --no-print-directory suite-mutations suite-network-mutations SECONDS_EACH=10
+	@$(MAKE) --no-print-directory suite-arm64-torture suite-fuzz SECONDS_EACH=300
+	@$(MAKE) --no-print-directory suite-stress SECONDS_EACH=120
+	@$(MAKE) --no-print-directory suite-coverage
+	@$(MAKE) --no-print-directory suite-bench-peers suite-bench RESULTS=$(BUILD)/bench-weekly
 
 LAYERS := CHerald CHeraldHost CHeraldCF $(if $(wildcard /usr/include/nats/nats.h),CHeraldNetwork)
 LAYERED := $(OBJECTS) $(CF_OBJECTS) $(if $(filter CHeraldNetwork,$(LAYERS)),$(NET_OBJECTS) $(BUILD)/objects/CHeraldNetwork/src/trait.o)

@@ -66,7 +66,7 @@ private struct Subject: Sendable {
         self.line = line
     }
 
-    // What a program does beside the operations differs by some thousands between two runs.
+    // A program's start and end take some thousands of instructions more or less in each run.
     private static let fewer = 2000, more = 102_000
 
     func instructions() throws -> Int {

@@ -34,16 +34,6 @@ private actor Listener {
     }
 }
 
-/// Eventually: other processes and other threads do what is waited for.
-private func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < end {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(5))
-    }
-    return await condition()
-}
-
 @Suite struct HostCenterTests {
     let host = HeraldCenter.host
     /// Each test has a name of its own, for they share the center.

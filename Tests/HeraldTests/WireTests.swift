@@ -96,7 +96,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         #expect(await next == Form(text: "8"))
         let iterator = messages.makeAsyncIterator()
         for form in sent { #expect(await iterator.next() == form) }
-        for _ in 0..<12_000 where await view.heard.count < 10 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await eventually { await view.heard.count == 10 })
         #expect(await view.heard == sent)
         bag.cancelAll()
         keepAlive(owners, listener)

@@ -27,8 +27,10 @@ static void post_one(struct pace *pace) {
     HeraldStatus status = post_number(pace->center, pace->name, pace->posted + pace->refused + 1);
     double took = seconds() - before;
     if (took > pace->slowest) pace->slowest = took;
-    pace->slept += waits() != waited;
-    if (waits() != waited && pace->beats - beats > pace->longest) pace->longest = pace->beats - beats;
+    if (waits() != waited) {
+        pace->slept++;
+        if (pace->beats - beats > pace->longest) pace->longest = pace->beats - beats;
+    }
     CHECK(status == HeraldOK || status == HeraldQueueFull);
     *(status == HeraldOK ? &pace->posted : &pace->refused) += 1;
 }

@@ -70,6 +70,16 @@ func eventually(
     return condition()
 }
 
+/// As the other, for what an actor knows.
+func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return await condition()
+}
+
 /// Runs the body on threads of their own, all let loose at once. False: some have not come back.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     let gate = DispatchSemaphore(value: 0)

@@ -83,7 +83,6 @@ static void run_one(size_t index) {
 
 /* Takes rules until there are no more; the slow ones first, so that the others fill the time beside them. */
 static void run_rest(const struct selection *selected, atomic_int *doing) {
-    make_watchdog();
     for (size_t i; (i = (size_t)shared->next++) < selected->count;) {
         *doing = (int)i + 1;
         run_one(selected->at[i]);
@@ -97,6 +96,7 @@ static void run_side_by_side(const struct selection *selected, int jobs) {
     for (int job = 0; job < jobs; job++) {
         children[job] = fork();
         if (children[job] != 0) continue;
+        make_watchdog();
         run_rest(selected, &shared->doing[job]);
         fflush(NULL);
         if (UNDER_ADDRESS_SANITIZER) exit(0); /* what is leaked is looked for then */
@@ -136,6 +136,7 @@ int main(int argc, char **argv) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) shared = (void *)&alone;
     double begin = seconds();
+    make_watchdog();
     tell();
     for (int round = 0; round < arguments.repeat; round++) {
         shared->next = 0;

@@ -25,7 +25,8 @@ suite-bench-check: | suite-bench-test
 suite-swift-thread: | suite-command
 suite-instrumentation: | suite-command suite-network-swift
 suite-network-sanitize: | suite-sanitize
-suite-shapes suite-docs: | suite-rules-swift
+suite-shapes: | suite-static
+suite-docs: | suite-rules-swift
 
 check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
@@ -92,8 +93,11 @@ swift-thread: setup has-swift command  ## the Swift tests under the thread sanit
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
+# What is optimised is compiled once, for both.
+RELEASED = --scratch-path .build-static
+
 shapes: setup has-swift  ## messages of every shape through closures that C calls, optimised
-	$(SWIFT) run -c release --quiet HeraldShapes
+	$(SWIFT) run -c release --quiet $(RELEASED) HeraldShapes
 
 companions: setup has-swift  ## what the documentation says of other packages
 	$(SWIFT) run --quiet --package-path Tests/Companions $(APART) .build-companions
@@ -338,7 +342,7 @@ musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture 
 # The linker takes libck.a where it is the only one in the first folder that it looks into.
 static: setup has-swift  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
 	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(MULTIARCH)/libck.a $(BUILD)/static
-	$(SWIFT) build -c release --quiet --product HeraldTour --scratch-path .build-static --static-swift-stdlib \
+	$(SWIFT) build -c release --quiet $(RELEASED) --product HeraldTour --static-swift-stdlib \
 	    -Xlinker -L$(CURDIR)/$(BUILD)/static
 	@! ldd .build-static/release/HeraldTour | grep -E 'libck|libswift|Foundation'
 	.build-static/release/HeraldTour CSources/CHerald/include >/dev/null

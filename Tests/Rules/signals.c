@@ -371,8 +371,9 @@ static void add_guarded(struct guarded *guarded, unsigned turn) {
 enum { SIGNALS = 10000 };
 
 /* The disturbed thread opens its mask again at each turn. ThreadSanitizer keeps a signal that comes between two of its
-   calls and hands it over later, with all signals blocked; one more that comes meanwhile is handed over by a call inside
-   the first one's handler, and then the mask of that handler is what the thread is left with: no signal comes again. */
+   calls and hands it over later, with all signals blocked; one more that comes meanwhile is handed over by a call
+   inside the first one's handler, and then the mask of that handler is what the thread is left with: no signal comes
+   again. */
 static void let_signals_in(void) { unblock(SIGNAL); }
 
 /* What the interrupted thread does: it posts, adds and removes, waits for removals, and looks names up. */

@@ -257,8 +257,8 @@ import Testing
         let output = try await script(
             """
             HERALD_HOST_DIRECTORY=/nowhere; herald \(arguments); echo $?
-            HERALD_HOST_DIRECTORY=\(folder); ln -s /etc/passwd \(folder)/herald-2; herald \(arguments); echo $?
-            rm \(folder)/*; echo nonsense > \(folder)/herald-2; herald \(arguments); echo $?
+            HERALD_HOST_DIRECTORY=\(folder); ln -s /etc/passwd \(folder)/herald-3; herald \(arguments); echo $?
+            rm \(folder)/*; echo nonsense > \(folder)/herald-3; herald \(arguments); echo $?
             cat \(folder)/*
             """)
         #expect(output.text == "69\n69\n69\nnonsense\n")
@@ -271,16 +271,16 @@ import Testing
     func path() async throws {
         let output = try await script(
             """
-            echo nonsense > \(folder)/herald-2; herald post a; echo $?; herald reset; echo $?
+            echo nonsense > \(folder)/herald-3; herald post a; echo $?; herald reset; echo $?
             herald path; herald state a 7; herald reset; herald state a; herald list --verbose
-            touch \(folder)/herald-$(id -u)-1 \(folder)/herald-3 \(folder)/herald-x; herald path
+            touch \(folder)/herald-$(id -u)-1 \(folder)/herald-2 \(folder)/herald-4 \(folder)/herald-x; herald path
             """)
         #expect(
             output.text
-                == "69\n0\n\(folder)/herald-2\n7\nNAME  POSTS  STATE  WATCHERS\na         0      7         0\n\(folder)/herald-2\n"
+                == "69\n0\n\(folder)/herald-3\n7\nNAME  POSTS  STATE  WATCHERS\na         0      7         0\n\(folder)/herald-3\n"
         )
         let errors = output.errors.split(separator: "\n")
-        #expect(errors.count == 2 && errors[0].hasPrefix("herald: \(folder)/herald-2"))
+        #expect(errors.count == 2 && errors[0].hasPrefix("herald: \(folder)/herald-3"))
         #expect(errors.last == "herald: 1 of 87040 names")
     }
 

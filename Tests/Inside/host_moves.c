@@ -396,13 +396,15 @@ HOST_TEST(files_of_other_layouts_that_are_used_are_named) {
     snprintf(first, sizeof first, "herald-%u-1", geteuid());
     hear_into("s", S, NULL);
     CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && !seen_files[0]);
-    use_file("herald-3x");
+    use_file("herald-4x");
     use_file("herald-99999-1");
     CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && !seen_files[0]);
     use_file(first);
     CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && strcmp(seen_files + 1, first) == 0);
-    use_file("herald-3");
+    use_file("herald-2"); /* of 0.2.0 */
+    use_file("herald-4");
     seen_files[0] = 0;
-    CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && strstr(seen_files, "/herald-3"));
+    CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && strstr(seen_files, "/herald-2"));
+    CHECK(strstr(seen_files, "/herald-4"));
     CHECK(HeraldHostVisitOtherFiles(NULL, NULL) == HeraldInvalidArgument && HeraldHostGetNameLimit() == HERALD_NAMES);
 }

@@ -41,7 +41,7 @@ void in_host(void (*function)(void), const char *file, int line) {
         check_failed(file, line, "no folder to test in");
         return;
     }
-    snprintf(host_file, sizeof host_file, "%s/herald-2", host_folder);
+    snprintf(host_file, sizeof host_file, "%s/herald-3", host_folder);
     test = function;
     int status = in_child(run_test, said, sizeof said);
     if (status != 0) check_failed(file, line, said[0] ? said : "the process was killed");

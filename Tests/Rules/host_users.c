@@ -20,7 +20,7 @@ static bool become(uid_t user) { return setgid(user) == 0 && setuid(user) == 0; 
 
 static const char *name_number(int number) {
     static char path[64];
-    snprintf(path, sizeof path, number ? "/dev/shm/herald-%d-2.%d" : "/dev/shm/herald-%d-2", USER, number);
+    snprintf(path, sizeof path, number ? "/dev/shm/herald-%d-3.%d" : "/dev/shm/herald-%d-3", USER, number);
     return path;
 }
 /* In one of many ways, by another user. */

@@ -13,7 +13,7 @@
 #include "platform.h"
 
 enum {
-    HERALD_LAYOUT = 2,
+    HERALD_LAYOUT = 3,
     HERALD_NAME_LIMIT = 512, /* bytes */
     HERALD_REGIONS = 4,
     HERALD_FIRST_NAMES = 1024, /* in the first region */
@@ -41,6 +41,7 @@ enum {
     HERALD_ARENAS = 255,    /* of the numbers that an index word has room for, one says END */
     HERALD_BORROWED = 4,    /* the last ones: for one message at a time, when all others have owners */
     HERALD_ARENA = 1 << 20, /* bytes */
+    HERALD_PAGE = 1 << 16,  /* the largest that a machine's memory has */
     HERALD_MESSAGE_LIMIT = 65536,
     HERALD_TEXTS_LIMIT = 1024, /* of object and type together */
 };
@@ -143,9 +144,12 @@ _Static_assert(sizeof(struct herald_block) == 8 * HERALD_LINE, "the layout is fi
 #define HERALD_BLOCKS_AT (HERALD_TEXTS_AT + (size_t)HERALD_NAMES * HERALD_BYTES_PER_NAME)
 #define HERALD_LOG_AT (HERALD_BLOCKS_AT + HERALD_NAMES * sizeof(struct herald_block))
 #define HERALD_HEADS_AT (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t))
-#define HERALD_ARENAS_AT (HERALD_HEADS_AT + (HERALD_ARENAS + 1) * sizeof(struct herald_arena))
+#define HERALD_HEADS_END (HERALD_HEADS_AT + (HERALD_ARENAS + 1) * sizeof(struct herald_arena))
+/* Whole pages, of 64 KiB on some machines: memory is given back by pages. */
+#define HERALD_ARENAS_AT ((HERALD_HEADS_END + HERALD_PAGE - 1) / HERALD_PAGE * HERALD_PAGE)
 #define HERALD_FILE_SIZE (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
 _Static_assert(HERALD_ARENAS_AT + (size_t)HERALD_ARENAS * HERALD_ARENA <= HERALD_FILE_SIZE, "there is room for it");
+_Static_assert(HERALD_ARENAS_AT % HERALD_PAGE == 0 && HERALD_ARENA % HERALD_PAGE == 0, "an arena is whole pages");
 
 static inline uint32_t herald_region_names(uint32_t region) { return (uint32_t)HERALD_FIRST_NAMES << (2 * region); }
 static inline uint32_t herald_region_bytes(uint32_t region) {

@@ -49,13 +49,13 @@
  *
  * WHICH PROCESSES MEET. Those with the same user, through a file of shared memory that only this user may open (mode
  * 0600):
- *      herald-2 in $HERALD_HOST_DIRECTORY, when that is set; else
- *      herald-2 in $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
- *      herald-2 in /run/user/UID, likewise; else
- *      herald-UID-2 in /dev/shm, or herald-UID-2.1 to .7 when another user has taken the names before it.
+ *      herald-3 in $HERALD_HOST_DIRECTORY, when that is set; else
+ *      herald-3 in $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
+ *      herald-3 in /run/user/UID, likewise; else
+ *      herald-UID-3 in /dev/shm, or herald-UID-3.1 to .7 when another user has taken the names before it.
  * HeraldHostGetPath says where a process is; one that has other values of these variables is elsewhere. The user is the
  * effective one of the process's first use; while the process is another one it stays where it is, and what would need
- * a look at the file fails. The 2 is the layout's number: processes with a Herald of another layout do not meet these.
+ * a look at the file fails. The 3 is the layout's number: processes with a Herald of another layout do not meet these.
  *      A file of another owner, mode, size or layout is refused with an error, and left as it is. Everything in it is
  * checked before it is used, so whatever another program of the user's writes there can cost posts, but no more. To
  * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own; a thread that

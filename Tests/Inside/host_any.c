@@ -61,6 +61,28 @@ HOST_TEST(observers_of_any_name_hear_each_post_in_order) {
     EVENTUALLY(calls == 13);
 }
 
+static void observe_under(void) {
+    hear_under("com.acme");
+    hear_into("com.other", NAMED, NULL);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+HOST_TEST(processes_that_observe_prefixes_are_counted) {
+    CHECK(HeraldHostGetPrefixWatcherCount() == 0);
+    pid_t others[2] = {process(observe_under), process(observe_under)};
+    EVENTUALLY(board->at[READY] == 2);
+    CHECK(HeraldHostGetPrefixWatcherCount() == 2 && watchers_of("com.acme") == 0);
+    HeraldToken token = hear_any(&calls);
+    CHECK(HeraldHostGetPrefixWatcherCount() == 3);
+    CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token));
+    CHECK(HeraldHostGetPrefixWatcherCount() == 2);
+    end_by(others[0], SIGKILL); /* its bit stays until somebody sweeps */
+    CHECK(HeraldHostGetPrefixWatcherCount() == 1);
+    board->at[STOP] = 1;
+    join(others[1]);
+    CHECK(HeraldHostGetPrefixWatcherCount() == 0);
+}
+
 HOST_RULE(26, prefix_ends_at_a_dot) {
     HeraldToken token = hear_under("com.acme");
     static const char *const names[] = {"com.acme", "com.acmesoft.x", "com.acme.", "com.acme.x", "com.acme.x.y", "com"};

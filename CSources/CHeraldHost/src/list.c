@@ -65,3 +65,25 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
     pthread_cleanup_pop(1);
     return HeraldOK;
 }
+
+/* Of those bits that the header has, which may be those of processes that are on the way here, or are dead, these have
+ * a process: the kernel says so. */
+static uint32_t count_any(struct herald_segment *segment) {
+    int file = herald_segment_reopen(segment);
+    uint32_t count = 0;
+    if (file < 0) return 0;
+    for (uint64_t rest = segment->header->any; rest; rest &= rest - 1)
+        if (herald_file_is_locked(file, (uint32_t)__builtin_ctzll(rest), 1)) count++;
+    close(file);
+    return count;
+}
+
+uint32_t HeraldHostGetPrefixWatcherCount(void) {
+    struct herald_segment *segment = herald_move_segment();
+    if (!segment || !segment->header->any) return 0; /* without opening the file */
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    uint32_t count = count_any(segment);
+    pthread_setcancelstate(cancelable, NULL);
+    return count;
+}

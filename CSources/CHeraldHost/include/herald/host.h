@@ -175,6 +175,12 @@ typedef struct {
     const uint32_t *processes; /**< their numbers, as they say them themselves; borrowed for the call */
 } HeraldHostNameInfo;
 
+/** How many processes observe any name, or names under a prefix, this one among them: they hear posts of names of which
+ *  HeraldHostNameInfo.watchers says 0. Which prefixes these are is known to each process alone, so the number is the
+ *  same for every name: it says how many processes may hear a post that no process observes by its name. Processes
+ *  beyond 60 count as at most 4. 0 also when the file cannot be had. */
+HERALD_EXPORT uint32_t HeraldHostGetPrefixWatcherCount(void);
+
 /** How many names the table has room for. */
 HERALD_EXPORT uint32_t HeraldHostGetNameLimit(void);
 

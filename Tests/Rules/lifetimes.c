@@ -262,6 +262,54 @@ RULE(19, hooks_of_a_center_that_is_being_closed_may_use_it) {
     HeraldCenterRelease(dying.other);
 }
 
+/* Many observers, each of which removes itself when it is released: the table that finds them by observer has had
+ * memory for all of them, and a removal may give memory back. */
+enum { LEAVING_MOST = 300 };
+static struct {
+    HeraldCenterRef center;
+    int released;
+    bool waits;
+} leaving;
+static void leave_the_dying_center(void *observer) {
+    leaving.released++;
+    if (leaving.waits) {
+        HeraldCenterRemoveEveryObserverAndWait(leaving.center, observer);
+    } else {
+        HeraldCenterRemoveEveryObserver(leaving.center, observer);
+    }
+}
+static void release_the_center_and_remove_the_others(HeraldCenterRef center, void *observer, HeraldNameRef name,
+                                                     const void *object, const void *userInfo) {
+    (void)name, (void)object, (void)userInfo;
+    HeraldCenterRelease(center);
+    for (int i = 0; i < LEAVING_MOST; i++) HeraldCenterRemoveEveryObserver(center, (const char *)observer + i);
+}
+static void end_a_center_of(int observers, bool in_a_callback) {
+    static char many[2 * LEAVING_MOST];
+    HeraldObserverOptions options = {.size = sizeof options, .release = leave_the_dying_center};
+    leaving.center = new_center();
+    leaving.released = 0;
+    for (int i = 0; i < observers; i++)
+        CHECK(HeraldCenterAddObserverWithOptions(leaving.center, &many[i], release_the_center_and_remove_the_others,
+                                                 name_of("r19.n"), i % 3 ? NULL : &o1, &options, NULL) == HeraldOK);
+    if (in_a_callback) {
+        CHECK(HeraldCenterPostNotification(leaving.center, name_of("r19.n"), &o1, NULL, false) == 1);
+    } else {
+        HeraldCenterRelease(leaving.center);
+    }
+    CHECK(leaving.released == observers);
+}
+static void end_centers(void) {
+    static const int sizes[] = {1, 48, 49, 64, LEAVING_MOST};
+    alarm(PATIENCE); /* a removal that does not return has a lock that other centers share */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int way = 0; way < 4; way++) {
+            leaving.waits = way & 2;
+            end_a_center_of(sizes[i], way & 1);
+        }
+}
+RULE(19, hooks_and_callbacks_of_a_center_that_ends_may_remove_its_many_observers) { child_passed(end_centers); }
+
 static void release_the_center_and_churn(void *observer) {
     listener_released(observer);
     HeraldCenterRelease(dying.center);

@@ -128,6 +128,6 @@ void herald_index_close(struct herald_index *index) {
     herald_table_visit(&taken, close_bucket, NULL);
     herald_table_retire(&taken);
     index->idle_first = index->idle_last = NULL;
-    index->idle_count = index->bucket_count = 0;
+    index->idle_count = index->bucket_count = index->everything.children = 0;
     herald_bucket_withdraw(&index->everything);
 }

@@ -32,7 +32,6 @@ static void destroy_center(struct herald_slots *slots) {
     HeraldCenterRef center = center_of(slots);
     herald_queue_destroy(&center->queue);
     herald_slots_destroy(&center->slots);
-    free(center->observers.entries);
     herald_bury(center);
 }
 
@@ -153,7 +152,9 @@ static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (load_relaxed(&slot->state) != HERALD_ACTIVE) continue;
+        center->slots.live--;
         herald_bucket_bury(slot->bucket, slot);
+        if (slot->traits & HERALD_UNTOLD) center->index.untold--;
         if (slot->hooks) {
             slot->next = owed;
             owed = slot->self;
@@ -162,8 +163,8 @@ static uint32_t end_registrations(HeraldCenterRef center) {
             store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
     }
-    center->slots.live = 0;
-    center->observers.count = 0; /* its entries lead to slots that have ended */
+    /* Its lists lead through `next`, which has another use from here on. A hook that removes an observer finds none. */
+    herald_observers_forget_all(&center->observers);
     herald_index_close(&center->index);
     return owed;
 }

@@ -32,6 +32,12 @@ void herald_observers_trim(struct herald_observers *observers) {
     resize(observers, observers->capacity / 4); /* or it stays as it is */
 }
 
+void herald_observers_forget_all(struct herald_observers *observers) {
+    free(observers->entries);
+    observers->entries = NULL;
+    observers->count = observers->capacity = 0;
+}
+
 /* The place of the observer's entry, or the free place where it would go. */
 static struct herald_observer_entry *place(const struct herald_observers *observers, const struct herald_slots *slots,
                                            const void *observer, uint32_t hash) {

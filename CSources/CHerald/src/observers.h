@@ -22,6 +22,8 @@ void herald_observers_remove(struct herald_observers *observers, const struct he
                              struct herald_slot *slot);
 /* Gives memory back; when there are few for it. */
 void herald_observers_trim(struct herald_observers *observers);
+/* Empties the table and frees its memory: the entries and their count end together. */
+void herald_observers_forget_all(struct herald_observers *observers);
 static inline bool herald_observers_are_few(const struct herald_observers *observers) {
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }

@@ -140,6 +140,19 @@ RULE(23, a_suspended_center_keeps_copies) {
     HeraldCenterRelease(center);
 }
 
+/* Two texts that have the same FNV-1a of 64 bits: what is known of a text's hash must not decide what it says. */
+RULE(23, messages_about_two_texts_with_one_hash_are_kept_both) {
+    static const char *const texts[] = {"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"};
+    HeraldCenterRef center = new_center();
+    struct letterbox last = {0};
+    hear(center, &last, "r23.held", NULL, HeraldSuspensionCoalesce);
+    HeraldCenterSetSuspended(center, true);
+    for (int i = 0; i < 4; i++) CHECK(send_to(center, "r23.held", "x", texts[i % 2]) == HeraldOK);
+    HeraldCenterSetSuspended(center, false);
+    CHECK(last.messages == 2);
+    HeraldCenterRelease(center);
+}
+
 RULE(23, what_is_kept_has_a_limit) {
     enum { SIZE = 1 << 20 };
     HeraldCenterRef center = HeraldCenterCreate(&(HeraldCenterOptions){.size = sizeof(HeraldCenterOptions)});

@@ -11,8 +11,5 @@ extern const HeraldTagOptions herald_message_options;
 
 /* The thread's: why its last copy was not made; HeraldOK: there was none, or it was made. */
 extern __thread HeraldStatus herald_copy_problem __attribute__((tls_model("initial-exec")));
-
-/* In place of an object that this process has not made, something to compare: equal for equal texts. */
-const void *herald_copy_stand_in(const HeraldMessage *message);
 HERALD_END
 #endif

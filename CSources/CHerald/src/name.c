@@ -215,6 +215,13 @@ const void *herald_name_find_object(const char *utf8) {
     return name && load_relaxed(&name->is_object) ? name->text : NULL;
 }
 
+uint64_t herald_name_hash(const char *utf8) {
+    bool ascii;
+    size_t length = strlen(utf8);
+    herald_table_prepare();
+    return length ? hash_text(utf8, length, &ascii) : 0;
+}
+
 bool herald_name_is_text(const char *text) { return !text || is_utf8(text); }
 
 void herald_names_before_fork(void) { herald_mutex_lock(&lock); }

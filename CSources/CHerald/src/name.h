@@ -7,6 +7,8 @@
 HERALD_BEGIN
 /* The object that HeraldObjectForString has made for this text; NULL: none. */
 const void *herald_name_find_object(const char *utf8);
+/* A hash of the text, from the library's secret. Two texts may have one. */
+uint64_t herald_name_hash(const char *utf8);
 /* Whether it is UTF-8, or NULL. */
 bool herald_name_is_text(const char *text);
 

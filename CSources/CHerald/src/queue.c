@@ -3,10 +3,17 @@
 #include "queue.h"
 #include "table.h"
 
+#include <string.h>
+
 static uint64_t slot_hash(const struct herald_slot *slot) { return herald_mix((uint64_t)(uintptr_t)slot, 2); }
 
 static uint64_t coalescing_hash(const struct herald_slot *slot, const struct herald_held *held) {
-    return herald_mix(slot_hash(slot) ^ (uint64_t)(uintptr_t)held->name, (uint64_t)(uintptr_t)held->posted);
+    return herald_mix(slot_hash(slot) ^ (uint64_t)(uintptr_t)held->name, held->about);
+}
+
+static bool is_about_the_same(const struct herald_held *a, const struct herald_held *b) {
+    if (a->name != b->name || a->posted != b->posted || !a->text != !b->text) return false;
+    return !a->text || strcmp(a->text, b->text) == 0;
 }
 
 void herald_held_unuse(struct herald_held *held, struct herald_held **unused) {
@@ -69,8 +76,7 @@ static struct herald_delivery *find_coalesced(const struct herald_queue *queue, 
     struct herald_chain *chain = herald_chains_find(&queue->coalesced, coalescing_hash(lane->slot, held));
     for (; chain; chain = chain->next) {
         struct herald_delivery *delivery = (struct herald_delivery *)chain;
-        if (delivery->lane == lane && delivery->held->name == held->name && delivery->held->posted == held->posted)
-            return delivery;
+        if (delivery->lane == lane && is_about_the_same(delivery->held, held)) return delivery;
     }
     return NULL;
 }

@@ -16,6 +16,8 @@ struct herald_held {
     HeraldNameRef name;
     const void *object;   /* as the hooks retained it, or NULL */
     const void *posted;   /* the object as it was posted: an address to compare */
+    const char *text;     /* compared with it: what a message is about that has no such address; in userInfo, or NULL */
+    uint64_t about;       /* a hash of both, which decides nothing */
     const void *userInfo; /* likewise retained, or NULL */
     const void *tag;
     void (*releaseUserInfo)(const void *);

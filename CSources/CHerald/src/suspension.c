@@ -18,6 +18,7 @@
 #include "first.h"
 #include "job.h"
 #include "memory.h"
+#include "name.h"
 #include "plan.h"
 #include "span.h"
 #include "tag.h"
@@ -30,7 +31,7 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
         free(held);
         return false;
     }
-    if (!post->object) held->posted = herald_copy_stand_in((const HeraldMessage *)post->userInfo);
+    if (!post->object) held->text = ((const HeraldMessage *)held->userInfo)->object;
     return true;
 }
 
@@ -59,6 +60,7 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
     /* An object that could not be retained is like no other: its address may be another's by the next post. */
     if (post->object && options->retainObject && !held->object) held->posted = held;
+    held->about = held->text ? herald_name_hash(held->text) : (uint64_t)(uintptr_t)held->posted;
 }
 
 struct freeing {

@@ -531,6 +531,35 @@ RULE(16, a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
     HeraldCenterRelease(load.center);
 }
 
+/* Posts in a callback of another center, while the resumed one waits in a callback of its own. */
+static void post_ten_to_another(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                                const void *userInfo) {
+    (void)center, (void)object, (void)userInfo;
+    struct load *load = observer;
+    for (int i = 0; i < 10; i++) HeraldCenterPostNotification(load->center, name, NULL, NULL, false);
+}
+RULE(16, no_limit_is_too_large_to_be_one) {
+    static const size_t limits[] = {(size_t)1 << 62, SIZE_MAX / 4 + 1, SIZE_MAX};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct load load = {.center = keeping_center(limits[i]), .lock = PTHREAD_MUTEX_INITIALIZER};
+        HeraldCenterRef other = new_center();
+        pthread_t thread;
+        HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold);
+        HeraldCenterAddObserver(other, &load, post_ten_to_another, name_of("r16.n"), NULL, HeraldSuspensionHold);
+        HeraldCenterSetSuspended(load.center, true);
+        post(load.center, "r16.n", NULL, NULL);
+        pthread_mutex_lock(&load.lock);
+        pthread_create(&thread, NULL, resume, &load);
+        CHECK(step_await(&load.step, 1));
+        CHECK(post(other, "r16.n", NULL, NULL) == 1);
+        pthread_mutex_unlock(&load.lock);
+        pthread_join(thread, NULL);
+        CHECK(load.synchronous == 11 && HeraldCenterGetDroppedPostCount(load.center) == 0);
+        HeraldCenterRelease(load.center);
+        HeraldCenterRelease(other);
+    }
+}
+
 /* The drainer's own callback posts more than may be kept: what is ahead is delivered first, and nothing is lost. */
 static intptr_t r16_sent;
 static bool r16_seen[1000];

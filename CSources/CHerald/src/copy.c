@@ -34,7 +34,7 @@ static const char *put_text(char **to, const char *text) {
 
 static const void *keep(const void *userInfo) {
     const HeraldMessage *message = userInfo;
-    size_t size = size_of(message);
+    size_t size = message->length > MOST_KEPT ? SIZE_MAX : size_of(message); /* the length may be any number */
     if (!reserve(size)) {
         herald_copy_problem = HeraldQueueFull;
         return NULL;

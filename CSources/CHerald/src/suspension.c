@@ -301,7 +301,8 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         situation.draining = queue->drainer != NULL;
         situation.ahead = herald_backlog_is_ahead(queue, newest);
         situation.stalled = queue->stalled;
-        situation.overtime = queue->behind >= OVERTIME * center->options.heldPostLimit;
+        situation.overtime =
+            queue->behind / OVERTIME >= center->options.heldPostLimit; /* the limit may be any number */
         situation.queued = queue->first != NULL;
         situation.queued_older = queue->first && queue->first->number <= newest;
         struct herald_plan plan = herald_plan_post(&situation);

@@ -2,6 +2,7 @@
  * until the call of Herald's returns. What fails says so, changes nothing, and works when it is tried again; what
  * succeeds although a system call has failed does all that it should. Linked with --wrap for what is made to fail; each
  * attempt runs in a process of its own with a folder of its own, for the first call opens the file. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/host.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -55,6 +57,10 @@ FAILING(lstat, EACCES, -1, int, (const char *path, struct stat *about), (path, a
 FAILING(ftruncate, EFBIG, -1, int, (int file, off_t size), (file, size))
 FAILING(rename, EPERM, -1, int, (const char *old, const char *new), (old, new))
 FAILING(unlink, EPERM, -1, int, (const char *path), (path))
+FAILING(unlinkat, EPERM, -1, int, (int folder, const char *path, int flags), (folder, path, flags))
+FAILING(fdopendir, ENOMEM, NULL, DIR *, (int folder), (folder))
+FAILING(readdir, EIO, NULL, struct dirent *, (DIR * folder), (folder))
+FAILING(getrandom, EAGAIN, -1, ssize_t, (void *to, size_t size, unsigned flags), (to, size, flags))
 FAILING(madvise, EFAULT, -1, int, (void *at, size_t size, int advice), (at, size, advice))
 FAILING(fchmod, EPERM, -1, int, (int file, mode_t mode), (file, mode))
 FAILING(posix_fallocate, ENOSPC, ENOSPC, int, (int file, off_t from, off_t size), (file, from, size))

@@ -2,12 +2,14 @@
  * several at once, beside processes that hold all its locks. */
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
+#include <glob.h>
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
-enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD };
+enum { S, QUIET = 2, READY = 10, STOP, MARK, STATE, POSTED, HELD, SENT, HEARD, LOST };
 
 static ino_t file_number(void) {
     struct stat about;
@@ -16,15 +18,28 @@ static ino_t file_number(void) {
 
 /* ---- Those who go on --------------------------------------------------------------------------------------------- */
 
-static pid_t survivors[3];
+enum { SURVIVORS = 4 };
+static pid_t survivors[SURVIVORS];
 static enum sleep watcher_sleeps; /* of theirs */
 
+static void hear_message(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)name, (void)object;
+    const HeraldMessage *message = userInfo;
+    atomic_long number;
+    if (!message) return; /* a call without a post, in another file */
+    memcpy(&number, message->bytes, sizeof number);
+    CHECK(observer == board && number == board->at[HEARD] + (long)message->missed + 1);
+    board->at[HEARD] = number;
+}
 static void watch_s(void) {
     let_watcher_sleep(watcher_sleeps);
     hear_into("s", S, NULL);
     hear_into("quiet", QUIET, NULL);
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), board, hear_message, name_of("m"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
     board->at[READY]++;
-    while (board->at[STOP] < 2) pause_for(1000); /* as long as others post */
+    for (; board->at[STOP] < 2; pause_for(1000)) board->at[LOST] = (long)HeraldHostGetMissedMessageCount();
 }
 /* Each post is heard. */
 static void post_s(void) {
@@ -42,6 +57,20 @@ static void post_s(void) {
         pause_for(any(200));
     }
 }
+/* Each message is taken, whoever is making the file again, and heard once, in order; or it is counted. */
+static void send_m(void) {
+    board->at[READY]++;
+    for (long number = 1; !board->at[STOP]; number++) {
+        long lost = board->at[LOST];
+        HeraldMessage message = {.size = sizeof message, .bytes = &number, .length = sizeof number};
+        if (HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("m"), &message) != HeraldOK)
+            check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+        board->at[SENT] = number;
+        EVENTUALLY(board->at[HEARD] == number || board->at[LOST] > lost);
+        if (check_has_failed()) board->at[STOP] = 1;
+        pause_for(any(200));
+    }
+}
 /* What is set stays set. */
 static void set_state(void) {
     HeraldHostToken token;
@@ -50,8 +79,7 @@ static void set_state(void) {
     board->at[READY]++;
     for (long value = 1; !board->at[STOP]; value++) {
         HeraldStatus status = HeraldHostSetState(token, (uint64_t)value);
-        if (status != HeraldOK) CHECK(says("try again")); /* as long as one that was stopped is making the file anew */
-        if (status != HeraldOK) continue;
+        if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
         board->at[STATE] = value;
         pause_for(any(100));
         CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == (uint64_t)value);
@@ -59,8 +87,8 @@ static void set_state(void) {
     }
 }
 static void begin_survivors(void) {
-    void (*const functions[])(void) = {watch_s, post_s, set_state};
-    for (long i = 0; i < 3; i++) {
+    void (*const functions[SURVIVORS])(void) = {watch_s, post_s, send_m, set_state};
+    for (long i = 0; i < SURVIVORS; i++) {
         survivors[i] = process(functions[i]);
         EVENTUALLY(board->at[READY] == i + 1);
     }
@@ -77,8 +105,9 @@ static void find_state(void) { /* by a process that comes now */
     if (state != (uint64_t)board->at[STATE]) check_failed(__FILE__, __LINE__, sentence);
 }
 static void posts_go_on(void) {
-    long posted = board->at[POSTED];
-    EVENTUALLY(board->at[POSTED] >= posted + 2 || board->at[STOP]);
+    long posted = board->at[POSTED], sent = board->at[SENT], state = board->at[STATE];
+    EVENTUALLY((board->at[POSTED] >= posted + 2 && board->at[SENT] >= sent + 2 && board->at[STATE] >= state + 2) ||
+               board->at[STOP]);
     CHECK(!board->at[STOP]);
 }
 static void survivors_go_on(void) {
@@ -90,9 +119,20 @@ static void survivors_go_on(void) {
 }
 static void end_survivors(void) {
     board->at[STOP] = 1;
-    for (int i = 1; i < 3; i++) join(survivors[i]);
+    for (int i = 1; i < SURVIVORS; i++) join(survivors[i]);
     board->at[STOP] = 2;
     join(survivors[0]);
+}
+
+/* Whether a mover's file, or what it has left, has a name beside. */
+static bool is_named_beside(void) {
+    char pattern[160], *slash;
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s.new*", host_file);
+    slash = strrchr(pattern, '/');
+    bool is = slash && glob(pattern, 0, NULL, &found) == 0;
+    if (is) globfree(&found);
+    return is;
 }
 
 /* ---- Movers ------------------------------------------------------------------------------------------------------ */
@@ -157,28 +197,75 @@ static pid_t begin_mover(int *status, int calls, int instructions) {
     if (walk_on(victim, status, PTRACE_SYSCALL, calls)) walk_on(victim, status, PTRACE_SINGLESTEP, instructions);
     return victim;
 }
-SLOW_HOST_TEST(mover_killed_or_stopped_at_any_step_costs_nobody_anything,
-               "a process for each call and for many instructions of a move") {
+/* How far a mover has come, by what others can see. */
+enum phase { NOTHING_DONE, NAMED, RETIRED, RENAMED, WOKEN, PHASES };
+static enum phase phase_of(const struct herald_header *old, ino_t number) {
+    if (old->retired == HERALD_LEFT) return WOKEN;
+    if (file_number() != number) return RENAMED;
+    if (old->retired) return RETIRED;
+    return is_named_beside() ? NAMED : NOTHING_DONE;
+}
+/* Stopped after each call: all others go on, and make the file again themselves if they need it. Then it is killed, or
+ * goes on, late, and its end is in nobody's way. */
+static int stop_after_each_call(bool kills, bool seen[PHASES]) {
+    int status, calls = 0;
+    for (bool more = true; more && !check_has_failed(); calls++) {
+        struct herald_header *old = map_file();
+        ino_t number = file_number();
+        pid_t victim = begin_mover(&status, calls, 0);
+        more = WIFSTOPPED(status);
+        seen[phase_of(old, number)] = true;
+        munmap(old, HERALD_LOG_AT);
+        if (more) posts_go_on();
+        if (kills || !more) {
+            end_by(victim, SIGKILL);
+        } else {
+            ptrace(PTRACE_DETACH, victim, NULL, NULL);
+            join(victim);
+        }
+        if (calls % 4 == 0) survivors_go_on();
+        CHECK(access(host_file, F_OK) == 0);
+    }
+    survivors_go_on();
+    return calls;
+}
+static void stop_movers(bool kills) {
+    bool seen[PHASES] = {false};
+    if (UNDER_THREAD_SANITIZER) return;
+    begin_survivors();
+    stay_on_one_processor();
+    int calls = stop_after_each_call(kills, seen);
+    end_survivors();
+    if (calls == 1) {
+        skip("no process may be traced here");
+        return;
+    }
+    CHECK(board->at[LOST] == 0); /* no file has come and gone before the watcher was in it */
+    CHECK(calls > 20 && seen[NOTHING_DONE] && seen[NAMED] && seen[RETIRED] && seen[RENAMED] && seen[WOKEN]);
+    CHECK(!is_named_beside()); /* nothing is left */
+}
+SLOW_HOST_TEST(mover_stopped_at_any_step_and_killed_keeps_nobody_from_messages, "a process for each call of a move") {
+    stop_movers(true);
+}
+SLOW_HOST_TEST(mover_stopped_at_any_step_that_goes_on_later_changes_nothing, "a process for each call of a move") {
+    stop_movers(false);
+}
+SLOW_HOST_TEST(mover_killed_or_stopped_between_its_calls_costs_nobody_anything,
+               "a process for many instructions of a move") {
     if (UNDER_THREAD_SANITIZER) return;
     enum { STRIDE = 1499, ANYWHERE = 4 };
     begin_survivors();
     stay_on_one_processor();
     int status, calls = 0, instructions = 0;
-    for (bool more = true; more && !check_has_failed(); calls++) {
-        pid_t victim = begin_mover(&status, calls, 0);
-        more = WIFSTOPPED(status);
-        if (more && calls % 2) posts_go_on(); /* while it is stopped there */
-        end_by(victim, SIGKILL);
-        survivors_go_on();
-        CHECK(access(host_file, F_OK) == 0);
-    }
-    bool traced = calls > 1;
+    pid_t mover = begin_mover(&status, 0, 0);
+    bool traced = WIFSTOPPED(status);
+    for (; walk_on(mover, &status, PTRACE_SYSCALL, 1);) calls++;
     for (int at = 0; traced && at < calls && !check_has_failed(); at += 2) { /* somewhere behind each call */
         pid_t victim = begin_mover(&status, at, (int)any(STRIDE));
         end_by(victim, SIGKILL);
         if (at % 8 == 0) survivors_go_on();
     }
-    pid_t mover = begin_mover(&status, 0, 0);
+    mover = begin_mover(&status, 0, 0);
     for (; traced && walk_on(mover, &status, PTRACE_SINGLESTEP, 1); instructions++)
         if (instructions % STRIDE == 0) posts_go_on(); /* while it is stopped there */
     for (int i = 0; traced && i < ANYWHERE; i++) {     /* most instructions copy the table */
@@ -211,17 +298,43 @@ HOST_TEST(damaged_file_is_made_anew_by_reset) {
 }
 
 HOST_TEST(reset_that_fails_changes_nothing) {
-    char beside[160];
+    struct rlimit limit, before_this;
     begin_survivors();
     ino_t before = file_number();
-    snprintf(beside, sizeof beside, "%s.new", host_file);
-    CHECK(mkdir(beside, 0700) == 0);
-    for (int i = 0; i < 3; i++) CHECK(HeraldHostReset() == HeraldTransportFailed && says("the name is taken"));
+    CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    before_this = limit;
+    limit.rlim_cur = 1000;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    for (int i = 0; i < 3; i++) CHECK(HeraldHostReset() == HeraldTransportFailed && says("File too large"));
+    CHECK(setrlimit(RLIMIT_FSIZE, &before_this) == 0);
     survivors_go_on();
-    CHECK(file_number() == before && board->at[QUIET + 1] == 0);
-    CHECK(rmdir(beside) == 0);
+    CHECK(file_number() == before && board->at[QUIET + 1] == 0 && !is_named_beside());
     join(process(reset)); /* no lock was left by those that failed, in this process */
     CHECK(file_number() != before);
+    survivors_go_on();
+    end_survivors();
+}
+
+/* No name beside can be taken before: it is drawn. What is no file of the user's stays, and what is one goes. */
+HOST_TEST(names_beside_are_in_nobodys_way) {
+    char path[160];
+    begin_survivors();
+    for (int i = 0; i < 9; i++) {
+        snprintf(path, sizeof path, i ? "%s.new.%d" : "%s.new", host_file, i);
+        CHECK(mkdir(path, 0700) == 0);
+    }
+    snprintf(path, sizeof path, "%s.new.dead", host_file);
+    CHECK(close(open(path, O_RDWR | O_CREAT | O_EXCL, 0600)) == 0);
+    snprintf(path, sizeof path, "%s.new.other", host_file);
+    bool root = geteuid() == 0;
+    CHECK(close(open(path, O_RDWR | O_CREAT | O_EXCL, 0600)) == 0 && (!root || chown(path, 1, 1) == 0));
+    ino_t before = file_number();
+    join(process(reset));
+    CHECK(file_number() != before);
+    snprintf(path, sizeof path, "%s.new.dead", host_file);
+    CHECK(access(path, F_OK) != 0);
+    snprintf(path, sizeof path, "%s.new.3", host_file);
+    CHECK(access(path, F_OK) == 0);
     survivors_go_on();
     end_survivors();
 }

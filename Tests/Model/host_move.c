@@ -10,20 +10,26 @@
  * the mark, and does it again in the new file. Everything follows from this mark, which is never taken back: what was
  * written before it is found by those who come from the file, what was written after it is written again.
  *
- *   renewing   open the file at the path; lock it, or give up; is it still there?; retire it; copy its states; unlink
- *              what lies beside; link the new file there, complete and with the states; is the old one still at the
- *              path?; rename; unlock
+ *   renewing   open the file at the path; lock it, or give up, or go on without; is it still there?; link a new file
+ *              beside, under a name of its own; retire the old one; copy its states; unlink all other names beside, one
+ *              by one; is the old one still at the path?; rename, unless the name was taken away; unlock
  *   looking    is it mine?; retire mine; open the one at the path, or make one and look again; retired itself? renew
- * it, or go there all the same if another does; then the states, the calls, the posts posting    count; is the file
- * retired? look, and again if it is another SetState   say that there is a state; store it; is the file retired? look,
- * and again if it is another, else it fails
+ *              it, or go there all the same if another does; then the states, the calls, the posts
+ *   posting    count; is the file retired? look, and again if it is another
+ *   SetState   say that there is a state; store it; is the file retired? look, and again if it is another, else it
+ *              fails
  *
  * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest. One
- * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not.
+ * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not. One that
+ * is stopped and goes on is one that is slow: another may go on without the lock at any time, once, if nobody is killed
+ * or stopped.
  *
  * COMPLETE: what lies at the path is complete.
  *
- * MEET: in the end all have the file at the path; it is not retired, unless one that was stopped has its lock.
+ * MEET: in the end all have the file at the path, and it is not retired, whoever was killed or stopped.
+ *
+ * OVER: a new file is renamed over the one that it is to replace, and over no newer one. (Not where the file is
+ * removed: see below.)
  *
  * LOSS: a watcher that was there before a post is called after it, once the post is complete and all have had time to
  * look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who have
@@ -36,9 +42,10 @@
  * (channel.h). Threads: each process does one thing after the other, and is at rest in between, where it may look at
  * any time. Names: there is one, as neither posts nor states of two have anything to do with each other; states are not
  * 0, and one process sets them. The eight names that a file may have. A file that is removed between the last look of
- * one that renews it and the renaming: then a newer file is replaced, and a state that was set in that is lost. Without
- * that look this would be more likely and nothing else, so there is no mutation for it. Where the file is removed and
- * renewed, no states are set here.
+ * one that renews it and the renaming: then a newer file is replaced, and a state that was set in that is lost.
+ * Where the file is removed and renewed, no states are set here. Chance: of two that have taken each other's name away
+ * one begins again first, and is not met by the other again. The names beside are taken away at once, not one by one:
+ * for two it is the same.
  *
  * What it taught. Retire and copy before renaming. If those who move carry the states, each from its own file, as with
  * NO_COPY, one that has slept through the first of two renewals may be the first in the last file, with a state that
@@ -48,7 +55,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FILES = 4, PROCESSES = 4, POSTS_EACH = 2 };
+enum { FILES = 5, PROCESSES = 4, POSTS_EACH = 2 };
 
 enum step {
     ABSENT, /* ended, killed, stopped, or not in the scenario */
@@ -63,14 +70,12 @@ enum step {
     OPEN_OLD,
     LOCK,
     CHECK,
+    MAKE_BESIDE,
     RETIRE_OLD,
     COPY_STATE,
-    CLEAR_BESIDE,
-    MAKE_BESIDE,
+    TAKE_AWAY,
     CHECK_AGAIN,
     RENAME,
-    UNLOCK,
-    DROP_BESIDE,
     /* arriving */
     READ_CARRIED,
     READ_FLAG,
@@ -90,7 +95,8 @@ enum step {
 
 /* Files and processes have numbers from 1; 0 is none. A set has a bit for each. */
 struct state {
-    uint8_t path, beside; /* the files that lie there */
+    uint8_t path;                  /* the file that lies there */
+    uint8_t beside[PROCESSES + 1]; /* under the name of each process */
     struct file {
         uint8_t complete, retired, state, has_state;
         uint8_t carried; /* the file whose states are all here */
@@ -102,6 +108,8 @@ struct state {
         uint8_t step, job;
         uint8_t session, old; /* the file that it has mapped, and the one it is coming from */
         uint8_t target;       /* the file that it has found, or is renewing */
+        uint8_t fresh;        /* the one that it is making */
+        uint8_t lost;         /* its own was, by one that lost its own, too */
         uint8_t after;        /* where it goes on after a look */
         uint8_t before;       /* in which file it has posted or set the state, if that is not done */
         uint8_t renews;       /* on request, not as part of a look */
@@ -149,16 +157,17 @@ enum {
 static const struct scene {
     const char *name;
     struct script scripts[PROCESSES];
+    bool hurries; /* a process may go on without a lock that another one has which runs */
 } scenes[SCENES] = {
-    [RENEWAL] = {"renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"PP", FRAGILE}}},
+    [RENEWAL] = {"renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"PP", FRAGILE}}, true},
     [NEWCOMER] = {"renewal, a watcher comes, the poster ends",
                   {{"wR", FRAGILE}, {"W", COMES_FRAGILE}, {"PE", HAS_FILE}}},
     [COMMAND] = {"renewal and post by commands", {{"RE", COMES_FRAGILE}, {"w", FRAGILE}, {"PE", COMES}}},
-    [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"R", FRAGILE}, {"P", FRAGILE}}},
+    [TWO_RENEWERS] = {"renewal by two at once", {{"wR", FRAGILE}, {"R", FRAGILE}, {"P", FRAGILE}}, true},
     [TWO_RENEWALS] = {"two renewals", {{"wRR", FRAGILE}, {"w", FRAGILE}, {"PE", HAS_FILE}}},
     [REMOVAL] = {"removal, a watcher comes", {{"U", COMES}, {"w", FRAGILE}, {"P", FRAGILE}, {"W", COMES}}},
     [REMOVAL_RENEWAL] = {"removal and renewal", {{"U", COMES}, {"wR", FRAGILE}, {"w", HAS_FILE}, {"P", HAS_FILE}}},
-    [STATE_RENEWAL] = {"states: renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"SS", HAS_FILE}}},
+    [STATE_RENEWAL] = {"states: renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"SS", HAS_FILE}}, true},
     [STATE_TWO_RENEWALS] = {"states: two renewals", {{"RR", FRAGILE}, {"w", FRAGILE}, {"S", HAS_FILE}}},
     [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer", {{"R", FRAGILE}, {"WR", COMES}, {"S", HAS_FILE}}},
     [STATE_REMOVAL] = {"states: removal, a watcher comes",
@@ -192,6 +201,9 @@ enum {
     COPY_BEFORE_MARK,
     NO_COPY,
     LINK_FIRST,
+    NO_TAKING_OVER,
+    NO_TAKING_AWAY,
+    NO_CHECK_AGAIN,
 };
 static const struct mutation mutations[] = {
     /* no file is marked */
@@ -216,6 +228,12 @@ static const struct mutation mutations[] = {
     [NO_COPY] = {"NO_COPY", "STATE", STATE_TWO_RENEWALS},
     /* a file has a name before it is complete */
     [LINK_FIRST] = {"LINK_FIRST", "COMPLETE", RENEWAL},
+    /* the lock is waited for, whatever has become of the process that has it */
+    [NO_TAKING_OVER] = {"NO_TAKING_OVER", "MEET", RENEWAL},
+    /* the names of others stay */
+    [NO_TAKING_AWAY] = {"NO_TAKING_AWAY", "OVER", TWO_RENEWERS},
+    /* it is not looked whether the old file is still at the path when these have gone */
+    [NO_CHECK_AGAIN] = {"NO_CHECK_AGAIN", "OVER", TWO_RENEWERS},
     {NULL, NULL, 0},
 };
 
@@ -241,12 +259,13 @@ static struct state beginning(void) {
 
 /* The files that somebody has, as a set. */
 static int used(const struct state *state) {
-    int set = bit(state->path) | bit(state->beside);
+    int set = bit(state->path);
     for (int file = 1; file <= FILES; file++)
         if (state->files[file].lock) set |= bit(file);
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
         set |= bit(process->session) | bit(process->old) | bit(process->target) | bit(process->before);
+        set |= bit(process->fresh) | bit(state->beside[number]);
     }
     return set;
 }
@@ -437,7 +456,7 @@ static void look(struct state *state, int number) {
 /* ---- Renewing --------------------------------------------------------------------------------------------------- */
 
 static void end_renewal(struct process *process) {
-    process->target = 0;
+    process->target = process->fresh = process->lost = 0;
     if (process->renews)
         next_job(process);
     else
@@ -445,15 +464,39 @@ static void end_renewal(struct process *process) {
     process->renews = false;
 }
 
-/* Another has the lock. Until it is done, its file is the one where all meet. */
+/* Another is at it. Until it is done, its file is the one where all meet. */
 static void give_up(struct state *state, int number) {
     struct process *process = &state->processes[number];
+    process->fresh = 0;
     if (process->renews)
         end_renewal(process);
     else if (process->target != process->session)
         move_to_target(state, number);
     else
         end_look(state, number);
+}
+
+static void unlock(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    struct file *old = &state->files[process->target];
+    say(", unlocks file %d", process->target);
+    if (old->lock == number) old->lock = 0;
+    if (process->lost)
+        give_up(state, number);
+    else
+        end_renewal(process);
+}
+
+static void rename_own(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    uint8_t own = state->beside[number];
+    say("renames file %d over file %d", own, state->path);
+    if (own) claim(state->path == process->target || does_anybody('U'), "OVER");
+    if (own) state->path = own;
+    if (!own) process->lost = state->path == process->target; /* its name was taken away */
+    state->beside[number] = 0;
+    process->step = RETIRE_OLD;
+    if (!wrong(RETIRE_LATE)) unlock(state, number);
 }
 
 static void renew(struct state *state, int number) {
@@ -466,61 +509,52 @@ static void renew(struct state *state, int number) {
         if (!state->path) end_renewal(process);
         break;
     case LOCK:
-        say("%s file %d", old->lock ? "cannot lock" : "locks", process->target);
-        if (old->lock)
-            give_up(state, number);
-        else
+        process->lost = false;
+        if (!old->lock) {
+            say("locks file %d", process->target);
             old->lock = (uint8_t)number;
+        } else if (state->processes[old->lock].step == ABSENT && !wrong(NO_TAKING_OVER)) {
+            say("goes on without the lock of file %d", process->target); /* its patience is over */
+        } else {
+            say("cannot lock file %d", process->target);
+            give_up(state, number);
+        }
         break;
     case CHECK:
         say("finds file %d at the path", state->path);
+        if (state->path != process->target) unlock(state, number);
+        break;
+    case MAKE_BESIDE:
+        process->fresh = state->beside[number] = make(state, 0);
+        say("makes file %d beside", process->fresh);
         if (wrong(RETIRE_LATE) || wrong(COPY_BEFORE_MARK)) process->step = COPY_STATE;
-        if (state->path != process->target) process->step = UNLOCK;
         break;
     case RETIRE_OLD:
         say("retires file %d", process->target);
         old->retired |= !wrong(NO_RETIRE);
-        if (wrong(RETIRE_LATE)) process->step = UNLOCK;
-        if (wrong(COPY_BEFORE_MARK)) process->step = CLEAR_BESIDE;
+        if (!does_anybody('S') || wrong(COPY_BEFORE_MARK)) process->step = TAKE_AWAY;
+        if (wrong(RETIRE_LATE)) unlock(state, number);
         break;
     case COPY_STATE:
-        say("reads state %d in file %d", old->state, process->target);
-        if (!wrong(NO_COPY)) process->theirs = old->state;
+        say("copies state %d of file %d", old->state, process->target);
+        if (!wrong(NO_COPY)) state->files[process->fresh].state = old->state;
+        if (!wrong(NO_COPY)) state->files[process->fresh].has_state = old->state != 0;
         if (wrong(COPY_BEFORE_MARK)) process->step = RETIRE_OLD;
         break;
-    case CLEAR_BESIDE:
-        say("unlinks file %d beside", state->beside);
-        state->beside = 0;
-        break;
-    case MAKE_BESIDE:
-        say("finds file %d beside", state->beside);
-        process->step = CLEAR_BESIDE;
-        if (state->beside) break;
-        state->beside = make(state, process->theirs);
-        process->theirs = 0;
-        process->step = CHECK_AGAIN;
-        say(", makes file %d with state %d there", state->beside, state->files[state->beside].state);
+    case TAKE_AWAY:
+        say("takes the names of others away");
+        for (int other = 1; other <= PROCESSES; other++)
+            if (other != number && !wrong(NO_TAKING_AWAY)) state->beside[other] = 0;
+        if (wrong(NO_CHECK_AGAIN)) process->step = RENAME;
         break;
     case CHECK_AGAIN:
         say("finds file %d at the path", state->path);
-        if (state->path != process->target) process->step = DROP_BESIDE;
+        if (state->path == process->target) break;
+        say(", unlinks file %d beside", state->beside[number]);
+        state->beside[number] = 0;
+        unlock(state, number);
         break;
-    case RENAME:
-        say("renames file %d over file %d", state->beside, state->path);
-        if (wrong(RETIRE_LATE)) process->step = RETIRE_OLD;
-        if (state->beside) state->path = state->beside; /* else another has taken it away */
-        state->beside = 0;
-        break;
-    case UNLOCK:
-        say("unlocks file %d", process->target);
-        old->lock = 0;
-        end_renewal(process);
-        break;
-    case DROP_BESIDE:
-        say("unlinks file %d beside", state->beside);
-        state->beside = 0;
-        process->step = UNLOCK;
-        break;
+    case RENAME: rename_own(state, number); break;
     }
 }
 
@@ -598,7 +632,7 @@ static void step(struct state *state, int number) {
     enum step step = state->processes[number].step;
     if (step <= READ_MARK)
         look(state, number);
-    else if (step <= DROP_BESIDE)
+    else if (step <= RENAME)
         renew(state, number);
     else if (step <= SET_CARRIED)
         carry(state, number);
@@ -645,12 +679,28 @@ static bool begin_job(struct state *state, int number) {
     return true;
 }
 
+/* Whether one that runs is renewing a file, or about to. */
+static bool is_anybody_at_it(const struct state *state) {
+    for (int number = 1; number <= PROCESSES; number++) {
+        enum step step = state->processes[number].step;
+        if (step >= LOOK_AT_PATH && step <= RENAME) return true;
+    }
+    return false;
+}
+
+/* While one that runs has its lock, or, for one that has lost its name, while anybody is at it. */
+static bool is_let_be(const struct state *state, const struct process *process, const struct file *own) {
+    bool locked = own->lock && (state->processes[own->lock].step != ABSENT || wrong(NO_TAKING_OVER));
+    return locked || (process->lost && is_anybody_at_it(state));
+}
+
 /* A look that would find nothing is left out, unless it confirms a post; so is another one at a file that is locked. */
 static bool begin_to_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     const struct file *own = &state->files[process->session];
     if (!process->session && !process->watches) return false;
-    if (process->session == state->path && (own->retired ? own->lock : !process->posted)) return false;
+    if (process->session == state->path && (own->retired ? is_let_be(state, process, own) : !process->posted))
+        return false;
     begin_look(process, REST);
     if (process->session && !own->retired) process->step = LOOK_AT_PATH;
     step(state, number);
@@ -668,6 +718,19 @@ static bool hear(struct state *state, int number) {
     return true;
 }
 
+/* It has waited for one that has the lock, and runs: without it. */
+static bool insist(struct state *state, int number) {
+    struct process *process = &state->processes[number];
+    uint8_t holder = state->files[process->target].lock;
+    if (process->step != LOCK || !holder || state->processes[holder].step == ABSENT || state->befallen) return false;
+    if (wrong(NO_TAKING_OVER) || !scenes[scenario].hurries) return false;
+    state->befallen = true;
+    say("does not wait for the lock of file %d", process->target);
+    process->step = CHECK;
+    process->lost = false;
+    return true;
+}
+
 /* The kernel drops the locks of a process that is dead, not those of one that is stopped. */
 static bool befall(struct state *state, int number, bool stops) {
     bool has_lock = false;
@@ -680,6 +743,7 @@ static bool befall(struct state *state, int number, bool stops) {
     if (stops && !has_lock) return false; /* nobody could tell the difference */
     say("is %s", stops ? "stopped" : "killed");
     state->processes[number] = (struct process){.step = ABSENT};
+    state->beside[number] = 0; /* it is renamed no more */
     state->befallen = true;
     return true;
 }
@@ -687,7 +751,7 @@ static bool befall(struct state *state, int number, bool stops) {
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
 /* What may come next for a process: at rest there is a choice. */
-enum next { GO_ON, LOOK, HEAR, STEPS, DIE = STEPS, STOP, ALL };
+enum next { GO_ON, LOOK, HEAR, INSIST, STEPS, DIE = STEPS, STOP, ALL };
 
 static bool go(struct state *state, int number, enum next next) {
     bool rests = state->processes[number].step == REST;
@@ -699,6 +763,7 @@ static bool go(struct state *state, int number, enum next next) {
         return true;
     case LOOK: return rests && begin_to_look(state, number);
     case HEAR: return rests && hear(state, number);
+    case INSIST: return insist(state, number);
     default: return befall(state, number, next == STOP);
     }
 }
@@ -720,7 +785,7 @@ static void judge_rest(const struct state *state) {
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
         bool is_there = process->session || process->watches;
-        if (is_there) claim(process->session == state->path && (!file->retired || file->lock), "MEET");
+        if (is_there) claim(process->session == state->path && !file->retired, "MEET");
         claim(!(process->owed & state->complete & (staying | process->sure)), "LOSS");
         if (does(number, 'S')) claim(file->state >= state->settled && file->state <= state->begun, "STATE");
     }

@@ -21,10 +21,10 @@
 #include "watched.h"
 
 enum {
-    MOVES = 10,     /* in one look */
-    CROWDED = 10,   /* seconds in which a file that is full of names in use is not made anew */
-    TURNS = 50,     /* waits for another process that makes it anew, */
-    TURN = 10000000 /* so many nanoseconds each */
+    MOVES = 10,   /* in one look */
+    CROWDED = 10, /* seconds in which a file that is full of names in use is not made anew */
+    TURNS = 500,  /* waits for other processes that make it anew, after HERALD_REPLACE_PATIENCE only while these win, */
+    TURN = 1000000 /* so many nanoseconds each: one millisecond */
 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -170,10 +170,10 @@ HeraldStatus herald_move_renew(ino_t number) {
     if (status != HeraldOK) return status;
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    enum herald_replaced replaced = herald_replace(&place, path, number, false);
+    enum herald_replaced replaced = herald_replace(&place, path, number, false, false);
     for (int i = 0; replaced == HERALD_BUSY && i < TURNS; i++) {
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        replaced = herald_replace(&place, path, number, false);
+        replaced = herald_replace(&place, path, number, false, i >= HERALD_REPLACE_PATIENCE);
     }
     pthread_setcancelstate(cancelable, NULL);
     if (replaced != HERALD_REPLACED) return HeraldTransportFailed;

@@ -1,25 +1,34 @@
 /* A file is replaced when its table is full, and when it is damaged or retired already.
  *
  *      lock the old one; is it still at the path?; make a new one, with a name beside; retire the old one; copy its
- *      states; is it still at the path?; rename; wake those in the old one
+ *      states; take all other names beside away; is the old one still at the path?; rename; wake those in the old one
  *
- * A process that is killed anywhere leaves a complete file at the path. If that is retired, who comes or looks next
- * replaces it; as long as one that is stopped has its lock, all go on in it. The states are copied after the mark,
- * which has who sets one set it again, and before the renaming: see state.c. Tests/Model/host_move.c is this as a
- * model.
+ * This is mutual exclusion without a lock, for the process that has a lock may be stopped. Each process has a name
+ * beside of its own, and renames that. Of two processes, the one that named its file later finds the other's name when
+ * it takes all others away, so that the other can rename no more, or it finds that the other has renamed already: at
+ * most one of them comes through. So a process may do all of this at any time, whatever another one has begun. The lock
+ * is a courtesy that saves work: a process waits a moment for another that has it, and then goes on without.
+ *
+ * A process that is killed or stopped anywhere leaves a complete file at the path. If that is retired, the process that
+ * comes or looks next replaces it. The states are copied after the mark, which has who sets one set it again, and
+ * before the renaming: see state.c. Tests/Model/host_move.c is this as a model.
  *
  * Ordering. That of the file system, and the mark's, which is sequentially consistent. Progress. System calls, of which
- * renaming may wait for who has a lock on the old file's inode. Ownership. The lock is the open file's.
+ * renaming may wait for a lock on the old file's inode. No process waits for another. Ownership. The lock is the open
+ * file's; a name beside belongs to the process that made it, until another takes it away.
  */
 #include "replace.h"
 #include "channel.h"
 #include "complaint.h"
 #include "session.h"
 #include "state.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 struct replacement {
@@ -35,21 +44,73 @@ static HeraldStatus failed(const char *path) {
     return herald_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
 }
 
+static enum herald_replaced is_busy(const struct replacement *replacement) {
+    herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again", replacement->path);
+    return HERALD_BUSY;
+}
+
 static bool is_there(const struct replacement *replacement) {
     struct stat there;
     return lstat(replacement->path, &there) == 0 && herald_file_is_same(&there, &replacement->about);
 }
 
+/* ---- Names beside ------------------------------------------------------------------------------------------------ */
+
+#define BESIDE ".new"
+
+/* Nobody can guess it, so no other user can take the name before, where others can write to the folder. */
+static uint32_t draw(void) {
+    uint32_t drawn;
+    struct timespec time;
+    if (getrandom(&drawn, sizeof drawn, GRND_NONBLOCK) == sizeof drawn) return drawn;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (uint32_t)time.tv_nsec * 2654435761u ^ (uint32_t)getpid();
+}
+
 /* Gives the new file a name that nobody looks at. */
 static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_PATH_LIMIT]) {
-    struct stat about;
-    for (unsigned i = 0; i < replacement->place->names; i++) {
-        snprintf(beside, HERALD_PATH_LIMIT, i ? "%.480s.new.%u" : "%.480s.new", replacement->path, i);
-        unlink(beside); /* of a process that was killed */
-        if (lstat(beside, &about) != 0 && errno == ENOENT) return herald_segment_give_name(replacement->fresh, beside);
+    enum { ATTEMPTS = 8 };
+    bool given = false;
+    HeraldStatus status = HeraldOK;
+    for (int i = 0; i < ATTEMPTS && status == HeraldOK && !given; i++) {
+        snprintf(beside, HERALD_PATH_LIMIT, "%.480s" BESIDE ".%08x", replacement->path, draw());
+        status = herald_segment_give_name(replacement->fresh, beside, &given);
     }
+    if (status != HeraldOK || given) return status;
     return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
 }
+
+/* What is not the user's own file can be renamed over nothing of the user's. */
+static bool is_rival(int folder, const char *name, uid_t user) {
+    struct stat about;
+    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_uid == user;
+}
+
+/* Takes all other names beside away: of processes that were killed, or stopped, or are at it. None of these can rename
+ * afterwards. */
+static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside) {
+    char prefix[HERALD_PATH_LIMIT];
+    const char *mine = strrchr(beside, '/') + 1;
+    HeraldStatus status = HeraldOK;
+    int length = snprintf(prefix, sizeof prefix, "%s" BESIDE, strrchr(replacement->path, '/') + 1);
+    int number = herald_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = number >= 0 ? fdopendir(number) : NULL;
+    if (!folder) {
+        if (number >= 0) herald_file_discard(number);
+        return failed(replacement->path);
+    }
+    errno = 0;
+    for (const struct dirent *file; status == HeraldOK && (file = readdir(folder)); errno = 0) {
+        if (strncmp(file->d_name, prefix, (size_t)length) != 0 || strcmp(file->d_name, mine) == 0) continue;
+        if (unlinkat(number, file->d_name, 0) == 0 || errno == ENOENT) continue;
+        if (is_rival(number, file->d_name, replacement->place->user)) status = failed(replacement->path);
+    }
+    if (status == HeraldOK && errno) status = failed(replacement->path);
+    closedir(folder);
+    return status;
+}
+
+/* ---- The old file ------------------------------------------------------------------------------------------------ */
 
 /* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
 static bool is_counted(const struct herald_segment *old, const struct herald_entry *entry) {
@@ -82,18 +143,24 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* One that was slow may have lost its name to another, and must not take that one's away. */
+/* Another process may have taken its name away. */
 static bool is_beside(const struct replacement *replacement, const char *beside) {
     struct stat fresh, there;
     return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && herald_file_is_same(&fresh, &there);
 }
 
-/* Another may have replaced it meanwhile, which is as good. */
-static HeraldStatus rename_over(const struct replacement *replacement, const char *beside) {
-    if (!is_there(replacement)) return HeraldOK;
+/* Another may have replaced it since, which is as good. The look comes after the others' names are gone: see above. */
+static enum herald_replaced rename_over(const struct replacement *replacement, const char *beside) {
+    if (!is_there(replacement)) return HERALD_REPLACED;
+    if (take_others_away(replacement, beside) != HeraldOK) return HERALD_NOT_REPLACED;
+    if (!is_there(replacement)) return HERALD_REPLACED;
     errno = ENOENT;
-    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HeraldOK;
-    return is_there(replacement) ? failed(replacement->path) : HeraldOK;
+    if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_REPLACED;
+    bool taken = errno == ENOENT;
+    if (!is_there(replacement)) return HERALD_REPLACED;
+    if (taken) return is_busy(replacement);
+    failed(replacement->path);
+    return HERALD_NOT_REPLACED;
 }
 
 static void wake_all(const struct replacement *replacement) {
@@ -103,24 +170,24 @@ static void wake_all(const struct replacement *replacement) {
 }
 
 /* All that can fail for a reason of the folder's is done before the mark. */
-static HeraldStatus replace(struct replacement *replacement, bool locked) {
+static enum herald_replaced replace(struct replacement *replacement, bool locked) {
     char beside[HERALD_PATH_LIMIT];
+    enum herald_replaced replaced = HERALD_NOT_REPLACED;
     replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
-    if (replacement->fresh < 0) return HeraldTransportFailed;
-    HeraldStatus status = name_beside(replacement, beside);
-    if (status == HeraldOK) {
+    if (replacement->fresh < 0) return HERALD_NOT_REPLACED;
+    if (name_beside(replacement, beside) == HeraldOK) {
         if (!locked) herald_session_lock();
-        status = hand_over(replacement);
+        HeraldStatus status = hand_over(replacement);
         if (!locked) herald_session_unlock();
-        if (status == HeraldOK) status = rename_over(replacement, beside);
+        if (status == HeraldOK) replaced = rename_over(replacement, beside);
         if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
     }
     close(replacement->fresh);
-    if (status != HeraldOK) return status;
+    if (replaced != HERALD_REPLACED) return replaced;
     if (!locked) herald_session_lock();
     wake_all(replacement);
     if (!locked) herald_session_unlock();
-    return HeraldOK;
+    return HERALD_REPLACED;
 }
 
 enum { READY = HERALD_NOT_REPLACED + 1 };
@@ -137,7 +204,7 @@ static int cannot(const struct replacement *replacement) {
 }
 
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
-static int begin(struct replacement *replacement, ino_t number) {
+static int begin(struct replacement *replacement, ino_t number, bool insists) {
     const struct stat *about = &replacement->about;
     if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
     if (about->st_uid != replacement->place->user) {
@@ -150,11 +217,7 @@ static int begin(struct replacement *replacement, ino_t number) {
     if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
-    if (!herald_file_lock_byte(replacement->lock, HERALD_MOVE_LOCK, F_WRLCK)) {
-        herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
-                        replacement->path);
-        return HERALD_BUSY;
-    }
+    if (!herald_file_lock_byte(replacement->lock, HERALD_MOVE_LOCK, F_WRLCK) && !insists) return is_busy(replacement);
     replacement->view = herald_file_open_found(replacement->path);
     if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
@@ -162,13 +225,11 @@ static int begin(struct replacement *replacement, ino_t number) {
     return READY;
 }
 
-enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked) {
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked,
+                                    bool insists) {
     struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1};
-    int result = begin(&replacement, number);
-    if (result == READY) {
-        bool done = !is_there(&replacement) || replace(&replacement, locked) == HeraldOK;
-        result = done ? HERALD_REPLACED : HERALD_NOT_REPLACED;
-    }
+    int result = begin(&replacement, number, insists);
+    if (result == READY) result = is_there(&replacement) ? replace(&replacement, locked) : HERALD_REPLACED;
     if (replacement.view >= 0) close(replacement.view);
     if (replacement.lock >= 0) close(replacement.lock);
     return (enum herald_replaced)result;

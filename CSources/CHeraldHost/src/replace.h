@@ -6,14 +6,18 @@
 
 enum herald_replaced {
     HERALD_REPLACED, /* or it was another file by then */
-    HERALD_BUSY,     /* another process is at it, or holds its lock; with a complaint */
+    HERALD_BUSY,     /* another process is at it; with a complaint */
     HERALD_NOT_REPLACED
 };
 
 HERALD_BEGIN
 /* Puts a new file in the place of the one at the path, whatever that is, unless it has another number; 0 is any. States
- * go along. `locked`: under the session's lock; else it takes that meanwhile, but not where it may have to wait for a
- * lock that another process has on the file. */
-enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked);
+ * go along. `locked`: under the session's lock; else it takes that meanwhile. `insists`: also while another process has
+ * the lock of the move, which may be stopped; else that is HERALD_BUSY. */
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked,
+                                    bool insists);
+
+/* A process that finds another one at it waits so many milliseconds before it insists. */
+enum { HERALD_REPLACE_PATIENCE = 30 };
 HERALD_END
 #endif

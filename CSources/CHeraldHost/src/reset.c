@@ -1,6 +1,6 @@
 /* The file as a whole: where it is, making it anew, and what lies beside it.
  *
- * Ordering. None of its own. Progress. Making it anew waits for other processes that do, half a second at most.
+ * Ordering. None of its own. Progress. Making it again waits a moment for another process that does.
  * Ownership. Nothing is kept.
  */
 #include "complaint.h"

@@ -84,13 +84,12 @@ int herald_segment_make(const char *folder, const char *path) {
     return -1;
 }
 
-HeraldStatus herald_segment_give_name(int file, const char *path) {
+HeraldStatus herald_segment_give_name(int file, const char *path, bool *given) {
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", file);
-    if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 || errno == EEXIST) return HeraldOK;
-    if (errno != ENOENT) return failed("made", path); /* else there is no /proc */
-    if (linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0 || errno == EEXIST) return HeraldOK;
-    return failed("made", path);
+    *given = linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+    if (!*given && errno == ENOENT) *given = linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0; /* without /proc */
+    return *given || errno == EEXIST ? HeraldOK : failed("made", path);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */

@@ -22,8 +22,8 @@ struct herald_segment {
 HERALD_BEGIN
 /* Makes a whole file that has nothing in it, under no name; -1, with a complaint. `path`: for complaints. */
 int herald_segment_make(const char *folder, const char *path);
-/* Gives an open file that has no name this one. HeraldOK also when there is one of that name. */
-HeraldStatus herald_segment_give_name(int file, const char *path);
+/* Gives an open file that has no name this one, unless there is a file of that name: HeraldOK, and not `given`. */
+HeraldStatus herald_segment_give_name(int file, const char *path, bool *given);
 
 /* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). */
 int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header);

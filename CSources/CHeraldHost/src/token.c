@@ -245,8 +245,9 @@ static bool set_here(const struct herald_token *token, uint64_t state) {
     return !segment->header->retired; /* afterwards: as with a post */
 }
 
-/* While another process puts a new file in the place of this one it waits, without the lock, for half a second at most:
- * a post may stay in the old one for the time being, for it is posted again, but a state that is set is set. */
+/* While another process puts a new file in the place of this one it waits, without the lock; a look puts one there
+ * itself when the other takes too long. A post may stay in the old one for the time being, for it is posted again, but
+ * a state that is set is set. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     enum { TURNS = 250, TURN = 2000000 /* nanoseconds */ };
     herald_session_lock();

@@ -3,7 +3,7 @@
  * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
  * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
  * second; so processes that come at the same time meet. One that is retired is replaced; while another process is at
- * that, or it cannot be done, it is used as it is.
+ * that, but for a moment only, or it cannot be done, it is used as it is.
  *
  * Ordering. The file system's. Progress. System calls; a file that others remove again and again is given up after a
  * hundred attempts. Ownership. Opening happens under the session's lock.
@@ -14,6 +14,7 @@
 #include "replace.h"
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ATTEMPTS = 100 };
@@ -46,6 +47,23 @@ static bool is_own(const struct herald_place *place, const char *path) {
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
+/* A retired file is replaced at once; not while another process is at that, but it may be stopped: then after a moment.
+ */
+static bool replace(const struct herald_place *place, const char *path, const struct stat *about) {
+    static struct stat busy; /* the session's lock */
+    static uint64_t since;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    bool insists = herald_file_is_same(&busy, about) && milliseconds - since >= HERALD_REPLACE_PATIENCE;
+    enum herald_replaced replaced = herald_replace(place, path, about->st_ino, true, insists);
+    if (replaced == HERALD_BUSY && !herald_file_is_same(&busy, about)) {
+        busy = *about;
+        since = milliseconds;
+    }
+    return replaced == HERALD_REPLACED;
+}
+
 /* Opens what is the user's own at one name. */
 static HeraldStatus open_own(const struct herald_place *place, const char *path, struct found *found) {
     struct stat about;
@@ -57,7 +75,7 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
         retire(file, path);
-    } else if (!header.retired || herald_replace(place, path, about.st_ino, true) != HERALD_REPLACED) {
+    } else if (!header.retired || !replace(place, path, &about)) {
         found->file = file;
         found->about = about;
         found->left = header.retired >= HERALD_CARRIED;
@@ -101,7 +119,8 @@ static HeraldStatus make(const char *folder, const char *path, bool moves) {
     struct herald_header *header = moves ? herald_segment_map_own(file) : NULL;
     if (header) herald_segment_expect(header);
     if (header) herald_segment_unmap_own(header);
-    HeraldStatus status = herald_segment_give_name(file, path);
+    bool given; /* else another process was faster: it is looked at again */
+    HeraldStatus status = herald_segment_give_name(file, path, &given);
     close(file);
     return status;
 }

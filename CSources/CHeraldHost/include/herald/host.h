@@ -22,7 +22,8 @@
  * that was killed. A message that nobody hears costs what a plain post does, and nothing is written. With the first
  * message the file takes some memory, with each process's first 1 MiB. Where there is none, or more than 251 processes
  * post and those four who have borrowed the others' arenas do not come to an end, a message is HeraldQueueFull; plain
- * posts go on. While the file is being made anew a message waits for the new one, half a second at most. A message that
+ * posts go on. While another process makes the file again, a message waits for the new one, some milliseconds as a
+ * rule; when that process was stopped or killed, the poster makes it after a moment. A message that
  * is posted to a file which has been removed is heard by those who are still in it. A suspended center reads on, and
  * keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain call beside theirs.
  *
@@ -124,8 +125,8 @@ HERALD_EXPORT const char *HeraldHostGetPath(void);
 HERALD_EXPORT size_t HeraldHostGetInspectorFolder(char *buffer, size_t size);
 
 /** Puts a new, empty file in the place of the user's, also when that is damaged or cannot be used. All processes that
- * use it go on in the new one at once, and each observer is called once; states go along. HeraldTransportFailed when
- * the new one cannot be made, or another process is just making it and does not come to an end. */
+ * use it go on in the new one at once, and each observer is called once; states go along. It waits a moment for another
+ * process that is making it, and then makes it itself. HeraldTransportFailed when the new one cannot be made. */
 HERALD_EXPORT HeraldStatus HeraldHostReset(void);
 
 /* ---- Tokens: asking, in place of being called ------------------------------------------------------------------- */

@@ -57,7 +57,7 @@ struct Costs {
         let plain = HeraldCenterCreate(nil)!
         defer { HeraldCenterRelease(plain) }
         let name = HeraldNameCreate("tour.cost")
-        HeraldCenterAddObserver(plain, word, addOne, name, nil, HeraldSuspensionDrop)
+        guard HeraldCenterAddObserver(plain, word, addOne, name, nil, HeraldSuspensionDrop) == HeraldOK else { return }
         let plainTopic = HeraldTopicCreate(plain, name, nil)
         defer { HeraldTopicRelease(plainTopic) }
 

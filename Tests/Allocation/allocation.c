@@ -164,7 +164,8 @@ int main(void) {
     /* A suspended center without memory loses what it cannot keep, and counts it. */
     HeraldObserverOptions holding = {.size = sizeof holding, .suspensionBehavior = HeraldSuspensionHold};
     HeraldToken held;
-    HeraldCenterAddObserverWithOptions(center, &held, on_post, HeraldNameCreate("held"), NULL, &holding, &held);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &held, on_post, HeraldNameCreate("held"), NULL, &holding, &held) ==
+          HeraldOK);
     HeraldCenterSetSuspended(center, true);
     uint64_t lost = 0;
     int posts = 0;

@@ -72,7 +72,7 @@ static void check_status(const char *call, HeraldStatus got, HeraldStatus expect
     if (got != expected) report_difference("R15: %s answered %d, not %d", call, (int)got, (int)expected);
 }
 
-static bool is_behavior(unsigned behavior) { return behavior >= 1 && behavior <= 4; }
+static bool is_behavior(unsigned behavior) { return behavior <= 4; } /* 0: the default */
 
 /* Nobody could remove an observer that is NULL from the local center without a token. */
 static void avoid_immortal(const struct center *center, struct selection *what) {
@@ -95,6 +95,7 @@ static void add_observer(struct center *center) {
         HeraldCenterAddObserver(real(center), what.observer, has_callback ? hooks_numbered[r->index].callback : NULL,
                                 what.name, what.object, (HeraldSuspensionBehavior)behavior);
     check_status("AddObserver", status, expected);
+    if (!behavior) behavior = HeraldSuspensionDeliverImmediately;
     if (status == HeraldOK) activate(r, center, &what, (HeraldSuspensionBehavior)behavior);
     reference_call_end();
 }

@@ -285,7 +285,7 @@ private final class Target: CacheObserver {
         }
         let observer = Unmanaged.passRetained(log)
         let native = HeraldCenterGetLocalCenter()
-        HeraldCenterAddObserver(
+        let status = HeraldCenterAddObserver(
             native, observer.toOpaque(),
             { _, observer, name, _, userInfo in
                 let log = Unmanaged<Log<String>>.fromOpaque(observer!).takeUnretainedValue()
@@ -294,6 +294,7 @@ private final class Target: CacheObserver {
                 log.append("C \(number) \(text(name))")
             },
             HeraldNameCreate("NamesAcrossCentersTests.sharedWithC"), nil, HeraldSuspensionDeliverImmediately)
+        #expect(status == HeraldOK)
         var payload = 7
         #expect(HeraldCenterPostNotification(native, name.native, nil, &payload, true) == 2)
         #expect(log.take() == ["Swift 7", "C 7 \(name)"])

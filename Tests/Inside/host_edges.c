@@ -25,7 +25,7 @@ static HeraldHostToken last_token; /* not on the stack, which the address saniti
 static void *register_for_ever(void *unused) {
     static int descriptor;
     while (!unused) {
-        HeraldHostRegisterFileDescriptor("a", false, &descriptor, &last_token);
+        CHECK(HeraldHostRegisterFileDescriptor("a", false, &descriptor, &last_token) == HeraldOK);
         HeraldHostCancel(last_token);
         pthread_testcancel();
     }

@@ -292,7 +292,7 @@ static void linger(HeraldCenterRef center, void *observer, HeraldNameRef name, c
 }
 HOST_RULE(23, message_that_was_read_is_not_for_observers_to_come) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
-    HeraldCenterAddObserver(host, &board, linger, name_of("slow"), NULL, HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(host, &board, linger, name_of("slow"), NULL, HeraldSuspensionHold) == HeraldOK);
     hear_texts("t", NULL);
     for (int i = 0; i < 5; i++) CHECK(send_text("slow", "x", NULL, NULL) == HeraldOK);
     for (int i = 0; i < 10; i++) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);

@@ -177,7 +177,7 @@ HOST_TEST(movers_at_once_lose_nothing) {
 /* The parent goes along, from call of the system to call. */
 static void reset_step_by_step(void) {
     HeraldHostToken token;
-    HeraldHostRegisterCheck("a", &token);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
     raise(SIGSTOP);
     reset();

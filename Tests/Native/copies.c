@@ -193,7 +193,7 @@ static void R22_topics_and_tags_pass(const struct calls *other) {
     HeraldNameRef name = HeraldNameCreate("copies.topic");
     HeraldTopicRef mine = HeraldTopicCreate(center, name, NULL), theirs = other->HeraldTopicCreate(center, name, name);
     struct heard heard = {.letter = 't', .asks = other};
-    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
     CHECK(other->HeraldTopicPost(mine, NULL) == 1 && HeraldTopicPost(mine, NULL) == 1);
     CHECK(other->HeraldTopicPost(theirs, NULL) == 1 && HeraldTopicPost(theirs, NULL) == 1 && heard.object == name);
     CHECK(other->HeraldCenterPostTagged(center, name, NULL, NULL, &tag, 0) == 1 && heard.tag == &tag);
@@ -211,7 +211,7 @@ static void R22_suspension_is_shared(const struct calls *other) {
     HeraldCenterRef center = HeraldCenterCreate(NULL);
     HeraldNameRef name = HeraldNameCreate("copies.held");
     struct heard heard = {.letter = 'h'};
-    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionHold) == HeraldOK);
     other->HeraldCenterSetSuspended(center, true);
     CHECK(HeraldCenterIsSuspended(center) && other->HeraldCenterIsSuspended(center));
     HeraldCenterPostNotification(center, name, NULL, NULL, false);
@@ -238,7 +238,7 @@ static void R22_messages_pass(const struct calls *other) {
     HeraldNameRef name = HeraldNameCreate("copies.message");
     HeraldMessage message = {.size = sizeof message, .object = "notes.txt", .bytes = "saved", .length = 6};
     HeraldObjectForString("notes.txt");
-    HeraldCenterAddObserver(center, &messages, hear_message, name, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(center, &messages, hear_message, name, NULL, HeraldSuspensionDrop) == HeraldOK);
     reader = other;
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
     CHECK(other->HeraldCenterPostMessage(center, name, &message) == HeraldOK);
@@ -289,13 +289,13 @@ static void R22_threads_and_forks(const struct calls *other) {
         HeraldToken token;
         HeraldObserverOptions options = {.size = sizeof options, .release = released};
         const struct calls *adds = i % 2 ? &own : other, *removes = i % 2 ? other : &own;
-        adds->HeraldCenterAddObserverWithOptions(center, &heard, hear, name, NULL, &options, &token);
+        CHECK(adds->HeraldCenterAddObserverWithOptions(center, &heard, hear, name, NULL, &options, &token) == HeraldOK);
         CHECK(removes->HeraldCenterRemoveTokenAndWait(center, token) && heard.released == 1);
         if (i % 200) continue;
         pid_t child = fork();
         if (child == 0) {
             heard.calls = 0;
-            adds->HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+            CHECK(adds->HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
             removes->HeraldCenterPostNotification(center, name, NULL, NULL, false);
             _exit(heard.calls != 1);
         }
@@ -334,8 +334,9 @@ static void R22_host_centers_meet(const struct calls *other) {
     other->HeraldCenterPostNotification(theirs, name, NULL, NULL, false);
     CHECK(comes(&host_calls[0], 2) && comes(&host_calls[1], 2));
     HeraldNameRef end = HeraldNameCreate("copies.host.end"); /* heard after all that was posted before */
-    HeraldCenterAddObserver(mine, &host_ends[0], hear_host, end, NULL, HeraldSuspensionDrop);
-    other->HeraldCenterAddObserver(theirs, &host_ends[1], hear_host, end, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(mine, &host_ends[0], hear_host, end, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(other->HeraldCenterAddObserver(theirs, &host_ends[1], hear_host, end, NULL, HeraldSuspensionDrop) ==
+          HeraldOK);
     HeraldCenterPostNotification(mine, end, NULL, NULL, false);
     CHECK(comes(&host_ends[0], 1) && comes(&host_ends[1], 1));
     CHECK(host_calls[0] == 2 && host_calls[1] == 2);
@@ -368,8 +369,9 @@ static void R22_apart(const struct calls *other, int seen, bool other_namespace)
     HeraldCenterRef center = HeraldCenterGetLocalCenter(), their_center = other->HeraldCenterGetLocalCenter();
     CHECK(name != their_name && center != their_center);
     struct heard heard = {.letter = 'm'}, they_heard = {.letter = 't'};
-    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
-    other->HeraldCenterAddObserver(their_center, &they_heard, hear, their_name, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
+    CHECK(other->HeraldCenterAddObserver(their_center, &they_heard, hear, their_name, NULL, HeraldSuspensionDrop) ==
+          HeraldOK);
     CHECK(HeraldCenterPostNotification(center, name, NULL, NULL, false) == 1);
     CHECK(other->HeraldCenterPostNotification(their_center, their_name, NULL, NULL, false) == 1);
     CHECK(heard.calls == 1 && they_heard.calls == 1);
@@ -394,7 +396,7 @@ static void measure(const struct calls *other) {
     HeraldNameRef name = HeraldNameCreate("copies.cost");
     HeraldTopicRef topics[2] = {HeraldTopicCreate(center, name, NULL), NULL};
     struct heard heard = {.letter = 'c'};
-    HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(center, &heard, hear, name, NULL, HeraldSuspensionDrop) == HeraldOK);
     for (int way = 0; way < 2; way++) {
         double best[2] = {1e9, 1e9};
         for (int round = 0; round < 42; round++) {

@@ -1,6 +1,7 @@
 /* What a program's constructor makes before the library's own constructors have run is what the program finds. */
 #include <herald/herald.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static HeraldCenterRef center;
@@ -20,7 +21,9 @@ __attribute__((constructor(101))) static void come_early(void) {
     for (int i = 0; i < 50; i++) {
         name_of(i, text);
         early[i] = HeraldNameCreate(text);
-        HeraldCenterAddObserver(center, &heard, hear, early[i], NULL, HeraldSuspensionDeliverImmediately);
+        if (HeraldCenterAddObserver(center, &heard, hear, early[i], NULL, HeraldSuspensionDeliverImmediately) !=
+            HeraldOK)
+            abort();
     }
 }
 

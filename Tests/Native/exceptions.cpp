@@ -43,8 +43,8 @@ static void add(HeraldCenterRef center, Counter &counter, HeraldCallback callbac
     options.size = sizeof options;
     options.suspensionBehavior = behavior;
     options.release = release;
-    HeraldCenterAddObserverWithOptions(center, &counter, callback, HeraldNameCreate(name), nullptr, &options,
-                                       &counter.token);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &counter, callback, HeraldNameCreate(name), nullptr, &options,
+                                             &counter.token) == HeraldOK);
 }
 
 template <typename Act> static bool throws(Act act) {

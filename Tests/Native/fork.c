@@ -58,10 +58,10 @@ __attribute__((constructor(101))) static void come_early(void) { pthread_atfork(
 static void *churn(void *unused) {
     while (!atomic_load(&over)) {
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(center, &over, hear, name, NULL, NULL, &token);
+        check(HeraldCenterAddObserverWithOptions(center, &over, hear, name, NULL, NULL, &token) == HeraldOK, "an add");
         HeraldCenterPostNotification(center, name, NULL, NULL, false);
         HeraldCenterRemoveToken(center, token);
-        HeraldCenterAddObserver(remote, &over, hear, name, NULL, HeraldSuspensionDrop);
+        if (HeraldCenterAddObserver(remote, &over, hear, name, NULL, HeraldSuspensionDrop) != HeraldOK) continue;
         HeraldCenterRemoveEveryObserver(remote, &over);
     }
     return unused;

@@ -12,7 +12,7 @@ int main(void) {
     HeraldCenterRef center = HeraldCenterGetLocalCenter();
     HeraldNameRef name = HeraldNameCreate("document.saved");
     HeraldToken token;
-    HeraldCenterAddObserverWithOptions(center, "window", saved, name, NULL, NULL, &token);
+    if (HeraldCenterAddObserverWithOptions(center, "window", saved, name, NULL, NULL, &token) != HeraldOK) return 1;
     HeraldCenterPostNotification(center, name, NULL, "notes.txt", false);
     HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL); /* the fastest way to post */
     size_t called = HeraldTopicPost(topic, "todo.txt");

@@ -2,6 +2,7 @@
  * with PLUGIN as the plugin, without as the program, which gets its path. */
 #ifdef PLUGIN
 #include <herald/herald.h>
+#include <stdlib.h>
 
 static void called(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                    const void *userInfo) {
@@ -14,7 +15,8 @@ int use_herald(void) {
     int calls = 0;
     HeraldNameRef name = HeraldNameCreate("plugin");
     HeraldCenterRef center = HeraldCenterGetLocalCenter();
-    HeraldCenterAddObserver(center, &calls, called, name, NULL, HeraldSuspensionDeliverImmediately);
+    if (HeraldCenterAddObserver(center, &calls, called, name, NULL, HeraldSuspensionDeliverImmediately) != HeraldOK)
+        abort();
     HeraldCenterPostNotification(center, name, NULL, NULL, false);
     HeraldCenterRemoveEveryObserver(center, &calls);
     return calls;
@@ -24,6 +26,7 @@ int use_herald(void) {
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -43,6 +43,27 @@ run_plugin() { # COMPILER
     count=$((count + 1))
 }
 
+# A program that adds an observer and does not look whether that has worked draws a warning.
+warns() { # COMPILER STANDARD
+    cat >"$prefix/unused.c" <<-END
+	#include <herald/host.h>
+	static void hear(HeraldCenterRef c, void *o, HeraldNameRef n, const void *about, const void *info) {
+	    (void)c, (void)o, (void)n, (void)about, (void)info;
+	}
+	int main(void) {
+	    HeraldToken token;
+	    HeraldHostToken check;
+	    HeraldCenterAddObserver(HeraldCenterGetLocalCenter(), NULL, hear, NULL, NULL, HeraldSuspensionHold);
+	    HeraldCenterAddObserverWithOptions(HeraldCenterGetLocalCenter(), NULL, hear, NULL, NULL, NULL, &token);
+	    HeraldHostAddObserverUnder(NULL, hear, "org", NULL, &token);
+	    HeraldHostRegisterCheck("org", &check);
+	    return 0;
+	}
+	END
+    said=$($1 -std=$2 -Wall -Wextra -O2 -c "$prefix/unused.c" -I"$prefix/include" -o "$prefix/unused.o" 2>&1 | grep -c 'Wunused-result')
+    [ "$said" -eq 4 ] || { echo "FAILED: $said of 4 calls that add warn, $1 $2"; exit 1; }
+}
+
 for compiler in $2; do
     case $compiler in
     gcc) plus=g++ ;;
@@ -58,6 +79,8 @@ for compiler in $2; do
         $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
         $plus -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" "$prefix/alone.c" -o "$prefix/alone"
     done
+    warns "$compiler" c11
+    warns "$plus -x c++" c++17
     for kind in static shared; do
         run $compiler c11 observe.c $kind
         run $plus c++17 observe.cpp $kind

@@ -46,7 +46,7 @@ static int use(void) {
     HeraldObserverOptions options = {.size = sizeof options, .release = on_release};
     HeraldToken token;
     pthread_t thread;
-    HeraldCenterAddObserverWithOptions(center, &calls, on_post, name, NULL, &options, &token);
+    if (HeraldCenterAddObserverWithOptions(center, &calls, on_post, name, NULL, &options, &token) != HeraldOK) return 1;
     pthread_create(&thread, NULL, post, (void *)(size_t)name);
     while (!__atomic_load_n(&calls, __ATOMIC_ACQUIRE)) usleep(1000);
     HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL);

@@ -359,8 +359,8 @@ RULE(8, removal_matches_as_the_contract_says) {
         struct listener self = {0}, other = {0};
         HeraldToken tokens[8];
         for (int k = 0; k < 8; k++)
-            HeraldCenterAddObserverWithOptions(center, &self, listener_hear, names[kinds[k].name],
-                                               objects[kinds[k].object], NULL, &tokens[k]);
+            CHECK(HeraldCenterAddObserverWithOptions(center, &self, listener_hear, names[kinds[k].name],
+                                                     objects[kinds[k].object], NULL, &tokens[k]) == HeraldOK);
         add(center, &other, names[1], &o1);
         HeraldCenterRemoveObserver(center, &self, names[removals[i].name], objects[removals[i].object]);
         struct record left = {.lock = PTHREAD_MUTEX_INITIALIZER};

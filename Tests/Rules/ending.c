@@ -189,8 +189,8 @@ static void linger_begin(struct lingering *lingering, bool hook) {
     lingering->center = new_center();
     lingering->listener.then = linger;
     lingering->listener.context = &lingering->step;
-    HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listener_hear, name_of("r11.n"), NULL,
-                                       &options, &lingering->token);
+    CHECK(HeraldCenterAddObserverWithOptions(lingering->center, &lingering->listener, listener_hear, name_of("r11.n"),
+                                             NULL, &options, &lingering->token) == HeraldOK);
     pthread_create(&lingering->thread, NULL, post_r11, lingering->center);
     CHECK(step_await(&lingering->step, 1));
 }
@@ -416,8 +416,10 @@ RULE(11, waiting_does_not_wait_for_the_release_of_another) {
     r11_step.reached = 0;
     struct listener first = {.then = remove_from_inside}, next = {0};
     HeraldObserverOptions options = {.size = sizeof options, .release = slow_release};
-    HeraldCenterAddObserverWithOptions(center, &first, listener_hear, name_of("r11.n"), NULL, &options, &first.token);
-    HeraldCenterAddObserverWithOptions(center, &next, listener_hear, name_of("r11.n"), NULL, NULL, &r11_next_token);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &first, listener_hear, name_of("r11.n"), NULL, &options,
+                                             &first.token) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &next, listener_hear, name_of("r11.n"), NULL, NULL,
+                                             &r11_next_token) == HeraldOK);
     pthread_t thread;
     pthread_create(&thread, NULL, post_r11, center);
     CHECK(step_await(&r11_step, 1));

@@ -31,7 +31,8 @@ RULE(12, what_retainObject_returns_is_compared_and_released) {
                                      .retainObject = retain_object,
                                      .releaseObject = release_object};
     HeraldToken token;
-    HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r12.n"), &o1, &options, &token);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r12.n"), &o1, &options,
+                                             &token) == HeraldOK);
     CHECK(retained == 1);
     CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &o1, NULL, false) == 0);
     CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &r12_copy, NULL, false) == 1);
@@ -127,7 +128,7 @@ RULE(15, bad_arguments_are_refused_and_change_nothing) {
           HeraldInvalidArgument);
     CHECK(HeraldCenterAddObserver(center, &listener, NULL, n, NULL, HeraldSuspensionHold) == HeraldInvalidArgument);
     for (int behavior = -1; behavior < 7; behavior++)
-        if (behavior < 1 || behavior > 4)
+        if (behavior < 0 || behavior > 4)
             CHECK(HeraldCenterAddObserver(center, &listener, listener_hear, n, NULL,
                                           (HeraldSuspensionBehavior)behavior) == HeraldInvalidArgument);
     CHECK(HeraldCenterAddObserverWithOptions(NULL, &listener, listener_hear, n, NULL, NULL, NULL) ==
@@ -152,6 +153,20 @@ RULE(15, bad_arguments_are_refused_and_change_nothing) {
     CHECK(HeraldCenterRetain(NULL) == NULL);
     HeraldCenterRelease(NULL);
     HeraldTopicRelease(NULL);
+    HeraldCenterRelease(center);
+}
+
+RULE(15, behavior_0_is_the_default_in_the_argument_and_in_the_options) {
+    HeraldCenterRef center = new_center();
+    HeraldObserverOptions options = {.size = sizeof options};
+    struct listener by_argument = {0}, by_options = {0};
+    HeraldNameRef n = name_of("r15.n");
+    CHECK(HeraldCenterAddObserver(center, &by_argument, listener_hear, n, NULL, (HeraldSuspensionBehavior)0) ==
+          HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &by_options, listener_hear, n, NULL, &options, NULL) == HeraldOK);
+    HeraldCenterSetSuspended(center, true);
+    CHECK(HeraldCenterPostNotification(center, n, NULL, NULL, false) == 2);
+    CHECK(by_argument.calls == 1 && by_options.calls == 1);
     HeraldCenterRelease(center);
 }
 
@@ -225,7 +240,8 @@ static struct {
 static void churn_elsewhere(void) { /* makes the reclaimer run */
     for (int i = 0; i < 3000; i++) {
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(dying.other, &dying, listener_hear, name_of("r19.n"), NULL, NULL, &token);
+        CHECK(HeraldCenterAddObserverWithOptions(dying.other, &dying, listener_hear, name_of("r19.n"), NULL, NULL,
+                                                 &token) == HeraldOK);
         HeraldCenterRemoveToken(dying.other, token);
     }
 }
@@ -252,8 +268,8 @@ RULE(19, hooks_of_a_center_that_is_being_closed_may_use_it) {
     for (int i = 0; i < 4; i++) {
         struct listener *listener = &dying.listeners[i];
         if (i % 2) options.release = listener_released;
-        HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"), i < 2 ? NULL : &o1,
-                                           &options, &listener->token);
+        CHECK(HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"),
+                                                 i < 2 ? NULL : &o1, &options, &listener->token) == HeraldOK);
         options.release = use_the_dying_center;
     }
     HeraldCenterPostNotification(dying.center, name_of("r19.n"), &o1, NULL, false);
@@ -322,8 +338,8 @@ RULE(19, a_hook_may_release_the_center_of_a_removal_that_waits) {
         dying.other = new_center();
         struct listener *listener = &dying.listeners[0];
         HeraldObserverOptions options = {.size = sizeof options, .release = release_the_center_and_churn};
-        HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"), NULL, &options,
-                                           &listener->token);
+        CHECK(HeraldCenterAddObserverWithOptions(dying.center, listener, listener_hear, name_of("r19.n"), NULL,
+                                                 &options, &listener->token) == HeraldOK);
         if (by_token) {
             CHECK(HeraldCenterRemoveTokenAndWait(dying.center, listener->token));
         } else {
@@ -341,7 +357,8 @@ static void measure_centers(void) {
         HeraldCenterRef center = new_center();
         HeraldObserverOptions options = {.size = sizeof options, .release = release_the_last_reference};
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(center, center, listener_hear, name_of("r19.n"), NULL, &options, &token);
+        CHECK(HeraldCenterAddObserverWithOptions(center, center, listener_hear, name_of("r19.n"), NULL, &options,
+                                                 &token) == HeraldOK);
         if (i % 2) {
             CHECK(HeraldCenterRemoveTokenAndWait(center, token));
         } else {

@@ -240,7 +240,7 @@ static void relay(HeraldCenterRef center, void *observer, HeraldNameRef name, co
 RULE(23, a_message_can_be_handed_on_as_it_is) {
     HeraldCenterRef center = new_center(), other = new_center();
     struct letterbox far = {0};
-    HeraldCenterAddObserver(center, other, relay, NULL, NULL, HeraldSuspensionDrop);
+    CHECK(HeraldCenterAddObserver(center, other, relay, NULL, NULL, HeraldSuspensionDrop) == HeraldOK);
     hear(other, &far, "r23.relayed", NULL, HeraldSuspensionHold);
     CHECK(send_to(center, "r23.relayed", "x", NULL) == HeraldOK && far.messages == 1);
     HeraldCenterSetSuspended(other, true);

@@ -271,7 +271,8 @@ RULE(16, removing_a_registration_drops_what_is_held_before_its_release) {
         .size = sizeof options, .suspensionBehavior = HeraldSuspensionHold, .release = released_after_what_was_held};
     HeraldToken token;
     r16_info.references = 0;
-    HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r16.n"), NULL, &options, &token);
+    CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, name_of("r16.n"), NULL, &options,
+                                             &token) == HeraldOK);
     add_with(center, &other, name_of("r16.m"), NULL, HeraldSuspensionHold);
     HeraldCenterSetSuspended(center, true);
     for (int i = 0; i < 5; i++) post(center, "r16.n", NULL, &r16_info);
@@ -323,7 +324,8 @@ RULE(16, nothing_overtakes_while_threads_post_and_one_resumes) {
     HeraldCenterRef center = HeraldCenterCreate(&options);
     struct poster posters[POSTERS];
     pthread_t threads[POSTERS];
-    HeraldCenterAddObserver(center, &r16_next, check_number, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(center, &r16_next, check_number, name_of("r16.n"), NULL, HeraldSuspensionHold) ==
+          HeraldOK);
     /* One poster at a time: a post that is running on a thread when the center is suspended may end after it. */
     for (intptr_t i = 0; i < POSTERS; i++) {
         r16_next[i] = 0;
@@ -471,8 +473,8 @@ static void resume_beside(void *(*make_load)(void *), size_t limit) {
     struct load load = {.center = keeping_center(limit)};
     atomic_long calls = 0;
     pthread_t thread;
-    HeraldCenterAddObserver(load.center, &calls, take_twenty_microseconds, name_of("r16.load"), NULL,
-                            HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(load.center, &calls, take_twenty_microseconds, name_of("r16.load"), NULL,
+                                  HeraldSuspensionHold) == HeraldOK);
     HeraldCenterSetSuspended(load.center, true);
     pthread_create(&thread, NULL, make_load, &load);
     CHECK(step_await(&load.step, 1));
@@ -493,8 +495,8 @@ static void post_inside(HeraldCenterRef center, void *observer, HeraldNameRef na
 }
 static void *post_for_ever_in_a_callback(void *context) {
     HeraldCenterRef other = new_center();
-    HeraldCenterAddObserver(other, context, post_inside, name_of("r16.outer"), NULL,
-                            HeraldSuspensionDeliverImmediately);
+    CHECK(HeraldCenterAddObserver(other, context, post_inside, name_of("r16.outer"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
     post(other, "r16.outer", NULL, NULL);
     HeraldCenterRelease(other);
     return NULL;
@@ -518,7 +520,8 @@ static void *resume(void *context) {
 RULE(16, a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
     struct load load = {.center = keeping_center(0), .lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_t thread;
-    HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold) ==
+          HeraldOK);
     HeraldCenterSetSuspended(load.center, true);
     post(load.center, "r16.n", NULL, NULL);
     pthread_mutex_lock(&load.lock);
@@ -544,8 +547,10 @@ RULE(16, no_limit_is_too_large_to_be_one) {
         struct load load = {.center = keeping_center(limits[i]), .lock = PTHREAD_MUTEX_INITIALIZER};
         HeraldCenterRef other = new_center();
         pthread_t thread;
-        HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold);
-        HeraldCenterAddObserver(other, &load, post_ten_to_another, name_of("r16.n"), NULL, HeraldSuspensionHold);
+        CHECK(HeraldCenterAddObserver(load.center, &load, take_lock, name_of("r16.n"), NULL, HeraldSuspensionHold) ==
+              HeraldOK);
+        CHECK(HeraldCenterAddObserver(other, &load, post_ten_to_another, name_of("r16.n"), NULL,
+                                      HeraldSuspensionHold) == HeraldOK);
         HeraldCenterSetSuspended(load.center, true);
         post(load.center, "r16.n", NULL, NULL);
         pthread_mutex_lock(&load.lock);
@@ -574,7 +579,8 @@ static void post_ten(HeraldCenterRef center, void *observer, HeraldNameRef name,
 RULE(16, a_drainer_that_posts_more_than_is_kept_loses_nothing) {
     HeraldCenterOptions options = {.size = sizeof options, .retainUserInfo = keep_word, .heldPostLimit = 5};
     HeraldCenterRef center = HeraldCenterCreate(&options);
-    HeraldCenterAddObserver(center, &r16_sent, post_ten, name_of("r16.n"), NULL, HeraldSuspensionHold);
+    CHECK(HeraldCenterAddObserver(center, &r16_sent, post_ten, name_of("r16.n"), NULL, HeraldSuspensionHold) ==
+          HeraldOK);
     HeraldCenterSetSuspended(center, true);
     r16_sent = 0;
     memset(r16_seen, 0, sizeof r16_seen);

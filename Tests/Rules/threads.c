@@ -155,8 +155,9 @@ static void *churn_without_end(void *context) {
     for (unsigned i = 0; !r18.stop; i++) {
         snprintf(text, sizeof text, "r18.%u", i % 1000);
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(r18.center, listener, listener_hear,
-                                           i % 2 ? name_of("r18.n") : name_of(text), i % 3 ? &o1 : NULL, NULL, &token);
+        CHECK(HeraldCenterAddObserverWithOptions(r18.center, listener, listener_hear,
+                                                 i % 2 ? name_of("r18.n") : name_of(text), i % 3 ? &o1 : NULL, NULL,
+                                                 &token) == HeraldOK);
         if (i % 5) {
             HeraldCenterRemoveToken(r18.center, token);
         } else {
@@ -286,7 +287,8 @@ RULE(18, a_release_hook_may_fork_while_a_removal_waits) {
     CHECK(HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listener_hear, name_of("r18.other"), NULL,
                                              &options, NULL) == HeraldOK);
     options.release = NULL;
-    HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listener_hear, name_of("r18.n"), NULL, &options, NULL);
+    CHECK(HeraldCenterAddObserverWithOptions(r18.center, &r18_running, listener_hear, name_of("r18.n"), NULL, &options,
+                                             NULL) == HeraldOK);
     pthread_t thread;
     pthread_create(&thread, NULL, post_r18, r18.center);
     CHECK(step_await(&r18_step, 1));
@@ -350,10 +352,10 @@ static void end_with_a_fork(bool uses, bool closes) {
         .size = sizeof holds, .suspensionBehavior = HeraldSuspensionHold, .release = listener_released};
     struct listener listeners[2] = {{0}, {0}};
     for (int i = 0; i < 2; i++)
-        HeraldCenterAddObserverWithOptions(r18.center, &listeners[i], listener_hear, name_of("r18.n"), NULL, &holds,
-                                           NULL);
-    HeraldCenterAddObserverWithOptions(r18.center, &listeners[0], listener_hear, name_of("r18.more"), NULL, &holds,
-                                       NULL);
+        CHECK(HeraldCenterAddObserverWithOptions(r18.center, &listeners[i], listener_hear, name_of("r18.n"), NULL,
+                                                 &holds, NULL) == HeraldOK);
+    CHECK(HeraldCenterAddObserverWithOptions(r18.center, &listeners[0], listener_hear, name_of("r18.more"), NULL,
+                                             &holds, NULL) == HeraldOK);
     HeraldCenterSetSuspended(r18.center, true);
     HeraldCenterPostNotification(r18.center, name_of("r18.more"), NULL, "userInfo", false);
     if (!closes) HeraldCenterRemoveEveryObserver(r18.center, &listeners[0]);
@@ -511,7 +513,8 @@ static HeraldToken *tokens;
 static void add_to_peak(HeraldCenterRef center, int names) {
     for (uintptr_t i = 0; i < PEAK; i++) {
         HeraldNameRef name = HeraldNameForAddress((void *)(64 + 64 * (i % (unsigned)names)));
-        HeraldCenterAddObserverWithOptions(center, (void *)(8 * (i + 1)), hear_nothing, name, NULL, NULL, &tokens[i]);
+        CHECK(HeraldCenterAddObserverWithOptions(center, (void *)(8 * (i + 1)), hear_nothing, name, NULL, NULL,
+                                                 &tokens[i]) == HeraldOK);
     }
 }
 /* In no order: 7919 is prime. */
@@ -572,7 +575,8 @@ static void measure_resting(void) {
         pthread_kill(poster, SIGUSR1);
         while (rested == before) {
             HeraldToken token;
-            HeraldCenterAddObserverWithOptions(center, &o1, hear_nothing, name_of("r14.rest"), NULL, NULL, &token);
+            CHECK(HeraldCenterAddObserverWithOptions(center, &o1, hear_nothing, name_of("r14.rest"), NULL, NULL,
+                                                     &token) == HeraldOK);
             HeraldCenterRemoveToken(center, token);
             if (in_use() - used > most) most = in_use() - used;
         }

@@ -40,6 +40,10 @@ static atomic_long owed, released;
 static uint64_t seed = 1;
 static _Thread_local uint64_t dice;
 
+static void must(HeraldStatus status) {
+    if (status != HeraldOK) abort();
+}
+
 static uint32_t roll(uint32_t sides) {
     if (!dice) dice = __atomic_add_fetch(&seed, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED) | 1;
     dice ^= dice << 13;
@@ -272,12 +276,12 @@ static void *pairer(void *unused) {
         /* A name by itself: who adds and then posts on one thread must be heard, whatever was posted there before. */
         HeraldNameRef alone = fresh[round % 64];
         HeraldCenterPostNotification(pairs.center, alone, NULL, NULL, false);
-        HeraldCenterAddObserverWithOptions(pairs.center, observer, on_first, round % 2 ? NULL : pairs.name,
-                                           round % 2 ? NULL : &objects[0], NULL, &first);
-        HeraldCenterAddObserverWithOptions(pairs.center, observer, on_second, pairs.name,
-                                           round % 3 ? NULL : &objects[0], NULL, &second);
+        must(HeraldCenterAddObserverWithOptions(pairs.center, observer, on_first, round % 2 ? NULL : pairs.name,
+                                                round % 2 ? NULL : &objects[0], NULL, &first));
+        must(HeraldCenterAddObserverWithOptions(pairs.center, observer, on_second, pairs.name,
+                                                round % 3 ? NULL : &objects[0], NULL, &second));
         HeraldToken third;
-        HeraldCenterAddObserverWithOptions(pairs.center, observer, on_first, alone, NULL, NULL, &third);
+        must(HeraldCenterAddObserverWithOptions(pairs.center, observer, on_first, alone, NULL, NULL, &third));
         if (HeraldCenterPostNotification(pairs.center, alone, NULL, NULL, false) < 1) missed++;
         HeraldCenterRemoveToken(pairs.center, third);
         HeraldCenterRemoveToken(pairs.center, second);
@@ -315,7 +319,7 @@ static void *midwife(void *unused) {
     while (!stop) {
         pthread_t threads[3];
         HeraldToken token;
-        HeraldCenterAddObserverWithOptions(centers[0], &token, on_post_exit, exit_name, NULL, NULL, &token);
+        must(HeraldCenterAddObserverWithOptions(centers[0], &token, on_post_exit, exit_name, NULL, NULL, &token));
         for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, short_life, (void *)(uintptr_t)exit_name);
         for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
         HeraldCenterRemoveTokenAndWait(centers[0], token);
@@ -330,7 +334,7 @@ static void *midwife(void *unused) {
             context->hooked = true;
             owed++;
             HeraldObserverOptions options = {.size = sizeof options, .release = on_release};
-            HeraldCenterAddObserverWithOptions(brief, context, on_post, names[0], NULL, &options, NULL);
+            must(HeraldCenterAddObserverWithOptions(brief, context, on_post, names[0], NULL, &options, NULL));
         }
         HeraldCenterRelease(brief);
         HeraldTopicPost(topic, NULL);
@@ -388,20 +392,20 @@ static void *duel_poster(void *unused) {
 }
 static void *duel_remover(void *unused) {
     (void)unused;
-    HeraldCenterAddObserver(duel.center, &duel.name, on_duel_first, duel.name, NULL, HeraldSuspensionDrop);
+    must(HeraldCenterAddObserver(duel.center, &duel.name, on_duel_first, duel.name, NULL, HeraldSuspensionDrop));
     for (int i = 0; i < 3; i++) /* so that the post reads on in the snapshot after that */
-        HeraldCenterAddObserver(duel.center, &duel.name, on_brief, duel.name, NULL, HeraldSuspensionDrop);
+        must(HeraldCenterAddObserver(duel.center, &duel.name, on_brief, duel.name, NULL, HeraldSuspensionDrop));
     for (uint32_t round = 0; !stop; round++) {
         HeraldToken token;
         if (duel.kind == 'p' || (duel.kind != 'h' && round >> 12 & 1)) {
             HeraldNameRef name = roll(8) ? duel.name : brief_name(roll(BRIEF));
-            HeraldCenterAddObserverWithOptions(duel.center, &duel, on_brief, name, roll(2) ? &objects[0] : NULL, NULL,
-                                               &token);
+            must(HeraldCenterAddObserverWithOptions(duel.center, &duel, on_brief, name, roll(2) ? &objects[0] : NULL,
+                                                    NULL, &token));
             HeraldCenterRemoveToken(duel.center, token);
             continue;
         }
         duel.context.state = ALIVE;
-        HeraldCenterAddObserverWithOptions(duel.center, &duel.context, on_duel, duel.name, NULL, NULL, &token);
+        must(HeraldCenterAddObserverWithOptions(duel.center, &duel.context, on_duel, duel.name, NULL, NULL, &token));
         for (volatile uint32_t i = roll(2000); i > 0; i--) {
         }
         HeraldCenterRemoveTokenAndWait(duel.center, token);

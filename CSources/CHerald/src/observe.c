@@ -94,8 +94,10 @@ static void complain_if_beyond(HeraldCenterRef center, const struct request *req
     herald_label_complain(center, request->name, (HeraldCallback)(void (*)(void))request->callback, request->beyond);
 }
 
-static bool is_behavior(HeraldSuspensionBehavior behavior) {
-    return behavior >= HeraldSuspensionDrop && behavior <= HeraldSuspensionDeliverImmediately;
+/* 0 is the default. False: it is none. */
+static bool take_behavior(HeraldSuspensionBehavior *behavior) {
+    if ((int)*behavior == 0) *behavior = HeraldSuspensionDeliverImmediately;
+    return *behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately;
 }
 
 HERALD_OWN(HeraldCenterAddObserver)
@@ -103,7 +105,7 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
                                      HeraldNameRef name, const void *object,
                                      HeraldSuspensionBehavior suspensionBehavior) {
     HERALD_PASS_ON(HeraldCenterAddObserver, center, observer, callback, name, object, suspensionBehavior);
-    if (!center || !callback || !is_behavior(suspensionBehavior)) return HeraldInvalidArgument;
+    if (!center || !callback || !take_behavior(&suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {
         observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer, false, false, 0};
@@ -172,8 +174,7 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
         return HeraldInvalidArgument;
     if (!center || !callback == !taken.taggedCallback) return HeraldInvalidArgument;
     HeraldSuspensionBehavior behavior = taken.suspensionBehavior;
-    if ((int)behavior == 0) behavior = HeraldSuspensionDeliverImmediately;
-    if (!is_behavior(behavior)) return HeraldInvalidArgument;
+    if (!take_behavior(&behavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
 
     struct offer offer __attribute__((cleanup(offer_end)));

@@ -48,7 +48,9 @@ static void unheard(HeraldCenterRef from, void *observer, HeraldNameRef posted, 
 }
 
 static void change_elsewhere(void) {
-    HeraldCenterAddObserver(elsewhere, &b, unheard, name, NULL, HeraldSuspensionDeliverImmediately);
+    must_hold(HeraldCenterAddObserver(elsewhere, &b, unheard, name, NULL, HeraldSuspensionDeliverImmediately) ==
+                  HeraldOK,
+              "R15: an observer was refused");
     HeraldCenterRemoveEveryObserver(elsewhere, &b);
 }
 

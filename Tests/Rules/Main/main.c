@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
     struct selection selected;
     if (!arguments_read(&arguments, argc, argv) || !select_rules(&selected, &arguments)) return 64;
     if (arguments.list) return list_rules(&selected), 0;
-    if (getenv("HERALD_TEST_TRACE")) HeraldTraceStart(NULL, NULL, note, NULL, NULL, NULL);
+    if (getenv("HERALD_TEST_TRACE") && HeraldTraceStart(NULL, NULL, note, NULL, NULL, NULL) != HeraldOK) abort();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) shared = (void *)&alone;
     double begin = seconds();

@@ -10,7 +10,8 @@
  *
  *      HeraldNameRef name = HeraldNameCreate("document.saved");
  *      HeraldToken token;
- *      HeraldCenterAddObserverWithOptions(HeraldCenterGetLocalCenter(), me, saved, name, NULL, NULL, &token);
+ *      HeraldStatus status =
+ *          HeraldCenterAddObserverWithOptions(HeraldCenterGetLocalCenter(), me, saved, name, NULL, NULL, &token);
  *      HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), name, document, "a.txt", false);
  *      HeraldCenterRemoveTokenAndWait(HeraldCenterGetLocalCenter(), token);      -- after this: never called again
  *
@@ -86,8 +87,11 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HERALD_EXPORT __attribute__((visibility("default")))
+/* A call that adds: the compiler warns when its status is not used. */
+#define HERALD_ADDS __attribute__((visibility("default"), warn_unused_result))
 #else
 #define HERALD_EXPORT
+#define HERALD_ADDS
 #endif
 
 /** The version of this header, "major.minor.patch". */
@@ -215,18 +219,19 @@ HERALD_EXPORT void HeraldCenterRelease(HeraldCenterRef center);
 /* ---- Observers -------------------------------------------------------------------------------------------------- */
 
 /** Registers `callback` to be called with `observer` for posts of `name` (NULL: any) with `object` (NULL: any).
- *  HeraldInvalidArgument for a NULL center or callback or a behavior that is not one of the four. */
-HERALD_EXPORT HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer,
-                                                   HeraldCallback callback, HeraldNameRef name, const void *object,
-                                                   HeraldSuspensionBehavior suspensionBehavior);
+ *  `suspensionBehavior` 0 means HeraldSuspensionDeliverImmediately, as in the options. HeraldInvalidArgument for a NULL
+ *  center or callback, and for a behavior that is neither 0 nor one of the four. */
+HERALD_ADDS HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                                 HeraldNameRef name, const void *object,
+                                                 HeraldSuspensionBehavior suspensionBehavior);
 
 /** The same, with hooks and a token. The token, when asked for, is written before any post can see the registration;
  *  when adding fails it is {0, 0}, `release` is not run and the caller still owns the observer. A retainObject that
  *  returns NULL for an object makes the add fail with HeraldInvalidArgument. */
-HERALD_EXPORT HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,
-                                                              HeraldCallback callback, HeraldNameRef name,
-                                                              const void *object, const HeraldObserverOptions *options,
-                                                              HeraldToken *token);
+HERALD_ADDS HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,
+                                                            HeraldCallback callback, HeraldNameRef name,
+                                                            const void *object, const HeraldObserverOptions *options,
+                                                            HeraldToken *token);
 
 /** Removes the observer's registrations that match (R8): name NULL means any name, object NULL any object; a name or
  *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing.

@@ -3,7 +3,7 @@
  *      static void note(void *context, const HeraldTraceEvent *event) { ... }
  *
  *      HeraldToken trace;
- *      HeraldTraceStart(NULL, NULL, note, NULL, NULL, &trace);      -- all centers, all names
+ *      HeraldStatus status = HeraldTraceStart(NULL, NULL, note, NULL, NULL, &trace);      -- all centers, all names
  *      ...
  *      HeraldTraceStop(trace);                                      -- after this: never called again
  *
@@ -77,8 +77,8 @@ typedef void (*HeraldTraceHook)(void *context, const HeraldTraceEvent *event);
  *  when no call of the hook runs any more, as R10 says. `trace` names it for HeraldTraceStop, and may be NULL.
  *  HeraldInvalidArgument without a hook, HeraldOutOfMemory; then `release` does not run. A traced center is not
  *  retained: the trace of one that has ended hears nothing. */
-HERALD_EXPORT HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook,
-                                            void *context, void (*release)(void *context), HeraldToken *trace);
+HERALD_ADDS HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook,
+                                          void *context, void (*release)(void *context), HeraldToken *trace);
 
 /** Ends a trace, and waits (R11; not inside a hook or callback) until its hook runs nowhere. False: there is none. */
 HERALD_EXPORT bool HeraldTraceStop(HeraldToken trace);

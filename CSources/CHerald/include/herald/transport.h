@@ -90,11 +90,10 @@ HERALD_EXPORT bool HeraldCenterTryRetain(HeraldCenterRef center);
  *      `ended` is called with `context` when the registration has ended, after its release hook. The transport is not
  *  told of the registration then: it has seen to it that these names come in. NULL: it is told, as of an observer of
  * any name. */
-HERALD_EXPORT HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
-                                                        HeraldCallback callback, const char *prefix,
-                                                        const HeraldObserverOptions *options,
-                                                        void (*ended)(void *context), void *context,
-                                                        HeraldToken *token);
+HERALD_ADDS HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
+                                                      HeraldCallback callback, const char *prefix,
+                                                      const HeraldObserverOptions *options,
+                                                      void (*ended)(void *context), void *context, HeraldToken *token);
 
 /** Whether HeraldCenterPostMessage would take the message: for transports that read it from elsewhere. */
 HERALD_EXPORT bool HeraldMessageIsPossible(const HeraldMessage *message);

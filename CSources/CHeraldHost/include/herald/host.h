@@ -4,8 +4,9 @@
  *
  *      HeraldCenterRef host = HeraldCenterGetHostCenter();
  *      HeraldNameRef name = HeraldNameCreate("com.acme.cache-changed");
- *      HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionDeliverImmediately);
- *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
+ *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL,
+ * HeraldSuspensionDeliverImmediately); HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this
+ * process, or in another
  *
  * WHAT IS CARRIED. Of a plain post that a name was posted, and how often. Its object and userInfo stay with the poster:
  * observers get NULL for both, and a registration for an object does not hear it. Of a message all of it: up to 65,536
@@ -95,8 +96,8 @@ HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
  *  itself, in one order with messages, while they cost every poster as much as a message does. Names that others have
  *  made become names of this process, 65,536 at most: posts of further ones are dropped and counted as missed, as is
  *  all that was overwritten before it was read, whatever its name. The registration is removed by its token alone. */
-HERALD_EXPORT HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
-                                                      const HeraldObserverOptions *options, HeraldToken *token);
+HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
+                                                    const HeraldObserverOptions *options, HeraldToken *token);
 
 /** Inside a callback of the host center: how many posts the call stands for, those of all processes taken together.
  *  Elsewhere 1. While or after the center is suspended it says nothing about posts that were held. */
@@ -135,15 +136,15 @@ HERALD_EXPORT HeraldStatus HeraldHostReset(void);
 typedef uint64_t HeraldHostToken;
 
 /** Registers for HeraldHostCheck. No thread is begun. */
-HERALD_EXPORT HeraldStatus HeraldHostRegisterCheck(const char *name, HeraldHostToken *token);
+HERALD_ADDS HeraldStatus HeraldHostRegisterCheck(const char *name, HeraldHostToken *token);
 
 /** Registers for a file descriptor that becomes readable when the name is posted, for poll and epoll. A read of eight
  *  bytes from it gives a uint64_t, the number of posts since the last read (it is an eventfd, non-blocking and
  *  close-on-exec). With `reuse` the descriptor in `*descriptor`, which an earlier call made, serves this name too, and
  *  the number is the sum; HeraldHostCheck tells the names apart. Herald owns the descriptor and closes it with its last
  *  token. The thread that serves it is the one that calls observers. */
-HERALD_EXPORT HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bool reuse, int *descriptor,
-                                                            HeraldHostToken *token);
+HERALD_ADDS HeraldStatus HeraldHostRegisterFileDescriptor(const char *name, bool reuse, int *descriptor,
+                                                          HeraldHostToken *token);
 
 /** How many posts there were since the last check of this token, for the price of a few loads. A token's first check
  *  says 1 and the posts since it was registered, so that a program that reads its settings when a check tells it to

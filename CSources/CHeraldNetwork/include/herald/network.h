@@ -5,7 +5,7 @@
  *      HeraldNetworkOptions options = {.size = sizeof options, .servers = "nats://a:4222,nats://b:4222"};
  *      HeraldCenterRef network;
  *      HeraldStatus status = HeraldNetworkCenterCreate(&options, &network);    -- connects in the background
- *      HeraldCenterAddObserver(network, me, refresh, name, NULL, HeraldSuspensionDeliverImmediately);
+ *      status = HeraldCenterAddObserver(network, me, refresh, name, NULL, HeraldSuspensionDeliverImmediately);
  *      HeraldCenterPostNotification(network, name, NULL, NULL, false);         -- in every process that observes it
  *      HeraldNetworkClose(network, 2);
  *      HeraldCenterRelease(network);
@@ -125,9 +125,9 @@ HERALD_EXPORT HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions 
  *  further ones are dropped and counted as undecodable. The registration is removed by its token alone.
  *  HeraldInvalidArgument for a center that is no network center, and a prefix that is empty, longer than 511 bytes, or
  *  ends with a dot. */
-HERALD_EXPORT HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer,
-                                                         HeraldCallback callback, const char *prefix,
-                                                         const HeraldObserverOptions *options, HeraldToken *token);
+HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer,
+                                                       HeraldCallback callback, const char *prefix,
+                                                       const HeraldObserverOptions *options, HeraldToken *token);
 
 /** A sentence about why this thread's last failing call of a function of this header, or its last failing add or
  *  message to a network center, failed; "" before the first. Valid until the thread's next such call. */

@@ -441,6 +441,27 @@ RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
     server_end(&server);
 }
 
+/* Each larger than what is sent in one turn, so that a turn hands nothing to libnats. */
+TEST(Network_turns_in_which_all_is_refused_end_no_connection) {
+    enum { POSTS = 6, LARGE = 900000 };
+    struct server server = {0};
+    struct events events = {0};
+    static char bytes[LARGE];
+    int port = free_port();
+    char url[64];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    HeraldCenterRef center = center_at(url, &events);
+    HeraldNameRef name = HeraldNameCreate("net.turns");
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    for (int i = 0; i < POSTS; i++) CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
+    server_begin(&server, port, "max_payload: 65536\n");
+    CHECK(COMES(statistics_of(center).refused == POSTS));
+    synchronize(center);
+    CHECK(statistics_of(center).reconnects == 0 && events.kinds[HeraldNetworkConnected] == 1);
+    end_center(center);
+    server_end(&server);
+}
+
 /* Of what may be observed and not be posted; the name has a word of the server's sentence in it. */
 TEST(Network_denied_post_silences_no_observer) {
     struct server server = {0};

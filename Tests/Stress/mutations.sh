@@ -83,13 +83,14 @@ network() {
     try_network PENDING outlive_their_subscription
     try_network HOLD held_for_a_moment
     try_network BACKLOG counts_against_the_limit
-    try_network MISSED full_queue
+    try_network MISSED slow_observer
     try_network DENIED does_not_allow
     try_network CAP names_that_others_make
     try_network FORK child_of_a_fork
     try_network FLUSH close_waits
     try_network TOLD told_before_the_answer
     try_network DEADLINE falls_silent
+    try_network SOMETHING turns_in_which
 }
 
 core() {

@@ -70,6 +70,12 @@ HeraldStatus herald_loop_join(struct herald_network *network) {
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
+/* What libnats has to write: with nothing, its call reads the 0 bytes written as the end of the connection. */
+static void write_some(struct herald_network *network) {
+    if (natsConnection_Buffered(network->connection) > 0 || !herald_does(SOMETHING))
+        natsConnection_ProcessWriteEvent(network->connection);
+}
+
 static natsStatus send_letter(struct herald_network *network, struct herald_letter *letter) {
     if (!herald_letter_sign(letter, network->sender)) return NATS_NO_MEMORY;
     return natsConnection_PublishMsg(network->connection, letter->message);
@@ -111,7 +117,7 @@ static bool send_some(struct herald_network *network) {
         }
         herald_letter_destroy(letter);
     }
-    natsConnection_ProcessWriteEvent(network->connection); /* now, without another look at the descriptor */
+    write_some(network); /* now, without another look at the descriptor; nothing, when all of them were refused */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
     network->queue.gone += gone;
@@ -246,7 +252,7 @@ static void handle(struct herald_network *network, const struct epoll_event *eve
     }
     if (!network->connection) return; /* it is being made */
     if (event->events & (EPOLLIN | EPOLLHUP | EPOLLERR)) natsConnection_ProcessReadEvent(network->connection);
-    if (event->events & EPOLLOUT) natsConnection_ProcessWriteEvent(network->connection);
+    if (event->events & EPOLLOUT) write_some(network);
 }
 
 /* Posts that are left are refused. */

@@ -360,7 +360,7 @@ HOST_RULE(23, suspended_center_keeps_messages_up_to_a_limit) {
     HeraldMessage message = {.size = sizeof message, .bytes = much, .length = LARGE};
     for (int i = 0; i < MANY; i++) {
         while (HeraldCenterPostMessage(host, name_of("t"), &message) == HeraldQueueFull) pause_for(100);
-        pause_for(100); /* the reader keeps up */
+        HeraldHostGetMissedMessageCount(); /* reads it: the reader keeps up */
     }
     EVENTUALLY(HeraldCenterGetDroppedPostCount(host) + HeraldHostGetMissedMessageCount() > 100);
     await_deliveries();
@@ -368,7 +368,7 @@ HOST_RULE(23, suspended_center_keeps_messages_up_to_a_limit) {
     HeraldCenterSetSuspended(host, false);
     long lost = (long)(HeraldCenterGetDroppedPostCount(host) + HeraldHostGetMissedMessageCount());
     EVENTUALLY(texts_heard + lost == MANY);
-    CHECK(texts_heard * (long)LARGE <= 16 << 20 && texts_heard > OFTEN(200));
+    CHECK(texts_heard * (long)LARGE <= 16 << 20 && texts_heard > 200);
     message.options = HeraldPostDeliverImmediately;
     message.length = 1;
     int before = texts_heard;

@@ -45,8 +45,8 @@ void herald_letter_destroy(struct herald_letter *letter) {
 }
 
 bool herald_queue_put(struct herald_queue *queue, struct herald_letter *letter, struct herald_outlet *outlet) {
+    if (queue->bytes + letter->size > queue->limit) return false; /* before it has a number: it is a gap to nobody */
     letter->sequence = ++outlet->sequence;
-    if (queue->bytes + letter->size > queue->limit) return false;
     *queue->last = letter;
     queue->last = &letter->next;
     queue->bytes += letter->size;

@@ -36,8 +36,8 @@ struct herald_letter *herald_letter_create(HeraldNameRef name, const char *subje
 bool herald_letter_sign(struct herald_letter *letter, uint64_t sender);
 void herald_letter_destroy(struct herald_letter *letter);
 
-/* Under the center's lock, all of these. The letter gets the outlet's next number, whether there is room or not, so
- * that observers see a refused one as a gap. */
+/* Under the center's lock, all of these. The letter gets the outlet's next number. False: there is no room, and nothing
+ * has changed, so that observers see no gap when the poster tries again. */
 bool herald_queue_put(struct herald_queue *queue, struct herald_letter *letter, struct herald_outlet *outlet);
 /* Takes out letters of at most so many bytes, and one at least. They count as gone when they are said to be. */
 /* Puts letters that were taken back in front of all others. */

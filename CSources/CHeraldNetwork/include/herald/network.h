@@ -33,10 +33,11 @@
  * subscription the newest are dropped, counted and told (HeraldNetworkSlow).
  *
  * WHAT IS LOST. A post that was taken waits until a server is there: no post waits for the network. When more than
- * `queueLimit` bytes wait, posts are HeraldQueueFull. What was handed to a server that then dies, and what the network
- * swallows, is lost: observers see it as a gap, HeraldMessage.missed, for each sender and name. Who begins to observe
- * hears what is posted from then on, as soon as the server knows (HeraldNetworkSynchronize). After a reconnection posts
- * are held back for a quarter of a second, so that observers elsewhere have come back, too.
+ * `queueLimit` bytes wait, posts are HeraldQueueFull, and no observer sees a gap. What was handed to a server that then
+ * dies, and what the network swallows, is lost: observers see it as a gap, HeraldMessage.missed, for each sender and
+ * name. Who begins to observe hears what is posted from then on, as soon as the server knows
+ * (HeraldNetworkSynchronize). After a reconnection posts are held back for a quarter of a second, so that observers
+ * elsewhere have come back, too.
  *
  * FORK. In the child all calls on the parent's network centers fail; the parent's connection is not disturbed.
  * Nor can the child make one, when the parent has made one: libnats's threads are not there.

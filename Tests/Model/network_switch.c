@@ -44,8 +44,8 @@ struct state {
         uint8_t number, post; /* of the subscription */
     } list[LIST];
     uint8_t list_count;
-    uint8_t known_post, known_number; /* as the table of senders says */
-    uint8_t posted, heard, changes;   /* heard: a set */
+    uint8_t known_post;             /* as the table of senders says */
+    uint8_t posted, heard, changes; /* heard: a set */
     uint8_t newest;
 };
 
@@ -55,7 +55,7 @@ enum { WIDE_FIRST = 1, SAME_WRITE, TWICE, PENDING, COVERED, AWAITED };
 static const struct mutation mutations[] = {
     [WIDE_FIRST] = {"WIDE_FIRST", "LOSS", 0}, /* the old one ends without the server's answer */
     [SAME_WRITE] = {"SAME_WRITE", "LOSS", 1}, /* the old one ends before the new one is made */
-    [TWICE] = {"ONCE", "ONCE", 0},            /* what came by another is heard again */
+    [TWICE] = {"ONCE", "ONCE", 0},            /* what came already is heard again */
     [PENDING] = {"PENDING", "LOSS", 0},       /* it ends with what it has brought */
     [COVERED] = {"COVERED", "SETTLED", 0},    /* the narrow one stays */
     [AWAITED] = {"AWAITED", "LOSS", 2},       /* it ends while the other is still to be made anew */
@@ -233,8 +233,7 @@ static bool deliver(struct state *state) {
     if (!own) return true; /* it has ended, and what it had with it */
     own->delivered++;
     if (own->limit && own->delivered > own->limit) return true;
-    if (state->known_number != number && post <= state->known_post && !wrong(TWICE)) return true;
-    state->known_number = (uint8_t)number;
+    if (post <= state->known_post && !wrong(TWICE)) return true;
     state->known_post = (uint8_t)post;
     hear(state, post);
     return true;

@@ -353,6 +353,49 @@ TEST(Network_other_programs_hear_and_post) {
     server_end(&server);
 }
 
+/* With its signature, as a program does that passes on what it has heard. */
+static void repeat(struct client *client, const struct ear *ear, uint64_t sequence) {
+    char text[128];
+    int length = snprintf(text, sizeof text, "NATS/1.0\r\nHerald-Post: %016lx %lu\r\nContent-Type: number\r\n\r\n",
+                          (unsigned long)ear->message.sender, (unsigned long)sequence);
+    client_say(client, "HPUB herald.net.repeated %d %d\r\n%s12345678\r\n", length, length + 8, text);
+}
+RULE(23, Network_what_others_repeat_is_heard_once_and_no_loss) {
+    struct server server = {0};
+    struct ear ear = {0};
+    static struct client client;
+    server_begin(&server, 0, NULL);
+    HeraldCenterRef center = center_at(server.url, NULL), poster = center_at(server.url, NULL);
+    HeraldNameRef name = named("net.repeated");
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    client_begin(&client, server.port);
+    for (uint64_t i = 1; i <= 20; i++) {
+        CHECK(post_number(poster, name, i) == HeraldOK);
+        CHECK(COMES(ear.last == i));
+        repeat(&client, &ear, i);
+        repeat(&client, &ear, 1 + i / 2);
+        client_settle(&client);
+    }
+    CHECK(post_number(poster, name, 21) == HeraldOK && COMES(ear.last == 21));
+    CHECK(ear.heard == 21 && ear.missed == 0 && ear.backwards == 0);
+    CHECK(statistics_of(center).received == 21 && statistics_of(center).missed == 0);
+    /* A number far ahead, which is nobody's, keeps no post away either, nor makes a repeat of it new. */
+    repeat(&client, &ear, 4000000000);
+    client_settle(&client);
+    CHECK(COMES(ear.heard == 22));
+    for (uint64_t i = 22; i <= 30; i++) CHECK(post_number(poster, name, i) == HeraldOK);
+    CHECK(COMES(ear.last == 30) && ear.heard == 31);
+    repeat(&client, &ear, 25);
+    repeat(&client, &ear, 4000000000);
+    client_settle(&client);
+    CHECK(post_number(poster, name, 31) == HeraldOK && COMES(ear.last == 31) && ear.heard == 32);
+    client_end(&client);
+    end_center(center);
+    end_center(poster);
+    server_end(&server);
+}
+
 TEST(Network_names_that_others_make_come_to_an_end) {
     struct server server = {0};
     struct ear ear = {0};

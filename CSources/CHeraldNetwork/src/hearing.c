@@ -76,11 +76,11 @@ static bool hears_all_of(struct herald_network *network, const char *name) {
     return hears;
 }
 
-static bool is_new(struct herald_network *network, struct received *received, uint32_t subscription) {
+static bool is_new(struct herald_network *network, struct received *received) {
     if (!received->is_signed) return true;
     pthread_mutex_lock(&network->hearing);
     bool is_new = herald_senders_note(&network->senders, received->name, received->message.sender,
-                                      received->message.sequence, subscription, &received->message.missed);
+                                      received->message.sequence, &received->message.missed);
     pthread_mutex_unlock(&network->hearing);
     if (received->message.missed && !hears_all_of(network, received->text)) received->message.missed = 0;
     network->missed += received->message.missed;
@@ -119,10 +119,9 @@ static void deliver(HeraldCenterRef center, struct received *received) {
 
 void herald_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *what, void *closure) {
     (void)connection, (void)subscription;
-    const struct herald_subscription *by = closure;
+    struct herald_network *network = closure;
     natsMsg *message __attribute__((cleanup(destroy_message))) = what;
     if (!message) return;
-    struct herald_network *network = by->network;
     struct received received;
     HeraldCenterRef center __attribute__((cleanup(release_center))) = center_of(network);
     if (!center) return;
@@ -130,7 +129,7 @@ void herald_hearing_receive(natsConnection *connection, natsSubscription *subscr
         network->undecodable++;
         return;
     }
-    if (!is_new(network, &received, by->number)) return;
+    if (!is_new(network, &received)) return;
     network->received++;
     deliver(center, &received);
 }

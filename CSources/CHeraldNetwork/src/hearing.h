@@ -4,14 +4,8 @@
 
 #include "network.h"
 
-/* What libnats calls with what comes in. Lives until libnats has called for the last time. */
-struct herald_subscription {
-    struct herald_network *network; /* a reference */
-    uint32_t number;
-};
-
 HERALD_BEGIN
-/* libnats's callback; `closure` is a struct herald_subscription. */
+/* libnats's callback; `closure` is the network, of which the subscription has a reference. */
 void herald_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
                             void *closure);
 HERALD_END

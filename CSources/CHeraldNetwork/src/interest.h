@@ -30,7 +30,6 @@ struct herald_interests {
     struct herald_interest **chains;
     uint32_t room, count, wide;
     struct herald_interest *dirty;
-    uint32_t last_number;
     uint64_t dropped; /* by subscriptions that have ended */
 };
 

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 10 MiB when that many are heard */
+enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 24 MiB when that many are heard */
+
+/* Numbers that have been heard, without a gap. */
+struct run {
+    uint64_t first, last;
+};
 
 struct herald_sender {
     HeraldNameRef name; /* NULL: the place is free */
     uint64_t number;
-    uint64_t sequence;     /* the last, */
-    uint32_t subscription; /* by which it came, */
-    uint32_t heard_at;     /* and when */
+    struct run runs[RUNS]; /* rising, and fewer than RUNS between two posts: then the smallest gap is closed */
+    uint32_t run_count;
+    uint32_t heard_at;
 };
 
 void herald_senders_destroy(struct herald_senders *senders) { free(senders->places); }
@@ -62,21 +67,51 @@ static struct herald_sender *make_sender(struct herald_senders *senders, HeraldN
     return place;
 }
 
+/* The run at `at` and the next one become one. */
+static void join(struct herald_sender *sender, uint32_t at) {
+    struct run *run = &sender->runs[at];
+    run->last = run[1].last;
+    sender->run_count--;
+    memmove(run + 1, run + 2, (sender->run_count - at - 1) * sizeof *run);
+}
+
+static void close_smallest_gap(struct herald_sender *sender) {
+    const struct run *runs = sender->runs;
+    uint32_t at = 0;
+    for (uint32_t i = 1; i + 1 < sender->run_count; i++)
+        if (runs[i + 1].first - runs[i].last < runs[at + 1].first - runs[at].last) at = i;
+    join(sender, at);
+}
+
+/* False: the number has been heard. `*missed` is the gap below one that is above all others. A number far ahead, which
+ * somebody else may have made up, is a run of its own, and the sender's go on below it. */
+static bool note_number(struct herald_sender *sender, uint64_t sequence, uint64_t *missed) {
+    struct run *runs = sender->runs;
+    uint32_t below = sender->run_count; /* so many runs begin below it */
+    while (below && runs[below - 1].first > sequence) below--;
+    struct run *last = below ? &runs[below - 1] : NULL;
+    if (last && sequence <= last->last) return !herald_does(ONCE);
+    if (last && below == sender->run_count && herald_does(MISSED)) *missed = sequence - last->last - 1;
+    if (last && sequence - 1 == last->last) {
+        last->last = sequence;
+    } else {
+        memmove(&runs[below + 1], &runs[below], (sender->run_count - below) * sizeof *runs);
+        runs[below++] = (struct run){sequence, sequence};
+        sender->run_count++;
+    }
+    if (below < sender->run_count && runs[below].first - 1 == sequence) join(sender, below - 1);
+    if (sender->run_count == RUNS) close_smallest_gap(sender);
+    return true;
+}
+
 bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
-                         uint32_t subscription, uint64_t *missed) {
+                         uint64_t *missed) {
     struct herald_sender *known = find_sender(senders, name, sender);
     *missed = 0;
-    if (known) {
-        if (known->subscription != subscription && sequence <= known->sequence && herald_does(ONCE)) return false;
-        if (sequence > known->sequence + 1 && herald_does(MISSED)) *missed = sequence - known->sequence - 1;
-    } else {
-        known = make_sender(senders, name, sender);
-        if (!known) return true;
-    }
-    known->sequence = sequence;
-    known->subscription = subscription;
+    if (!known) known = make_sender(senders, name, sender);
+    if (!known) return true;
     known->heard_at = ++senders->clock;
-    return true;
+    return note_number(known, sequence, missed);
 }
 
 void herald_senders_forget(struct herald_senders *senders, bool (*is_observed)(void *context, HeraldNameRef name),

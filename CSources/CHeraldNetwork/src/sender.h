@@ -1,7 +1,8 @@
 /* Senders: how far each has come with each name, as far as this process has heard.
  *
- * A sender's posts of a name are numbered without gaps. So a gap is a loss, and a number that has come already by
- * another subscription is the same post. The table is bounded: of many thousands the oldest are forgotten.
+ * A sender's posts of a name are numbered without gaps, and come in order. So a gap is a loss, and a number that has
+ * come already is the same post: it came by two subscriptions, or somebody has repeated it. The table is bounded: of
+ * many thousands the oldest are forgotten.
  */
 #ifndef HERALD_NETWORK_SENDER_H
 #define HERALD_NETWORK_SENDER_H
@@ -18,10 +19,10 @@ struct herald_senders {
 HERALD_BEGIN
 void herald_senders_destroy(struct herald_senders *senders);
 
-/* A post came by a subscription. False: it came by another before. `*missed` is how many of the sender's posts of the
- * name are lost since the one before it. */
+/* A post came in. False: it is a repeat. `*missed` is how many of the sender's posts of the name are lost since the one
+ * before it. */
 bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
-                         uint32_t subscription, uint64_t *missed);
+                         uint64_t *missed);
 
 /* Forgets the names that are not observed any more: what is posted meanwhile is no loss. */
 void herald_senders_forget(struct herald_senders *senders, bool (*is_observed)(void *context, HeraldNameRef name),

@@ -15,31 +15,20 @@
 
 enum { PENDING_POSTS = 65536, PENDING_BYTES = 16 << 20, GRACE_MS = 100 };
 
-static void complete(void *closure) {
-    struct herald_subscription *subscription = closure;
-    herald_network_release(subscription->network);
-    free(subscription);
-}
+static void complete(void *network) { herald_network_release(network); }
 
-static natsSubscription *subscribe(struct herald_network *network, const struct herald_interest *interest,
-                                   uint32_t number) {
+static natsSubscription *subscribe(struct herald_network *network, const struct herald_interest *interest) {
     char subject[HERALD_SUBJECT_ROOM + 2];
     memcpy(subject, interest->subject, interest->length);
     strcpy(subject + interest->length, !interest->wide ? "" : interest->length ? ".>" : ">");
-    struct herald_subscription *closure = malloc(sizeof *closure);
     natsSubscription *made = NULL;
-    natsStatus status = closure ? NATS_OK : NATS_NO_MEMORY;
-    if (closure) *closure = (struct herald_subscription){network, number};
     herald_network_retain(network);
-    if (status == NATS_OK)
-        status = natsConnection_Subscribe(&made, network->connection, subject, herald_hearing_receive, closure);
-    if (status != NATS_OK) {
+    if (natsConnection_Subscribe(&made, network->connection, subject, herald_hearing_receive, network) != NATS_OK) {
         herald_network_release(network);
-        free(closure);
         return NULL;
     }
-    /* If the connection has ended already nothing is delivered, and closure and reference stay: that is rare. */
-    natsSubscription_SetOnCompleteCB(made, complete, closure);
+    /* If the connection has ended already nothing is delivered, and the reference stays: that is rare. */
+    natsSubscription_SetOnCompleteCB(made, complete, network);
     natsSubscription_SetPendingLimits(made, PENDING_POSTS, PENDING_BYTES);
     return made;
 }
@@ -66,7 +55,7 @@ static bool is_observed(void *context, HeraldNameRef name) {
 }
 
 static void begin(struct herald_network *network, struct herald_interest *interest) {
-    natsSubscription *made = subscribe(network, interest, ++network->interests.last_number);
+    natsSubscription *made = subscribe(network, interest);
     pthread_mutex_lock(&network->lock);
     interest->own = made;
     if (!made) herald_interest_look_at(&network->interests, interest);

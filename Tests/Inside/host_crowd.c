@@ -1,11 +1,12 @@
 /* The host center with more processes than a name has room for bits, with dead ones, and with nothing to do. */
 #include "../../CSources/CHeraldHost/src/entry.h"
+#include "../../CSources/CHeraldHost/src/identity.h"
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <dirent.h>
 #include <sys/ptrace.h>
 
-enum { S, OTHER = 2, READY = 10, STOP, MARK };
+enum { S, OTHER = 2, READY = 10, STOP, MARK, SPREAD };
 #define SLOW (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
 
 static enum sleep watcher_sleeps; /* of `watch_s` */
@@ -243,6 +244,7 @@ HOST_TEST(dead_processes_are_swept_by_those_that_are_idle) {
 static void watch_and_wait(void) {
     let_watcher_sleep(NOT_AT_ALL);
     hear_into("s", S, NULL);
+    board->at[SPREAD] = (long)(herald_identity() % 8);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
     let_watcher_sleep(UNTIL_WOKEN);
@@ -250,8 +252,8 @@ static void watch_and_wait(void) {
     for (;;) pause_for(1000000);
 }
 /* What it has asked for since the change number `from`: a second, twice as long each time, at last about a minute. */
-static void check_sleeps(int from, pid_t watcher) {
-    uint32_t longest = 60000 - (uint32_t)watcher % 8 * 1000, asked = 1000;
+static void check_sleeps(int from) {
+    uint32_t longest = 60000 - (uint32_t)board->at[SPREAD] * 1000, asked = 1000;
     int last = board->changes - 1;
     while (from < last && board->asked_for[from] == 1000 && board->asked_for[from + 1] != 2000) from++;
     for (; from <= last; from++, asked = 2 * asked < longest ? 2 * asked : longest) {
@@ -267,13 +269,13 @@ HOST_TEST(idle_watcher_wakes_less_and_less_often) {
     EVENTUALLY(board->at[READY] == 1);
     int sleeps = board->sleeps;
     EVENTUALLY(board->sleeps > sleeps + 20);
-    check_sleeps(0, watcher);
+    check_sleeps(0);
     int changes = board->changes;
     post_to_host("s");
     EVENTUALLY(board->at[S] == 1);
     sleeps = board->sleeps;
     EVENTUALLY(board->sleeps > sleeps + 20);
-    check_sleeps(changes, watcher); /* from a second on again */
+    check_sleeps(changes); /* from a second on again */
     board->at[STOP] = 1;
     EVENTUALLY(board->at[MARK] == 1);
     pause_for(20000); /* it sleeps */

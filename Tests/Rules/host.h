@@ -90,6 +90,11 @@ bool says(const char *part); /* the thread's last sentence contains this */
 /* How many processes hear the names that begin so, taken together. */
 uint32_t watchers_of(const char *beginning);
 void skip(const char *why);
+/* How many sockets of inspectors this process number has, by their names; the path of one of them. */
+int sockets_of(pid_t process, char path[108]);
+/* Another process, that is process 1 of a namespace of its own, as in a container; 0: skipped, there can be none here.
+ * Before this process has other threads. */
+pid_t process_1(void (*function)(void));
 /* A disk of this size over the folder, which no other process sees; false: skipped, none may be mounted here. */
 bool mount_disk(const char *size);
 bool resize_disk(const char *size);

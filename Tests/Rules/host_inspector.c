@@ -8,7 +8,7 @@
 
 static int connect_to(pid_t process) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/herald-inspect/%d", host_folder, process);
+    if (sockets_of(process, address.sun_path) != 1) return -1;
     int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connect(end, (struct sockaddr *)&address, sizeof address) == 0) return end;
     close(end);
@@ -60,7 +60,7 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     CHECK(HeraldInspectorStart() == HeraldOK && HeraldInspectorStart() == HeraldOK);
     snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
     CHECK(stat(path, &about) == 0 && (about.st_mode & 07777) == 0700);
-    snprintf(path, sizeof path, "%s/herald-inspect/%d", host_folder, getpid());
+    CHECK(sockets_of(getpid(), path) == 1);
     CHECK(stat(path, &about) == 0 && S_ISSOCK(about.st_mode) && (about.st_mode & 07777) == 0600);
     int end = connect_to(getpid());
     CHECK(end >= 0 && asks(end, "hello\n", "\"type\":\"hello\""));
@@ -281,8 +281,7 @@ HOST_RULE(24, inspector_answers_no_other_user) {
     CHECK(chmod(host_folder, 0755) == 0);
     snprintf(path, sizeof path, "%s/herald-inspect", host_folder);
     CHECK(chmod(path, 0755) == 0);
-    snprintf(path, sizeof path, "%s/herald-inspect/%d", host_folder, getpid());
-    CHECK(chmod(path, 0666) == 0);
+    CHECK(sockets_of(getpid(), path) == 1 && chmod(path, 0666) == 0);
     join(process(ask_as_another));
     int end = connect_to(getpid());
     CHECK(end >= 0 && asks(end, "hello\n", "\"type\":\"hello\""));

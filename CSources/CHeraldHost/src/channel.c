@@ -2,10 +2,11 @@
  *
  * Ordering: see channel.h. Progress. A poster never waits; a sleeper wakes in the time that it says. Ownership. A
  * channel belongs to the process that has the kernel's lock on its byte; the last ones are shared by those that find no
- * other, each by its process number.
+ * other, each by its identity.
  */
 #include "channel.h"
 #include "complaint.h"
+#include "identity.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -78,7 +79,7 @@ static bool lock_own(struct herald_segment *segment, int file, const struct rang
 static bool lock_shared(int file, const struct range *range, uint32_t *number) {
     uint32_t count = range->end - range->shared;
     for (uint32_t i = 0; i < count; i++) {
-        *number = range->shared + ((uint32_t)getpid() + i) % count;
+        *number = range->shared + (uint32_t)((herald_identity() + i) % count);
         if (herald_file_lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
     }
     return false;

@@ -1,4 +1,5 @@
 /* Fork: the forking thread takes the session's lock, so that the child finds nothing half done. */
+#include "identity.h"
 #include "move.h"
 #include "outbox.h"
 #include "pen.h"
@@ -17,6 +18,7 @@ static void in_parent(void) {
 }
 
 static void in_child(void) {
+    herald_identity_in_child();
     herald_outbox_in_child();
     herald_pen_in_child();
     herald_watcher_after_fork();

@@ -9,11 +9,11 @@
  */
 #include "inbox.h"
 #include "feed.h"
+#include "identity.h"
 #include "pen.h"
 #include "session.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     FEW = 64,             /* messages that one pass reads, */
@@ -198,7 +198,7 @@ static void count_message(struct herald_host_name *name, const struct herald_cop
 
 static void hear(const struct herald_copy *copy) {
     bool plain = copy->flags & HERALD_IS_PLAIN, all = inbox.hears_all && copy->sequence >= inbox.all_since;
-    if (herald_host_name_is_private(copy->text) && copy->sender != (uint32_t)getpid()) return;
+    if (herald_host_name_is_private(copy->text) && copy->identity != herald_identity()) return;
     struct herald_host_name *name = follower(copy);
     if (plain && !all) return; /* the names' counts say so */
     if (name && plain) name->heard++;

@@ -3,14 +3,17 @@
  * Ordering. The lock, for all that is static; it is held while nothing else is waited for, so that a fork can have it.
  * Progress. Starting and stopping wait for threads that end at once; a client's thread may be in a describer or visitor
  * of the program's. Ownership. Descriptors may be closed by the program, and their numbers be another's (file.h). The
- * socket file is the process's, and goes with a stop or a proper exit; what a killed process left is taken over by the
- * next with its number, and ignored by tools, which find nobody there.
+ * socket file is the process's, named NUMBER.IDENTITY, for two containers that share the folder may each have a process
+ * of that number. It goes with a stop or a proper exit; what a killed process left is removed by the next with its
+ * number, and by tools, which find nobody there.
  */
 #include "complaint.h"
 #include "file.h"
+#include "identity.h"
 #include "place.h"
 #include "viewer.h"
 #include "watcher.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <herald/inspect.h>
@@ -26,12 +29,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000 };
+enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
 
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of who starts or stops, before the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of these */
 static bool runs;
 static struct herald_file listener = {.number = -1}, folder = {.number = -1};
+static char name[NAME]; /* of the socket in the folder, and by which process it was made */
+static pid_t maker;
 static pthread_t thread;
 static struct client {
     struct herald_file socket; /* -1: free */
@@ -82,17 +87,56 @@ size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
 }
 
 /* By the folder's descriptor, so that the path is short, and is the folder's that was looked at. */
-static int listen_in(int in) {
+static struct sockaddr_un address_in(int in, const char *socket_name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    char name[16];
-    snprintf(name, sizeof name, "%d", getpid());
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", in, name);
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.60s", in, socket_name);
+    return address;
+}
+
+/* Whether nobody listens there any more, nor is about to. */
+static bool is_left(int in, const char *socket_name) {
+    struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0) return -1;
-    unlinkat(in, name, 0); /* of a process that had this number */
-    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 && fchmodat(in, name, 0600, 0) == 0 &&
-        listen(descriptor, WAITING) == 0)
-        return descriptor;
+    if (descriptor < 0) return false;
+    bool left = connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
+    close(descriptor);
+    return left;
+}
+
+/* Removes what killed processes with this number have left. One that lives may have it, too. */
+static void clear_number(int in) {
+    int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
+    DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries && copy >= 0) close(copy);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        unsigned long long identity;
+        int number, end = 0;
+        if (sscanf(entry->d_name, "%d.%16llx%n", &number, &identity, &end) == 2 && number == getpid() &&
+            !entry->d_name[end] && is_left(in, entry->d_name))
+            unlinkat(in, entry->d_name, 0);
+    }
+    if (entries) closedir(entries);
+}
+
+/* It has its name when it listens, so that one that refuses is one that was left. */
+static bool open_socket(int descriptor, int in) {
+    char before[NAME + 8];
+    snprintf(before, sizeof before, "%s.new", name);
+    struct sockaddr_un address = address_in(in, before);
+    unlinkat(in, before, 0);
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 && fchmodat(in, before, 0600, 0) == 0 &&
+        listen(descriptor, WAITING) == 0 && renameat(in, before, in, name) == 0)
+        return true;
+    unlinkat(in, before, 0);
+    return false;
+}
+
+static int listen_in(int in) {
+    maker = getpid();
+    snprintf(name, sizeof name, "%d.%016llx", maker, (unsigned long long)herald_identity());
+    clear_number(in);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0 || open_socket(descriptor, in)) return descriptor;
     close(descriptor);
     return -1;
 }
@@ -197,9 +241,7 @@ static void *serve(void *context) {
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
 
 static void remove_socket(void) {
-    char name[16];
-    snprintf(name, sizeof name, "%d", getpid());
-    if (herald_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
+    if (maker == getpid() && herald_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
 /* Under the lock, with signals blocked: threads inherit that. */
@@ -248,9 +290,8 @@ static void end(void) {
 
 /* Whether other programs can find it. */
 static bool is_found(void) {
-    char path[PATH], name[16];
+    char path[PATH];
     struct stat about;
-    snprintf(name, sizeof name, "%d", getpid());
     int now = herald_file_is_ours(&listener) ? find_folder(path, false) : -1;
     bool found = now >= 0 && fstatat(now, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
     if (now >= 0) close(now);

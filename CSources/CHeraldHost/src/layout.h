@@ -83,7 +83,7 @@ struct herald_channel {
     _Atomic uint32_t sequence; /* the futex; changes with every wake */
     _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; another number each time */
     _Atomic uint64_t groups;   /* of names that have changed */
-    _Atomic uint32_t owner;    /* process number; 0: unlocked, with no bit of it left in a name */
+    _Atomic uint32_t owner;    /* its number; 0: unlocked, with no bit of it left in a name */
     uint32_t reserved[11];
 };
 
@@ -121,10 +121,11 @@ struct herald_record {
     _Atomic uint64_t sequence, position;         /* its own, to be compared */
     _Atomic uint32_t entry;                      /* the name's place, or HERALD_NAMES: it has none */
     _Atomic uint32_t ordinal;                    /* the entry's `logged` before it */
-    _Atomic uint32_t sender, options;            /* a process number; of the post, and HERALD_IS_PLAIN */
+    _Atomic uint32_t sender, options;            /* the poster's number; of the post, and HERALD_IS_PLAIN */
     _Atomic uint32_t hash;                       /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
-    uint32_t reserved[3];
+    uint32_t reserved;
+    _Atomic uint64_t identity; /* the poster's: whose "self." it is */
 };
 enum { HERALD_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
 

@@ -172,6 +172,7 @@ static void write_record(const struct herald_pen *pen, struct herald_record *rec
     atomic_store_explicit(&record->entry, letter->place, relaxed);
     atomic_store_explicit(&record->sender, letter->sender, relaxed);
     atomic_store_explicit(&record->options, letter->flags, relaxed);
+    atomic_store_explicit(&record->identity, letter->identity, relaxed);
     atomic_store_explicit(&record->hash, letter->hash, relaxed);
     atomic_store_explicit(&record->length, letter->size, relaxed);
     atomic_store_explicit(&record->name, name, relaxed);
@@ -231,6 +232,7 @@ static bool take(struct herald_header *header, uint64_t sequence, uint64_t word,
     copy->ordinal = atomic_load_explicit(&record->ordinal, relaxed);
     copy->sender = atomic_load_explicit(&record->sender, relaxed);
     copy->flags = atomic_load_explicit(&record->options, relaxed);
+    copy->identity = atomic_load_explicit(&record->identity, relaxed);
     copy->hash = atomic_load_explicit(&record->hash, relaxed);
     copy->length = atomic_load_explicit(&record->length, relaxed);
     copy->name = atomic_load_explicit(&record->name, relaxed);

@@ -30,6 +30,7 @@ struct herald_letter {
     struct herald_entry *entry;   /* in which it is counted; NULL: none */
     const HeraldMessage *message; /* NULL: a plain post */
     uint32_t sender, flags;       /* of the message's options, or HERALD_IS_PLAIN */
+    uint64_t identity;            /* the sender's */
 };
 
 /* Where the next record can be written: this process's, with the arena's lock. */
@@ -46,7 +47,7 @@ enum herald_written {
 
 /* A record, copied. */
 struct herald_copy {
-    uint64_t sequence;
+    uint64_t sequence, identity;
     uint32_t entry, ordinal, sender, flags, hash;
     uint32_t length, name, object, type; /* sizes, as in the record */
     const unsigned char *bytes;          /* aligned */

@@ -6,6 +6,7 @@
 #include "outbox.h"
 #include "channel.h"
 #include "complaint.h"
+#include "identity.h"
 #include "pen.h"
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,7 @@ HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segm
     if (!letter->hash) letter->hash = herald_entry_hash(letter->name, letter->length);
     letter->place = herald_entry_place(segment->header, letter->entry);
     letter->sender = own_number();
+    letter->identity = herald_identity();
     HeraldStatus status = herald_pen_write(segment, letter, &how);
     *written = how == HERALD_WRITTEN;
     if (!*written) return status;

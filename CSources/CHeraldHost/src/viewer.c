@@ -5,6 +5,7 @@
  * heap, freed when its traces have ended.
  */
 #include "viewer.h"
+#include "identity.h"
 #include "listing.h"
 #include "tape.h"
 #include <errno.h>
@@ -131,7 +132,9 @@ static bool add_up(void *context, HeraldCenterRef center) {
 static void greet(struct viewer *viewer) {
     struct sum sum = {0, 0};
     HeraldVisitCenters(add_up, &sum);
-    herald_reply_add(&viewer->reply, "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"program\":", getpid());
+    herald_reply_add(&viewer->reply,
+                     "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"identity\":\"%016llx\",\"program\":", getpid(),
+                     (unsigned long long)herald_identity());
     herald_reply_text(&viewer->reply, program_invocation_short_name);
     herald_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
     herald_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",

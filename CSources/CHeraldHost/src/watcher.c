@@ -5,13 +5,13 @@
  */
 #include "watcher.h"
 #include "complaint.h"
+#include "identity.h"
 #include "inbox.h"
 #include "watched.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static HeraldCenterRef _Atomic center;    /* that has the observers */
 static bool running;                      /* the session's lock */
@@ -146,9 +146,9 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
-/* Spread by the process number, so that not all processes of a user wake at once. */
+/* Spread by the identity, so that not all processes of a user wake at once, and not all that are process 1 either. */
 static uint32_t next_time_out(uint32_t before) {
-    uint32_t longest = LONGEST - (uint32_t)getpid() % 8 * SECOND;
+    uint32_t longest = LONGEST - (uint32_t)(herald_identity() % 8) * SECOND;
     return !herald_does(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
 }
 

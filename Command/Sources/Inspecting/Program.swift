@@ -95,16 +95,26 @@ package final class Program {
 
     /// The numbers of all programs that have a socket, whether they answer or not.
     package static var all: [Int32] {
+        Set(sockets.map(\.number)).sorted()
+    }
+
+    /// The sockets in the folder, each named by its program's number and identity; two programs can have the same number
+    /// where containers share the folder.
+    private static var sockets: [(number: Int32, name: String)] {
         guard let folder, let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
-        var numbers: [Int32] = []
+        var sockets: [(number: Int32, name: String)] = []
         while let entry = readdir(entries) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let number = Int32(name), number > 0 { numbers.append(number) }
+            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[1].count == 16, UInt64(parts[1], radix: 16) != nil,
+                let number = Int32(parts[0]), number > 0
+            else { continue }
+            sockets.append((number, name))
         }
-        return numbers.sorted()
+        return sockets
     }
 
     package static var folder: String? {
@@ -120,27 +130,50 @@ package final class Program {
         guard let folder = Self.folder else { throw Self.absent(pid) }
         let directory = open(folder, O_DIRECTORY | O_CLOEXEC | O_RDONLY)
         defer { close(directory) }
-        socket = Glibc.socket(
+        let names = Self.sockets.filter { $0.number == pid }.map(\.name)
+        let reached = names.map { Self.reach($0, in: directory) }
+        let connections = reached.compactMap { if case .connection(let socket) = $0 { socket } else { nil } }
+        guard connections.count < 2 else {
+            for socket in connections { close(socket) }
+            throw Self.ambiguous(pid, names)
+        }
+        guard let socket = connections.first else {
+            throw reached.contains { if case .silence = $0 { true } else { false } } ? Self.silent(pid) : Self.absent(pid)
+        }
+        self.socket = socket
+        let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }
+        guard let hello = said.last, hello.type == "hello" else { throw Self.refused(pid, said.last) }
+        name = hello.program ?? ""
+        self.hello = hello
+    }
+
+    /// What came of an attempt to connect to a socket.
+    private enum Reached {
+        case connection(Int32)
+        /// It has too many clients waiting.
+        case silence
+        case nobody
+    }
+
+    /// - Parameter name: Of the socket. One that a killed program has left is removed.
+    private static func reach(_ name: String, in directory: Int32) -> Reached {
+        let socket = Glibc.socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { path in
-            path.copyBytes(from: "/proc/self/fd/\(directory)/\(pid)".utf8)
+            path.copyBytes(from: "/proc/self/fd/\(directory)/\(name)".utf8)
         }
         let status = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard status == 0 else {
-            let isSilent = errno == EAGAIN
-            if errno == ECONNREFUSED, kill(pid, 0) != 0, errno == ESRCH { unlinkat(directory, "\(pid)", 0) }
-            throw isSilent ? Self.silent(pid) : Self.absent(pid)
-        }
-        let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }
-        guard let hello = said.last, hello.type == "hello" else { throw Self.refused(pid, said.last) }
-        name = hello.program ?? ""
-        self.hello = hello
+        if status == 0 { return .connection(socket) }
+        let error = errno
+        close(socket)
+        if error == ECONNREFUSED { unlinkat(directory, name, 0) }
+        return error == EAGAIN ? .silence : .nobody
     }
 
     /// What it said first, and the line that it was.
@@ -152,6 +185,12 @@ package final class Program {
     package static func absent(_ pid: Int32) -> Unusable {
         Unusable(
             "no program \(pid) lets itself be looked into: call HeraldInspectorStart() in it, or begin it with HERALD_INSPECT=1"
+        )
+    }
+    private static func ambiguous(_ pid: Int32, _ names: [String]) -> Unusable {
+        busy(
+            pid,
+            "is \(names.count) programs, in containers that share the folder; their sockets in \(folder ?? "") are \(names.sorted().joined(separator: " and "))"
         )
     }
     package static func silent(_ pid: Int32) -> Unusable { busy(pid, "does not answer") }

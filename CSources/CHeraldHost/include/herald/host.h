@@ -121,8 +121,9 @@ HERALD_EXPORT const char *HeraldHostGetErrorDescription(void);
  *  told. */
 HERALD_EXPORT const char *HeraldHostGetPath(void);
 
-/** The folder in which processes that let the user's tools look into them (inspect.h) have their sockets, each named by
- *  its process number. Copies its path, and returns its length; 0: no process has made it. */
+/** The folder in which processes that let the user's tools look into them (inspect.h) have their sockets. Each is
+ *  named NUMBER.IDENTITY: its process number, which two processes may have where containers share the folder, and 16
+ *  hexadecimal digits. Copies its path, and returns its length; 0: no process has made it. */
 HERALD_EXPORT size_t HeraldHostGetInspectorFolder(char *buffer, size_t size);
 
 /** Puts a new, empty file in the place of the user's, also when that is damaged or cannot be used. All processes that

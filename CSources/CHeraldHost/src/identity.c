@@ -1,0 +1,32 @@
+/* Ordering. Of threads that come first one makes it. Progress. One system call, which waits for nothing. Ownership. It
+ * is the process's, until it forks.
+ */
+#include "identity.h"
+#include <sys/auxv.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+_Atomic uint64_t herald_identity_known;
+
+/* Where the kernel gives no random numbers (early after the system's start, or in a sandbox). It gave each program some
+ * when it began; the rest tells the children of one from each other. */
+static uint64_t make_without_kernel(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const uint64_t *given = (const uint64_t *)getauxval(AT_RANDOM); /* sixteen bytes */
+    uint64_t mixed = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    mixed ^= (given ? *given : (uint64_t)(uintptr_t)&now) ^ (uint64_t)getpid() << 40;
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+    return mixed ^ mixed >> 31;
+}
+
+uint64_t herald_identity_make(void) {
+    uint64_t made = 0, none = 0;
+    if (getrandom(&made, sizeof made, GRND_NONBLOCK) != sizeof made) made = make_without_kernel();
+    if (!made) made = 1;
+    return atomic_compare_exchange_strong(&herald_identity_known, &none, made) ? made : none;
+}
+
+void herald_identity_in_child(void) { herald_identity_known = 0; }

@@ -1,0 +1,21 @@
+/* The identity: what tells this process from all others that use the file. Process numbers do not: two containers that
+ * share the folder may each have a process 1. A number is what people are shown, and nothing is decided by it.
+ */
+#ifndef HERALD_HOST_IDENTITY_H
+#define HERALD_HOST_IDENTITY_H
+
+#include "platform.h"
+
+HERALD_BEGIN
+extern _Atomic uint64_t herald_identity_known; /* 0: not yet */
+uint64_t herald_identity_make(void) __attribute__((cold));
+static inline uint64_t herald_identity(void) {
+    /* Relaxed: it is the number alone, and is the same for all threads. */
+    uint64_t identity = atomic_load_explicit(&herald_identity_known, memory_order_relaxed);
+    return herald_likely(identity != 0) ? identity : herald_identity_make();
+}
+
+/* The child of a fork is another process. */
+void herald_identity_in_child(void);
+HERALD_END
+#endif

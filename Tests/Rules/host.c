@@ -101,24 +101,24 @@ static bool write_map(const char *file, const char *text) {
     if (map >= 0) close(map);
     return written;
 }
-/* Its children are in a namespace of process numbers. A user of its own may do so where root alone may else. */
-static bool enter_namespace(void) {
+/* A namespace of this kind; one of users with it, as the same user, where root alone may else. */
+static bool enter_namespace(int kind) {
     char user[40], group[40];
     snprintf(user, sizeof user, "%u %u 1", geteuid(), geteuid());
     snprintf(group, sizeof group, "%u %u 1", getegid(), getegid());
-    if (unshare(CLONE_NEWPID) == 0) return true;
-    return unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0 && write_map("/proc/self/setgroups", "deny") &&
+    if (unshare(kind) == 0) return true;
+    return unshare(CLONE_NEWUSER | kind) == 0 && write_map("/proc/self/setgroups", "deny") &&
            write_map("/proc/self/uid_map", user) && write_map("/proc/self/gid_map", group);
 }
 static void probe_namespace(void) {
-    pid_t child = enter_namespace() ? fork() : -1;
+    pid_t child = enter_namespace(CLONE_NEWPID) ? fork() : -1;
     if (child == 0) _exit(0);
     _exit(child < 0 || waitpid(child, NULL, 0) != child);
 }
 
 static void (*run_as_1)(void);
 static void be_process_1(void) {
-    CHECK(enter_namespace());
+    CHECK(enter_namespace(CLONE_NEWPID));
     pid_t child = fork();
     if (child > 0) join(child);
     if (child != 0) return;
@@ -147,7 +147,7 @@ static bool mount_at_folder(const char *size, unsigned long flags) {
     return mount("herald-test", host_folder, "tmpfs", flags, options) == 0;
 }
 bool mount_disk(const char *size) {
-    bool mounted = unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+    bool mounted = enter_namespace(CLONE_NEWNS) && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
                    mount_at_folder(size, 0);
     if (!mounted) skip("no disk may be mounted here");
     return mounted;

@@ -140,6 +140,8 @@ host() {
     try_host COMPLETE in_one_order
     try_host LAPPED observers_of_any_name_miss
     try_host HANDOVER heard_once_as_an_observer
+    try_host WANTED memory_that_a_reader
+    try_host IDENTITY private_posts
 }
 
 if [ -n "${ONLY:-}" ]; then

@@ -100,10 +100,16 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
     struct herald_channel *channel = herald_channel_at(segment->header, found.number);
     if (herald_does(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
+    /* What the process before has shown says nothing of this one; before anybody asks for it. */
+    channel->reading = 0;
     channel->owner = (uint32_t)getpid();
     if (any_name) segment->header->any |= UINT64_C(1) << found.number;
     *seat = found;
     return HeraldOK;
+}
+
+void herald_seat_show_reading(const struct herald_seat *seat, uint64_t sequence) {
+    if (!seat->shared) herald_channel_at(seat->segment->header, seat->number)->reading = sequence;
 }
 
 void herald_seat_leave(struct herald_seat *seat, bool clean) {

@@ -26,6 +26,8 @@ HERALD_BEGIN
  * kernel drops when the process dies. The open file lives by a mapping alone: there is no descriptor that the program
  * could close, and a child of a fork does not have the mapping. `any_name`: one that every post rings. */
 HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment, bool any_name);
+/* Its process reads no older record than this: see arena.c. Of a shared one others may. */
+void herald_seat_show_reading(const struct herald_seat *seat, uint64_t sequence);
 /* Unlocks it. `clean`: no name has this channel's bit any more. */
 void herald_seat_leave(struct herald_seat *seat, bool clean);
 

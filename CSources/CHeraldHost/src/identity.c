@@ -26,6 +26,7 @@ uint64_t herald_identity_make(void) {
     uint64_t made = 0, none = 0;
     if (getrandom(&made, sizeof made, GRND_NONBLOCK) != sizeof made) made = make_without_kernel();
     if (!made) made = 1;
+    if (!herald_does(IDENTITY)) made = (uint64_t)getpid();
     return atomic_compare_exchange_strong(&herald_identity_known, &none, made) ? made : none;
 }
 

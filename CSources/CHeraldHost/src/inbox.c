@@ -268,6 +268,10 @@ void herald_inbox_leave(void) {
     stop(inbox.moves || inbox.cursor.header);
 }
 
+uint64_t herald_inbox_position(const struct herald_header *header) {
+    return inbox.cursor.header == header ? inbox.cursor.next : 0;
+}
+
 uint64_t herald_inbox_missed(void) {
     read_all();
     return inbox.missed;

@@ -32,6 +32,9 @@ bool herald_inbox_fill(void);
 void herald_inbox_leave(void);
 void herald_inbox_arrive(struct herald_header *header);
 
+/* No record before this one is read any more in the file; 0: it may be any. */
+uint64_t herald_inbox_position(const struct herald_header *header);
+
 /* What has been read is the watcher's; the caller frees each. NULL: nothing. */
 struct herald_received *herald_inbox_take(void);
 void herald_inbox_put_back(struct herald_received *first);

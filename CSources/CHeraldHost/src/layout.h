@@ -39,7 +39,7 @@ enum {
 enum {
     HERALD_SLOTS = 8192,    /* of the index */
     HERALD_ARENAS = 255,    /* of the numbers that an index word has room for, one says END */
-    HERALD_BORROWED = 4,    /* the last ones: for one message at a time, when all others have owners */
+    HERALD_BORROWED = 4,    /* the last ones: for one message at a time, of those who can have none of their own */
     HERALD_ARENA = 1 << 20, /* bytes */
     HERALD_PAGE = 1 << 16,  /* the largest that a machine's memory has */
     HERALD_MESSAGE_LIMIT = 65536,
@@ -69,6 +69,7 @@ struct herald_header {
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
     _Atomic uint64_t carried; /* the inode of the file whose states are all here */
     _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
+    _Atomic uint64_t changes_of_channels; /* by readers, which have both meanwhile: see arena.c */
 };
 
 /* The file is the user's; it is to be another one's, and what is written is written again there; a process has carried
@@ -84,7 +85,9 @@ struct herald_channel {
     _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; another number each time */
     _Atomic uint64_t groups;   /* of names that have changed */
     _Atomic uint32_t owner;    /* its number; 0: unlocked, with no bit of it left in a name */
-    uint32_t reserved[11];
+    uint32_t reserved;
+    _Atomic uint64_t reading; /* its process reads no older record of the log than this; 0: it may read any */
+    uint64_t unused[4];
 };
 
 /* A name. `name` is 0 while it is free, and is written once, last. */
@@ -113,7 +116,7 @@ struct herald_block {
 /* Bytes of one process at a time, which has the lock: a record is complete before anybody can find it. */
 struct herald_arena {
     _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* up to there it has been written, or is about to be; only grows */
-    _Atomic uint32_t ready;                        /* its memory was taken */
+    _Atomic uint32_t ready;                        /* its memory is there; changed by who has the lock */
 };
 
 /* A message in an arena, and behind it its bytes and its texts, which end with a 0. Anything may stand there. */

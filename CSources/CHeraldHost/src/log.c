@@ -65,7 +65,7 @@ HeraldStatus herald_log_open(struct herald_segment *segment) {
     struct herald_header *header = segment->header;
     uint32_t unused = HERALD_LOG_UNUSED;
     if (header->log != HERALD_LOG_UNUSED) return HeraldOK;
-    HeraldStatus status = herald_segment_has_room(segment, HERALD_ARENAS_AT - HERALD_LOG_AT + HERALD_ARENA);
+    HeraldStatus status = herald_segment_has_room(segment, HERALD_ARENAS_AT - HERALD_LOG_AT + 2 * HERALD_ARENA);
     if (status == HeraldOK) status = herald_segment_fill(segment, HERALD_LOG_AT, HERALD_ARENAS_AT - HERALD_LOG_AT);
     if (status != HeraldOK) return status;
     uint64_t none = 0;
@@ -306,4 +306,14 @@ enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, 
         }
     }
     return HERALD_READ_NOTHING;
+}
+
+/* The tail's own record, too: it may have been published, and not been counted yet. */
+bool herald_log_leads_to(struct herald_header *header, uint32_t arena, uint64_t oldest) {
+    uint64_t tail = header->tail, first = tail > HERALD_SLOTS ? tail - HERALD_SLOTS + 1 : 0;
+    for (uint64_t sequence = oldest > first ? oldest : first; sequence <= tail; sequence++) {
+        uint64_t word = *herald_log_slot(header, sequence);
+        if (ahead(word, sequence) == 0 && arena_in(word) == arena) return true;
+    }
+    return false;
 }

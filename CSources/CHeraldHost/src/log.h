@@ -93,6 +93,9 @@ struct herald_cursor herald_log_beginning(struct herald_header *header);
  * callers take turns. */
 enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, struct herald_copy *copy);
 
+/* Whether a record from `oldest` on lies in the arena, in which nothing is published meanwhile. */
+bool herald_log_leads_to(struct herald_header *header, uint32_t arena, uint64_t oldest);
+
 static inline uint64_t herald_log_group(uint32_t hash) { return UINT64_C(1) << hash % HERALD_GROUPS; }
 HERALD_END
 #endif

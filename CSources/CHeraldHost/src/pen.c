@@ -6,14 +6,14 @@
  * Ownership. The lock lives by a mapping that a child of a fork does not have, as that of a channel.
  */
 #include "pen.h"
+#include "arena.h"
 #include "complaint.h"
 #include "session.h"
-#include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { OWN = HERALD_ARENAS - HERALD_BORROWED, TURNS = 100, TURN = 100000 /* nanoseconds */ };
+enum { TURNS = 100, TURN = 100000 /* nanoseconds */ };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -28,46 +28,10 @@ struct loan {
     struct herald_pen pen;
 };
 
-static bool lock_arena(int file, uint32_t arena) {
-    return herald_file_lock_byte(file, HERALD_ARENA_LOCKS + arena, F_WRLCK);
-}
-static void unlock_arena(int file, uint32_t arena) { herald_file_lock_byte(file, HERALD_ARENA_LOCKS + arena, F_UNLCK); }
-
 /* Where the owner before has left off, on a line. */
 static struct herald_pen pen_at(struct herald_header *header, uint32_t arena) {
     uint64_t intent = herald_arena_at(header, arena)->intent;
     return (struct herald_pen){arena, (intent + HERALD_LINE - 1) & ~(uint64_t)(HERALD_LINE - 1)};
-}
-
-enum outcome { LOCKED, BUSY, NO_ROOM };
-
-/* What could be taken of an arena's memory is given back, for the names. Under its lock. */
-static bool furnish(struct herald_segment *segment, uint32_t arena) {
-    size_t offset = HERALD_ARENAS_AT + (size_t)arena * HERALD_ARENA;
-    if (herald_segment_fill(segment, offset, HERALD_ARENA) != HeraldOK) {
-        herald_segment_empty(segment, offset, HERALD_ARENA);
-        return false;
-    }
-    herald_arena_at(segment->header, arena)->ready = 1;
-    return true;
-}
-
-/* Locks one of these, of which the memory has been taken, or is to be. */
-static enum outcome lock_one(struct herald_segment *segment, int file, uint32_t first, uint32_t end, bool ready,
-                             uint32_t *found) {
-    for (*found = first; *found < end; ++*found) {
-        if (!herald_arena_at(segment->header, *found)->ready == ready || !lock_arena(file, *found)) continue;
-        if (ready || furnish(segment, *found)) return LOCKED;
-        unlock_arena(file, *found);
-        return NO_ROOM;
-    }
-    return BUSY;
-}
-
-/* One whose owner has gone, before one more. */
-static enum outcome lock_any(struct herald_segment *segment, int file, uint32_t first, uint32_t end, uint32_t *found) {
-    enum outcome outcome = lock_one(segment, file, first, end, true, found);
-    return outcome == LOCKED ? outcome : lock_one(segment, file, first, end, false, found);
 }
 
 static HeraldStatus full(const struct herald_segment *segment) {
@@ -79,7 +43,8 @@ static bool take_own(struct herald_segment *segment, int file) {
     static time_t tried;
     uint32_t arena;
     time_t now = time(NULL);
-    if (tried == now || lock_any(segment, file, 0, OWN, &arena) != LOCKED || !(mine.kept = herald_file_keep(file))) {
+    if (tried == now || herald_arena_own(segment, file, &arena) != HERALD_ARENA_LOCKED ||
+        !(mine.kept = herald_file_keep(file))) {
         tried = now;
         return false;
     }
@@ -91,13 +56,13 @@ static bool take_own(struct herald_segment *segment, int file) {
 /* One that another has borrowed comes back soon. */
 static HeraldStatus borrow(struct herald_segment *segment, struct loan *loan) {
     uint32_t arena;
-    enum outcome outcome = BUSY;
-    for (int i = 0; outcome == BUSY && i < TURNS; i++) {
+    enum herald_arena_found found = HERALD_ARENA_BUSY;
+    for (int i = 0; found == HERALD_ARENA_BUSY && i < TURNS; i++) {
         if (i) nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        outcome = lock_any(segment, loan->file, OWN, HERALD_ARENAS, &arena);
+        found = herald_arena_borrow(segment, loan->file, &arena);
     }
-    if (outcome == LOCKED) loan->pen = pen_at(segment->header, arena);
-    return outcome == LOCKED ? HeraldOK : full(segment);
+    if (found == HERALD_ARENA_LOCKED) loan->pen = pen_at(segment->header, arena);
+    return found == HERALD_ARENA_LOCKED ? HeraldOK : full(segment);
 }
 
 static void give_up_own(void) {

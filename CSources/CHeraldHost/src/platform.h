@@ -66,6 +66,8 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_EXPECTING,    /* that messages are kept for who is on the way */
     HERALD_HOST_DROPS_MISSED,       /* the count of messages that were lost */
     HERALD_HOST_DROPS_LAPPED,       /* the count of records that were gone */
+    HERALD_HOST_DROPS_WANTED,       /* the look whether somebody is to read what lies in an arena */
+    HERALD_HOST_DROPS_IDENTITY,     /* that it is a number which no other process can have */
     HERALD_HOST_DROPS_HANDOVER,     /* that what was marked for the counts is not looked at when the log takes over */
 };
 

@@ -55,6 +55,11 @@ struct herald_seat *herald_watched_seat(void) {
     return watched.seat.segment ? &watched.seat : NULL;
 }
 
+void herald_watched_show_reading(void) {
+    if (!watched.seat.segment) return;
+    herald_seat_show_reading(&watched.seat, herald_inbox_position(watched.seat.segment->header));
+}
+
 bool herald_watched_hears_all(void) { return watched.any_name; }
 
 void herald_watched_note_groups(uint64_t groups) {
@@ -122,6 +127,7 @@ static HeraldStatus begin(struct item *item, struct herald_entry *entry) {
     item->entry = entry;
     item->seen = entry->posts;
     if (watched.seat.segment) herald_inbox_follow(item->name, watched.seat.segment->header);
+    herald_watched_show_reading();
     return HeraldOK;
 }
 
@@ -188,6 +194,7 @@ static HeraldStatus take_seat(struct herald_segment *segment) {
             if (status == HeraldOK) herald_inbox_follow(item->name, segment->header);
         }
     watched.changed = UINT64_MAX;
+    herald_watched_show_reading();
     if (status != HeraldOK) herald_seat_leave(&watched.seat, false);
     return status;
 }
@@ -213,6 +220,9 @@ HeraldStatus herald_watched_sit(struct herald_segment *segment) {
     if (status != HeraldOK) {
         watched.seat = before;
     } else if (before.segment) {
+        /* While it has both: who looks from where anybody reads may have passed the one, and yet to come to the other.
+         */
+        segment->header->changes_of_channels++;
         leave_seat(&before);
     }
     return status;
@@ -232,6 +242,7 @@ HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
     /* What was marked until now has just been noted, and what comes is in the log. */
     if (herald_does(HANDOVER)) watched.counts = false;
     herald_inbox_hear_all(segment->header);
+    herald_watched_show_reading();
     return HeraldOK;
 }
 

@@ -23,6 +23,8 @@ HeraldStatus herald_watched_sit(struct herald_segment *segment);
 void herald_watched_keep_seat(struct herald_segment *segment);
 /* NULL: none. */
 struct herald_seat *herald_watched_seat(void);
+/* Shows at the seat how far the log has been read. */
+void herald_watched_show_reading(void);
 
 /* From now on the name, which has an entry, is watched. */
 HeraldStatus herald_watched_add(struct herald_host_name *name);

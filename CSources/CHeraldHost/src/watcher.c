@@ -4,6 +4,7 @@
  * thread's own.
  */
 #include "watcher.h"
+#include "arena.h"
 #include "complaint.h"
 #include "identity.h"
 #include "inbox.h"
@@ -20,6 +21,7 @@ static _Thread_local uint64_t post_count; /* of the call that is running on this
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
+enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* that others have made */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
 
@@ -39,6 +41,7 @@ static bool has_something(const struct pass *pass) { return pass->batch.count ||
 
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
 static bool begin_pass(struct pass *pass, bool tick, bool idle) {
+    static uint32_t busy; /* ticks beside others' posts */
     pass->problem[0] = 0;
     pass->messages = NULL;
     pass->batch.count = pass->batch.next = 0;
@@ -46,6 +49,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         const char *problem = herald_move_tick();
         if (problem) snprintf(pass->problem, sizeof pass->problem, "%s", problem);
         if (idle && herald_does(SWEEP)) herald_channels_sweep(herald_session.segment);
+        if (idle || ++busy % BUSY_TICKS == 0) herald_arenas_give_back(herald_session.segment);
     }
     if (herald_watched_is_empty()) {
         struct herald_seat *seat = herald_watched_seat();
@@ -64,6 +68,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (herald_does(TICK) && (herald_watched_hears_all() ? idle : tick)) herald_watched_note_groups(UINT64_MAX);
     herald_watched_gather(&pass->batch);
     bool all_read = herald_inbox_fill();
+    herald_watched_show_reading();
     if (herald_inbox_was_overtaken() && herald_watched_hears_all()) herald_watched_note_groups(UINT64_MAX);
     pass->messages = herald_inbox_take();
     pass->more = !all_read || herald_watched_has_more();

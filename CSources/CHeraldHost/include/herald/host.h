@@ -21,10 +21,14 @@
  * and is told how many of the names that it observes (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly,
  * but for messages of a name that no process had observed in a file that was just made anew, and one for each poster
  * that was killed. A message that nobody hears costs what a plain post does, and nothing is written. With the first
- * message the file takes some memory, with each process's first 1 MiB. Where there is none, or more than 251 processes
- * post and those four who have borrowed the others' arenas do not come to an end, a message is HeraldQueueFull; plain
- * posts go on. While another process makes the file again, a message waits for the new one, some milliseconds as a
- * rule; when that process was stopped or killed, the poster makes it after a moment. A message that
+ * message the file takes some memory, with each process's first 1 MiB, which is given back when the process has ended
+ * and all have read what it posted: a process that observes does so when it has nothing else to do, within a minute.
+ * The last MiB of the file system is left to others. A process borrows such a MiB for each message where there is no
+ * room for its own, or 251 have theirs; as a rule there are four to borrow, and fewer where others have filled the file
+ * system. Where there is none, or those who have borrowed all do not come to an end (stopped, say), a message is
+ * HeraldQueueFull; plain posts go on, and so do the messages of processes that have a MiB of their own. While another
+ * process makes the file again, a message waits for the new one, some milliseconds as a rule; when that process was
+ * stopped or killed, the poster makes it after a moment. A message that
  * is posted to a file which has been removed is heard by those who are still in it. A suspended center reads on, and
  * keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain call beside theirs.
  *

@@ -1,0 +1,245 @@
+/* R23 where memory is short: arenas that are borrowed, and those that are given back. */
+#include "../../CSources/CHeraldHost/src/arena.h"
+#include "../../CSources/CHeraldHost/src/session.h"
+#include "file.h"
+#include <sys/statvfs.h>
+
+/* Places in the board. */
+enum { READY, STOP, SENT, HEARD, MISSED, DONE, AGAIN };
+enum { OWN = HERALD_ARENAS - HERALD_BORROWED, MIB = 1 << 20 };
+
+static HeraldStatus send(const char *name) {
+    HeraldMessage message = {.size = sizeof message, .bytes = "text", .length = 4};
+    return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message);
+}
+static void note(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    if (userInfo) board->at[HEARD]++;
+}
+static void hear(void) {
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, note, name_of("m"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+    board->at[MISSED] += (long)HeraldHostGetMissedMessageCount();
+}
+static pid_t begin_reader(void) {
+    long ready = board->at[READY];
+    pid_t reader = process(hear);
+    EVENTUALLY(board->at[READY] == ready + 1);
+    return reader;
+}
+
+/* A poster that sends one message, and another each time that it is asked to. */
+static void post_and_stay(void) {
+    for (long asked = 0;; asked++) {
+        CHECK(send("m") == HeraldOK);
+        board->at[SENT]++;
+        while (board->at[AGAIN] == asked && !board->at[DONE]) pause_for(1000);
+        if (board->at[DONE]) return;
+    }
+}
+enum { MOST = 80 };
+static pid_t posters[MOST];
+static void begin_posters(int count) {
+    for (int i = 0; i < count; i++) {
+        long sent = board->at[SENT];
+        posters[i] = process(post_and_stay);
+        EVENTUALLY(board->at[SENT] == sent + 1);
+    }
+}
+static void end_posters(int count) {
+    board->at[DONE] = 1;
+    for (int i = 0; i < count; i++) join(posters[i]);
+    board->at[DONE] = 0;
+}
+
+/* What the file takes, in MiB. */
+static long taken(void) {
+    struct stat about;
+    CHECK(stat(host_file, &about) == 0);
+    return (long)about.st_blocks * 512 / MIB;
+}
+
+/* ---- Giving back ------------------------------------------------------------------------------------------------- */
+
+/* As a watcher does that has nothing else to do. */
+static void give_back(void) {
+    CHECK(HeraldHostPost("nobody") == HeraldOK);
+    herald_session_lock();
+    herald_arenas_give_back(herald_session.segment);
+    herald_session_unlock();
+}
+
+HOST_RULE(23, memory_of_posters_that_have_ended_is_given_back) {
+    enum { POSTERS = 20 };
+    pid_t reader = begin_reader();
+    begin_posters(POSTERS);
+    CHECK(taken() >= POSTERS);
+    EVENTUALLY(board->at[HEARD] == POSTERS);
+    end_posters(POSTERS);
+    EVENTUALLY(taken() <= 2); /* by the reader, which has nothing else to do; one is kept for the next poster */
+    begin_posters(POSTERS);
+    EVENTUALLY(board->at[HEARD] == 2 * POSTERS);
+    end_posters(POSTERS);
+    board->at[STOP] = 1;
+    join(reader);
+    CHECK(board->at[MISSED] == 0);
+}
+
+HOST_RULE(23, memory_that_a_reader_is_to_read_stays) {
+    enum { POSTERS = 10 };
+    pid_t reader = begin_reader(), stopped = begin_reader();
+    begin_posters(POSTERS);
+    EVENTUALLY(board->at[HEARD] == 2 * POSTERS);
+    kill(stopped, SIGSTOP);
+    waitpid(stopped, NULL, WUNTRACED);
+    board->at[AGAIN] = 1;
+    EVENTUALLY(board->at[SENT] == 2 * POSTERS && board->at[HEARD] == 3 * POSTERS);
+    end_posters(POSTERS);
+    for (int i = 0; i < 3; i++) join(process(give_back));
+    CHECK(taken() >= POSTERS);
+    kill(stopped, SIGCONT);
+    EVENTUALLY(board->at[HEARD] == 4 * POSTERS);
+    EVENTUALLY((join(process(give_back)), taken() <= 2));
+    board->at[STOP] = 1;
+    join(reader);
+    join(stopped);
+    CHECK(board->at[MISSED] == 0);
+}
+
+HOST_RULE(23, memory_that_only_the_dead_would_read_is_given_back) {
+    enum { POSTERS = 10 };
+    pid_t reader = begin_reader(), dead = begin_reader();
+    kill(dead, SIGSTOP);
+    waitpid(dead, NULL, WUNTRACED);
+    begin_posters(POSTERS);
+    EVENTUALLY(board->at[HEARD] >= POSTERS);
+    end_posters(POSTERS);
+    join(process(give_back));
+    CHECK(taken() >= POSTERS);
+    end_by(dead, SIGKILL);
+    EVENTUALLY((join(process(give_back)), taken() <= 2));
+    board->at[STOP] = 1;
+    join(reader);
+    CHECK(board->at[MISSED] == 0);
+}
+
+/* A process that begins to hear any name goes to another channel, and one that ceases to goes back. */
+static void hear_and_change(void) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    HeraldToken token;
+    HeraldObserverOptions options = {.size = sizeof options};
+    CHECK(HeraldCenterAddObserver(host, NULL, note, name_of("m"), NULL, HeraldSuspensionDeliverImmediately) ==
+          HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        CHECK(HeraldCenterAddObserverWithOptions(host, &token, note, NULL, name_of("none"), &options, &token) ==
+              HeraldOK);
+        CHECK(HeraldCenterRemoveTokenAndWait(host, token));
+    }
+    board->at[MISSED] += (long)HeraldHostGetMissedMessageCount();
+}
+static void send_one(void) {
+    CHECK(send("m") == HeraldOK);
+    board->at[SENT]++;
+}
+HOST_RULE(23, reader_that_changes_its_channel_loses_nothing) {
+    int times = OFTEN(300);
+    pid_t reader = process(hear_and_change);
+    EVENTUALLY(board->at[READY] == 1);
+    for (int i = 0; goes_on(i, times); i++) {
+        pid_t two[2] = {process(send_one), process(send_one)}, givers[2] = {process(give_back), process(give_back)};
+        for (int j = 0; j < 2; j++) join(two[j]), join(givers[j]);
+    }
+    long sent = board->at[SENT];
+    EVENTUALLY(board->at[HEARD] >= sent);
+    board->at[STOP] = 1;
+    join(reader);
+    CHECK(board->at[MISSED] == 0);
+}
+
+/* ---- A small disk ------------------------------------------------------------------------------------------------ */
+
+static long room(void) {
+    struct statvfs about;
+    CHECK(statvfs(host_folder, &about) == 0);
+    return (long)(about.f_bavail * about.f_frsize);
+}
+
+/* Once a process, whatever has its arena; the last MiB is left to others. */
+HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
+    enum { POSTERS = 30 };
+    if (!mount_disk("16m")) return;
+    pid_t reader = begin_reader();
+    begin_posters(POSTERS);
+    CHECK(room() >= MIB);
+    board->at[AGAIN] = 1;
+    EVENTUALLY(board->at[SENT] == 2 * POSTERS && board->at[HEARD] == 2 * POSTERS);
+    CHECK(room() >= MIB);
+    end_posters(POSTERS);
+    EVENTUALLY(room() >= 14 * MIB);
+    board->at[STOP] = 1;
+    join(reader);
+    CHECK(board->at[MISSED] == 0);
+}
+
+static uint32_t held_by[2]; /* arenas, from the first to behind the last */
+static void hold_arenas(void) {
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = HERALD_ARENA_LOCKS + held_by[0],
+                         .l_len = held_by[1] - held_by[0]};
+    int file = open(host_file, O_RDWR | O_CLOEXEC);
+    CHECK(fcntl(file, F_OFD_SETLK, &lock) == 0);
+    board->at[READY]++;
+    for (;;) pause_for(1000000);
+}
+static pid_t hold(uint32_t first, uint32_t end) {
+    long ready = board->at[READY];
+    held_by[0] = first, held_by[1] = end;
+    pid_t holder = process(hold_arenas);
+    EVENTUALLY(board->at[READY] == ready + 1);
+    return holder;
+}
+static bool fill_disk(void) {
+    char path[160], some[4096];
+    memset(some, 1, sizeof some);
+    snprintf(path, sizeof path, "%s/others", host_folder);
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    while (write(file, some, sizeof some) > 0) {
+    }
+    close(file);
+    return room() == 0;
+}
+static void be_refused(void) { CHECK(send("m") == HeraldQueueFull && says("no room for a message")); }
+
+/* Two can be borrowed where one can, although others have filled the disk since. */
+HOST_RULE(23, stopped_borrower_on_a_full_disk_stops_nobody) {
+    enum { OWNERS = 4 };
+    if (!mount_disk("9m")) return;
+    pid_t reader = begin_reader();
+    begin_posters(OWNERS);
+    join(process(send_one));
+    CHECK(fill_disk());
+    struct herald_header *header =
+        mmap(NULL, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, open(host_file, O_RDWR | O_CLOEXEC), 0);
+    CHECK(header != MAP_FAILED && herald_arena_at(header, OWN)->ready && herald_arena_at(header, OWN + 1)->ready);
+    pid_t stopped = hold(OWN, OWN + 1);
+    for (int i = 0; i < 5; i++) join(process(send_one));
+    long sent = board->at[SENT];
+    EVENTUALLY(board->at[HEARD] == sent);
+    pid_t another = hold(OWN + 1, HERALD_ARENAS);
+    join(process(be_refused));
+    board->at[AGAIN] = 1; /* those that have one of their own go on */
+    EVENTUALLY(board->at[HEARD] >= sent + 1);
+    end_by(stopped, SIGKILL);
+    join(process(send_one));
+    end_by(another, SIGKILL);
+    end_posters(OWNERS);
+    sent = board->at[SENT];
+    EVENTUALLY(board->at[HEARD] == sent);
+    board->at[STOP] = 1;
+    join(reader);
+    CHECK(board->at[MISSED] == 0);
+}

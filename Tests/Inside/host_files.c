@@ -502,3 +502,69 @@ HOST_TEST(folder_removed_in_use_may_come_back) {
     EVENTUALLY(board->at[STATE] == 77); /* who asks writes it down after what it was told, by which it has been found */
     end_users();
 }
+
+/* ---- No file to be had ------------------------------------------------------------------------------------------- */
+
+static void remove_and_fill_disk(void) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/full", host_folder);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    while (write(file, again, sizeof again) > 0) {
+    }
+    unlink(host_file);
+}
+static void put_folder_in_place(void) { CHECK(unlink(host_file) == 0 && mkdir(host_file, 0700) == 0); }
+static void cut_short(void) { CHECK(truncate(host_file, 100) == 0); }
+static void use_up_descriptors(void) {
+    struct rlimit none = {0, 0};
+    CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0 && unlink(host_file) == 0);
+}
+static void use_up_addresses(void) {
+    struct rlimit none = {0, 0};
+    CHECK(setrlimit(RLIMIT_AS, &none) == 0 && unlink(host_file) == 0);
+}
+static void (*take_file)(void);
+static void watch_in_vain(void) {
+    let_watcher_sleep(NOT_AT_ALL);
+    hear_into("a", W1, NULL);
+    board->at[READY]++;
+    while (!board->at[POSTER]) pause_for(1000);
+    take_file();
+    board->at[HELD] = 1;
+    while (!board->at[STOP]) pause_for(1000);
+}
+/* The watcher sleeps after each look, a second each time: it does not go round. Its sleeps are counted, not timed. */
+static void sleep_in_vain(void (*take)(void), int (*give_back)(const char *path)) {
+    pid_t watcher;
+    take_file = take;
+    board->at[HELD] = board->at[POSTER] = 0;
+    begin_ready(&watcher, watch_in_vain);
+    board->at[POSTER] = 1;
+    EVENTUALLY(board->at[HELD] == 1);
+    pass_a_second(); /* it has looked */
+    pass_a_second();
+    int sleeps = board->sleeps;
+    EVENTUALLY(board->sleeps > sleeps + 100);
+    board->changes = 0;
+    EVENTUALLY(board->changes);
+    CHECK(board->changes == 1 && board->asked_for[0] == 1000);
+    if (give_back) {
+        long heard = board->at[W1 + 1];
+        CHECK(give_back(host_file) == 0);
+        EVENTUALLY(board->at[W1 + 1] > heard);
+    }
+    board->at[STOP] = 1;
+    if (give_back) join(watcher);
+    if (!give_back) end_by(watcher, SIGKILL); /* it could not say what is wrong */
+    board->at[STOP] = 0;
+    unlink(host_file);
+    rmdir(host_file);
+}
+SLOW_HOST_TEST(watcher_without_a_file_sleeps, "a process looks after its file once a second") {
+    if (!WATCHERS_SLEEP_AS_THEY_ARE_LET) return;
+    sleep_in_vain(put_folder_in_place, rmdir);
+    if (!UNDER_THREAD_SANITIZER) sleep_in_vain(cut_short, unlink);
+    sleep_in_vain(use_up_descriptors, NULL);
+    if (!UNDER_ADDRESS_SANITIZER && !UNDER_THREAD_SANITIZER) sleep_in_vain(use_up_addresses, NULL);
+    if (mount_disk("1m")) sleep_in_vain(remove_and_fill_disk, NULL);
+}

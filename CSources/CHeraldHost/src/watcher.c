@@ -24,6 +24,7 @@ uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* that others have made */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
+enum { MOST_SOON = 50 /* times: longer than HERALD_REPLACE_PATIENCE */ };
 
 /* What one pass of the thread does. */
 struct pass {
@@ -72,8 +73,9 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     if (herald_inbox_was_overtaken() && herald_watched_hears_all()) herald_watched_note_groups(UINT64_MAX);
     pass->messages = herald_inbox_take();
     pass->more = !all_read || herald_watched_has_more();
-    /* Retired since we looked: who sleeps in it may have been woken before this one armed. */
-    if (herald_session.segment->header->retired && !herald_session.waits) pass->more = true;
+    /* Retired since we looked: who sleeps in it may have been woken before this one armed. Not where no other file can
+     * be had: there is nothing to do but to look again after a while. */
+    if (herald_session.segment->header->retired && !herald_session.waits && !herald_session.broken) pass->more = true;
     pass->healthy = !herald_session.broken && !herald_session.incomplete;
     pass->waits = herald_session.waits;
     if ((has_something(pass) || pass->more) && seat) herald_seat_disarm(seat);
@@ -162,7 +164,7 @@ static void *run(void *unused) {
     is_watcher = true;
     struct pass pass = {.delivered = NULL};
     bool idle = false;
-    uint32_t time_out = SECOND;
+    uint32_t time_out = SECOND, soon = 0;
     for (time_t ticked = now();;) {
         time_t second = now();
         bool tick = herald_does(TICK) && second != ticked; /* by the clock: posts may come all the time */
@@ -178,7 +180,8 @@ static void *run(void *unused) {
         bool delivers = has_something(&pass);
         if (delivers) deliver(&pass);
         if (delivers || !pass.healthy) time_out = SECOND;
-        if (pass.waits) time_out = SOON;
+        soon = pass.waits ? soon + 1 : 0;
+        if (pass.waits) time_out = soon <= MOST_SOON ? SOON : SECOND;
         if (delivers || pass.more) continue;
         if (!pass.seat.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);

@@ -470,6 +470,34 @@ static void *lift(void *context) {
     return NULL;
 }
 
+/* Also with the event that tells of them. */
+TEST(Network_close_says_why_posts_were_left) {
+    struct server server = {0};
+    struct events events[2] = {0};
+    char url[128];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", free_port());
+    HeraldCenterRef center = center_at(url, &events[0]);
+    CHECK(COMES(events[0].kinds[HeraldNetworkDisconnected] > 0));
+    CHECK(post_number(center, HeraldNameCreate("net.left"), 1) == HeraldOK);
+    CHECK(RETURNS(HeraldNetworkSynchronize(center, 0.01)) == HeraldTransportFailed);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "no server is connected: 127.0.0.1"));
+    CHECK(RETURNS(HeraldNetworkClose(center, 0.01)) == HeraldTransportFailed);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "1 post was not sent: 127.0.0.1"));
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "no server answers"));
+    CHECK(COMES(events[0].kinds[HeraldNetworkClosed] > 0));
+    CHECK(strstr(events[0].reason[HeraldNetworkRefused], "no server answers"));
+    HeraldCenterRelease(center);
+    server_begin(&server, 0, "authorization { user: ada, password: secret }\n");
+    center = center_at(server.url, &events[1]);
+    CHECK(COMES(events[1].kinds[HeraldNetworkDisconnected] > 0));
+    for (int i = 0; i < 2; i++) CHECK(post_number(center, HeraldNameCreate("net.left"), 1) == HeraldOK);
+    CHECK(RETURNS(HeraldNetworkClose(center, 0.01)) == HeraldTransportFailed);
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "2 posts were not sent: "));
+    CHECK(strstr(HeraldNetworkGetErrorDescription(), "uthorization"));
+    HeraldCenterRelease(center);
+    server_end(&server);
+}
+
 TEST(Network_close_waits_for_the_servers_answer) {
     struct server server = {0};
     struct proxy proxy;

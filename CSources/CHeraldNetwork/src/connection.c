@@ -13,6 +13,7 @@
 #include "subject.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,10 +47,17 @@ static const char *last_error(natsConnection *connection) {
     return text && *text ? text : natsStatus_GetText(status);
 }
 
+/* Under the lock. */
+static void note_trouble(struct herald_network *network, const char *reason) {
+    if (network->phase != HERALD_ENDED && !network->told_all)
+        snprintf(network->trouble, sizeof network->trouble, "%s", reason);
+}
+
 static void closed(natsConnection *connection, void *closure) {
     struct herald_network *network = closure;
     const char *reason = last_error(connection);
     pthread_mutex_lock(&network->lock);
+    if (!network->is_leaving) note_trouble(network, reason);
     if (network->phase == HERALD_OPEN) herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     network->connected = false;
     network->lost = true;
@@ -232,10 +240,13 @@ static void wait_for_next(struct herald_network *network) {
 }
 
 static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
+    char reason[sizeof network->trouble];
     wait_for_next(network);
     if (!text || !*text) text = natsStatus_GetText(status);
+    snprintf(reason, sizeof reason, "%s: %.240s", network->servers.shown, text);
     pthread_mutex_lock(&network->lock);
-    herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s: %s", network->servers.shown, text);
+    note_trouble(network, reason);
+    herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     pthread_mutex_unlock(&network->lock);
 }
 
@@ -282,6 +293,7 @@ void herald_connection_try(struct herald_network *network) {
     discovered(connection, network);
     pthread_mutex_lock(&network->lock);
     network->connected = !network->lost;
+    if (network->connected) network->trouble[0] = 0;
     if (network->was_connected) {
         network->reconnects++;
         if (herald_does(HOLD)) network->held_till = herald_now() + HOLD_MS * HERALD_MILLISECOND;

@@ -34,6 +34,13 @@ bool herald_ending_await(struct herald_network *network, uint64_t deadline) {
     return ended;
 }
 
+/* Under the lock. */
+static HeraldStatus complain_of_silence(const struct herald_network *network) {
+    if (network->connected) return herald_network_complain(HeraldTransportFailed, "the server did not answer in time");
+    return herald_network_complain(HeraldTransportFailed, "no server is connected%s%s", *network->trouble ? ": " : "",
+                                   network->trouble);
+}
+
 static HeraldStatus synchronize(struct herald_network *network, uint64_t deadline) {
     struct timespec until = herald_timespec(deadline);
     HeraldStatus status = HeraldOK;
@@ -44,8 +51,7 @@ static HeraldStatus synchronize(struct herald_network *network, uint64_t deadlin
     if (!number) {
         status = herald_network_complain_of_end();
     } else if (network->flushed < number) {
-        status = herald_network_complain(HeraldTransportFailed, network->connected ? "the server did not answer in time"
-                                                                                   : "no server is connected");
+        status = complain_of_silence(network);
     }
     pthread_mutex_unlock(&network->lock);
     return status;
@@ -69,14 +75,18 @@ static HeraldStatus close_network(struct herald_network *network, uint64_t deadl
     if (is_in_event(network))
         return herald_network_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
     herald_ending_await(network, deadline + LAST_EVENTS_MS * HERALD_MILLISECOND);
+    HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     uint64_t left = network->left + network->queue.count;
-    bool answered = network->flushed == network->asked;
+    const char *why = *network->trouble ? network->trouble : "there was no time";
+    if (left) {
+        status = herald_network_complain(HeraldTransportFailed, "%lu post%s not sent: %s", (unsigned long)left,
+                                         left == 1 ? " was" : "s were", why);
+    } else if (network->flushed != network->asked) {
+        status = herald_network_complain(HeraldTransportFailed, "the server has not confirmed what was sent: %s", why);
+    }
     pthread_mutex_unlock(&network->lock);
-    if (left)
-        return herald_network_complain(HeraldTransportFailed, "%lu post%s not sent", (unsigned long)left,
-                                       left == 1 ? " was" : "s were");
-    return answered ? HeraldOK : herald_network_complain(HeraldTransportFailed, "the server did not answer in time");
+    return status;
 }
 
 HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds) {

@@ -255,8 +255,18 @@ static void handle(struct herald_network *network, const struct epoll_event *eve
     if (event->events & EPOLLOUT) write_some(network);
 }
 
+/* Why posts are left, in the end. */
+static void note_why(struct herald_network *network) {
+    pthread_mutex_lock(&network->lock);
+    network->is_leaving = true;
+    if (!*network->trouble)
+        strcpy(network->trouble, network->connected ? "there was no time" : "no server was connected in time");
+    pthread_mutex_unlock(&network->lock);
+}
+
 /* Posts that are left are refused. */
 static void finish(struct herald_network *network) {
+    note_why(network);
     herald_connection_end(network);
     pthread_mutex_lock(&network->lock);
     struct herald_letter *letters = herald_queue_take(&network->queue, SIZE_MAX);
@@ -266,7 +276,8 @@ static void finish(struct herald_network *network) {
     network->left = left;
     network->queue.gone += left;
     if (left)
-        herald_network_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent");
+        herald_network_tell(network, HeraldNetworkRefused, NULL, left,
+                            "the center was closed before they were sent: %s", network->trouble);
     herald_network_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
     network->told_all = true;
     pthread_mutex_unlock(&network->lock);

@@ -48,6 +48,8 @@ struct herald_network {
     bool gated;         /* it can send nothing now, and knows when it can */
     bool connected;     /* as libnats has said last */
     bool lost;          /* libnats has given the connection up */
+    bool is_leaving;    /* the connection ends by this center, and not by a fault */
+    char trouble[512];  /* why there is no connection, or was none in the end; "": there is one, or none was tried */
     uint64_t held_till; /* posts are held back until then */
     bool held;          /* they are */
     bool told_all;      /* the last event has been told, or waits to be */

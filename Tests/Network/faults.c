@@ -378,6 +378,47 @@ RULE(23, Network_slow_observer_loses_the_newest_and_is_told) {
     server_end(&server);
 }
 
+static atomic_bool may_go_on;
+static void wait_to_go_on(struct ear *ear, HeraldCenterRef center) {
+    (void)center;
+    if (ear->heard == 1) CHECK(COMES(may_go_on));
+}
+
+/* A slow observer of a name, whose subscription is full; then one of any name, by whose subscription the posts come in
+ * that the narrower one has no room for. */
+RULE(23, Network_what_another_subscription_brings_is_not_dropped) {
+    enum { POSTS = 300, MORE = 50 }; /* 300 are more than 16 MiB, and 50 less */
+    struct server server = {0};
+    struct ear ear = {.then = wait_to_go_on}, any = {0};
+    static char bytes[60000];
+    server_begin(&server, 0, NULL);
+    may_go_on = false;
+    HeraldNameRef name = HeraldNameCreate("net.twice");
+    HeraldCenterRef poster = center_at(server.url, NULL), center = center_at(server.url, NULL);
+    listen_to(center, &ear, name, NULL);
+    synchronize(center);
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
+    for (int i = 0; i < POSTS; i++)
+        while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
+    synchronize(poster);
+    synchronize(center); /* all of them have come in */
+    uint64_t dropped = statistics_of(center).dropped;
+    CHECK(dropped > 0 && COMES(ear.heard == 1));
+    listen_to(center, &any, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+        synchronize(center); /* the wider one stands, the server has said so, and that is known */
+    for (int i = 0; i < MORE; i++)
+        while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
+    synchronize(poster);
+    synchronize(center);
+    may_go_on = true;
+    CHECK(COMES(ear.heard == (long)(POSTS + MORE - dropped)));
+    CHECK(statistics_of(center).dropped == dropped && ear.missed == (long)dropped);
+    end_center(poster);
+    end_center(center);
+    server_end(&server);
+}
+
 RULE(23, Network_what_is_too_large_is_said) {
     struct server server = {0};
     struct events events = {0};

@@ -185,9 +185,25 @@ void herald_interests_deny(struct herald_interests *interests, const char *text)
 /* A subscription that has been closed does not say it any more. */
 static uint64_t count_dropped(struct herald_interest *interest) {
     int64_t dropped = 0;
-    if (interest->own && natsSubscription_GetDropped(interest->own, &dropped) == NATS_OK && dropped > 0)
-        interest->dropped = (uint64_t)dropped;
+    if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)
+        return interest->dropped;
+    if (interest->is_doubled) {
+        interest->doubled = (uint64_t)dropped - interest->dropped;
+    } else {
+        interest->dropped = (uint64_t)dropped - interest->doubled;
+    }
     return interest->dropped;
+}
+
+void herald_interest_note_double(struct herald_interest *interest) {
+    count_dropped(interest);
+    interest->is_doubled = herald_does(DOUBLED);
+}
+
+void herald_interest_go_on(struct herald_interest *interest) {
+    if (interest->is_doubled) count_dropped(interest);
+    interest->is_doubled = false;
+    interest->ends_after = interest->ends_at = 0;
 }
 
 uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text) {
@@ -200,7 +216,8 @@ uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const
 
 void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest) {
     interests->dropped += count_dropped(interest);
-    interest->dropped = interest->told = 0;
+    interest->dropped = interest->told = interest->doubled = 0;
+    interest->is_doubled = false;
 }
 
 static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
@@ -266,7 +283,7 @@ struct herald_interest *herald_interests_take(struct herald_interests *interests
         interests->dirty = interest->next_dirty;
         interest->dirty = false;
         enum herald_duty does = herald_interest_duty(interests, interest);
-        if (does != HERALD_UNSUBSCRIBE) interest->ends_after = interest->ends_at = 0;
+        if (does != HERALD_UNSUBSCRIBE) herald_interest_go_on(interest);
         if (does == duty) return interest;
         if (does != HERALD_NO_DUTY && !interest->in_work) {
             interest->in_work = true;

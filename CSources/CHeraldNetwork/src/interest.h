@@ -22,6 +22,8 @@ struct herald_interest {
     uint64_t ends_at;       /* and a while after that; 0: not yet */
     natsSubscription *own;  /* NULL: it has none; the loop's, and readable under the center's lock */
     uint64_t dropped, told; /* posts that its subscription has dropped, as far as it is known; and those told of */
+    uint64_t doubled;       /* and those that it has dropped while another brought them, too: they count nothing */
+    bool is_doubled;        /* another brings all that it brings, as the server has said */
     size_t length;
     char subject[];
 };
@@ -51,6 +53,10 @@ bool herald_interests_hear(const struct herald_interests *interests, const char 
 void herald_interests_deny(struct herald_interests *interests, const char *text);
 /* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
 void herald_interests_lose_all(struct herald_interests *interests);
+/* Another subscription brings all that its own does: from now on what its own drops is no loss. */
+void herald_interest_note_double(struct herald_interest *interest);
+/* Its own does not end for the time being, or there is none. */
+void herald_interest_go_on(struct herald_interest *interest);
 /* Its subscription is about to end: what that has dropped is added to the others'. */
 void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest);
 /* How many posts the subscription with this text has dropped since that was told last. */

@@ -77,11 +77,18 @@ static void end(struct herald_network *network, struct herald_interest *interest
     natsSubscription_Destroy(own);
 }
 
+static void note_double(struct herald_network *network, struct herald_interest *interest) {
+    pthread_mutex_lock(&network->lock);
+    herald_interest_note_double(interest);
+    pthread_mutex_unlock(&network->lock);
+}
+
 /* One that should not be any more. False: it is to be looked at again. */
 static bool end_in_time(struct herald_network *network, struct herald_interest *interest, enum herald_place place,
                         uint64_t flushed) {
     if (place != HERALD_VACANT) {
         if (place == HERALD_AWAITED || flushed < interest->ends_after) return false;
+        if (!interest->ends_at) note_double(network, interest);
         if (!interest->ends_at) interest->ends_at = herald_now() + GRACE_MS * HERALD_MILLISECOND;
         if (herald_now() < interest->ends_at && herald_does(WIDE_FIRST)) return false;
         interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
@@ -104,11 +111,11 @@ static int end_some(struct herald_network *network, struct herald_interest *rest
         rest = interest->next_work;
         interest->in_work = false;
         if (herald_interest_duty(interests, interest) != HERALD_UNSUBSCRIBE) { /* it has come to be wanted again */
-            interest->ends_after = interest->ends_at = 0;
+            herald_interest_go_on(interest);
             continue;
         }
         enum herald_place place = herald_interest_place(interests, interest);
-        if (place == HERALD_AWAITED) interest->ends_after = interest->ends_at = 0;
+        if (place == HERALD_AWAITED) herald_interest_go_on(interest);
         if (place == HERALD_TAKEN && !interest->ends_after) interest->ends_after = herald_network_ask(network);
         uint64_t flushed = herald_does(WIDE_FIRST) ? network->flushed : UINT64_MAX;
         pthread_mutex_unlock(&network->lock);

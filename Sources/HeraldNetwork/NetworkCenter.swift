@@ -172,11 +172,12 @@
     }
 
     extension String {
-        /// The servers of a list without TLS, with it.
+        /// The servers of a list without TLS, with it. One without a scheme is reached as the first: it may be the end of
+        /// a password with a comma, which C must be able to see.
         fileprivate func replacingScheme() -> String {
-            split(separator: ",", omittingEmptySubsequences: false).map { server in
+            split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }
-                guard let end = server.firstRange(of: "://") else { return "tls://\(server)" }
+                guard let end = server.firstRange(of: "://") else { return place == 0 ? "tls://\(server)" : String(server) }
                 return server[..<end.lowerBound] == "nats" ? "tls://\(server[end.upperBound...])" : String(server)
             }.joined(separator: ",")
         }

@@ -75,6 +75,44 @@ TEST(Network_password_is_asked_for_and_not_shown) {
     server_end(&server);
 }
 
+/* Wherever a list is taken apart, and whether it can be used or not. */
+TEST(Network_no_part_of_a_password_is_said) {
+    static const char *const lists[] = {"nats://ada:sekret,geheim@127.0.0.1:1",
+                                        "nats://ada:sekret",
+                                        "ada:sekret,geheim@127.0.0.1:1",
+                                        "nats://a:1,nats://ada:sekret,geheim@127.0.0.1:1",
+                                        "nats://ada:gehe im,sekret,geheim@127.0.0.1:1",
+                                        "nats://ada:p@sekret,geheim@127.0.0.1:1",
+                                        "nats://sekret,geheim@127.0.0.1:1",
+                                        "nats://ada:sekret@geheim@127.0.0.1:1",
+                                        "http://ada:sekret@127.0.0.1:1",
+                                        "http://ada:sekret,geheim@127.0.0.1:1",
+                                        "nats://ada:se%kret,ge%zheim@127.0.0.1:x",
+                                        "nats://ada:%geheim%@127.0.0.1:1",
+                                        "nats://ada:sekret@127.0.0.1:1,tls://127.0.0.1:1",
+                                        "tls://ada:sekret,geheim@127.0.0.1:1",
+                                        "nats://[sekret,geheim@127.0.0.1:1"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct events events = {0};
+        HeraldCenterRef center = NULL;
+        HeraldNetworkOptions options = {.size = sizeof options, .servers = lists[i]};
+        events_begin(&events, &options);
+        HeraldStatus status = HeraldNetworkCenterCreate(&options, &center);
+        char said[900];
+        if (status == HeraldOK) {
+            CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
+            post_number(center, HeraldNameCreate("net.trust"), 1);
+            CHECK(RETURNS(HeraldNetworkClose(center, 0.01)) == HeraldTransportFailed);
+            HeraldCenterRelease(center);
+        }
+        snprintf(said, sizeof said, "%s", HeraldNetworkGetErrorDescription());
+        strcat(said, events.reason[HeraldNetworkDisconnected]);
+        if (!strstr(said, "kret") && !strstr(said, "ehei")) continue;
+        fprintf(stderr, "network: %s: %s\n", lists[i], said);
+        CHECK(!"a password is said");
+    }
+}
+
 TEST(Network_nkey_opens_the_server_whose_user_it_is) {
     struct server server = {0};
     struct key key, other;

@@ -170,6 +170,14 @@ static natsStatus connect_libnats(struct dial *dial, const struct herald_address
     return status;
 }
 
+/* Versions of libnats say what they cannot read of an URL, passwords too. */
+static bool tells_password(const char *text, const struct herald_address *address) {
+    const char *colon = memchr(address->user, ':', (size_t)address->user_length);
+    const char *secret = colon ? colon + 1 : address->user;
+    size_t length = (size_t)(address->user + address->user_length - secret);
+    return text && length >= 3 && memmem(text, strlen(text), secret, length);
+}
+
 static natsStatus connect_by(struct dial *dial, const struct herald_address *address, natsConnection **connection,
                              const char **reason) {
     pthread_t thread;
@@ -184,6 +192,7 @@ static natsStatus connect_by(struct dial *dial, const struct herald_address *add
     }
     natsStatus status = connect_libnats(dial, address, connection);
     if (status != NATS_OK) *reason = nats_GetLastError(NULL);
+    if (tells_password(*reason, address)) *reason = "libnats does not take the user and the password";
     ssize_t written = write(dial->over, &one, sizeof one);
     (void)written;
     pthread_join(thread, NULL);

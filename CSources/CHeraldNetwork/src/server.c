@@ -6,51 +6,80 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HeraldStatus refuse_server(const char *url, const char *reason) {
-    const char *host = strrchr(url, '@'); /* users and passwords are not shown */
-    return herald_network_complain(HeraldInvalidArgument, "%s%.200s is no server: %s", host ? "..." : "",
-                                   host ? host : url, reason);
+/* One of a list. */
+struct given {
+    const char *url;
+    int number;   /* its place, from 1 */
+    bool is_part; /* it may be the begin of a password with a comma: nothing of it is shown */
+};
+
+/* What may be said of one: not a user or a password, nor what may be one for want of a host behind it. */
+static void show(char *text, size_t size, const struct given *given) {
+    const char *scheme = strstr(given->url, "://"), *user = strrchr(given->url, '@');
+    const char *host = user ? user + 1 : scheme ? scheme + 3 : given->url;
+    if (given->is_part) {
+        snprintf(text, size, "server %d", given->number);
+        return;
+    }
+    size_t length = strcspn(host, *host == '[' ? "]" : ":"), port = length + (host[length] == ']');
+    if (host[port] == ':' && strspn(host + port + 1, "0123456789") == strlen(host + port + 1))
+        port += strlen(host + port);
+    snprintf(text, size, "%.*s", (int)(port < 200 ? port : 200), host);
 }
 
-static HeraldStatus check_port(const char *url, const char *port) {
+static HeraldStatus refuse_server(const struct given *given, const char *reason) {
+    char text[208];
+    show(text, sizeof text, given);
+    return herald_network_complain(HeraldInvalidArgument, "%s is no server: %s%s", *text ? text : "\"\"", reason,
+                                   given->is_part ? ", and there can be no comma in a user or a password" : "");
+}
+
+static HeraldStatus check_port(const struct given *given, const char *port) {
     size_t digits = strspn(port, "0123456789");
     if (!digits || port[digits] || digits > 5 || !atoi(port) || atoi(port) > 65535)
-        return refuse_server(url, "a port is a number from 1 to 65535");
+        return refuse_server(given, "a port is a number from 1 to 65535");
     return HeraldOK;
 }
 
-static HeraldStatus check_host(const char *url, const char *host) {
+static HeraldStatus check_host(const struct given *given, const char *host) {
     size_t length = strcspn(host, ":");
     if (*host == '[') {
         length = strcspn(host, "]");
-        if (!host[length]) return refuse_server(url, "the address has no end");
+        if (!host[length]) return refuse_server(given, "the address has no end");
         length++;
-        if (length < 4) return refuse_server(url, "there is no address");
+        if (length < 4) return refuse_server(given, "there is no address");
     }
-    if (!length) return refuse_server(url, "there is no host");
-    if (length > 255) return refuse_server(url, "the host is too long");
+    if (!length) return refuse_server(given, "there is no host");
+    if (length > 255) return refuse_server(given, "the host is too long");
     if (*host != '[' && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") < length)
-        return refuse_server(url, "the host is no name and no address");
+        return refuse_server(given, "the host is no name and no address");
     if (!host[length]) return HeraldOK;
-    return host[length] == ':' ? check_port(url, host + length + 1)
-                               : refuse_server(url, "the port must follow the address");
+    return host[length] == ':' ? check_port(given, host + length + 1)
+                               : refuse_server(given, "the port must follow the address");
 }
 
-static HeraldStatus check_url(const char *url) {
-    const char *end = strstr(url, "://"), *host = end ? end + 3 : url, *user = strrchr(host, '@');
+static HeraldStatus check_url(const struct given *given) {
+    const char *url = given->url, *end = strstr(url, "://"), *host = end ? end + 3 : url, *user = strrchr(host, '@');
     size_t scheme = end ? (size_t)(end - url) : 0;
     bool is_known =
         !end || (scheme == 4 && strncmp(url, "nats", 4) == 0) || (scheme == 3 && strncmp(url, "tls", 3) == 0);
-    if (!is_known) return refuse_server(url, "it must begin with nats:// or tls://");
-    return check_host(url, user ? user + 1 : host);
+    if (!is_known) return refuse_server(given, "it must begin with nats:// or tls://");
+    return check_host(given, user ? user + 1 : host);
 }
 
-static void show(struct herald_servers *servers, const char *url) {
-    const char *scheme = strstr(url, "://"), *user = strrchr(url, '@');
+static void note_shown(struct herald_servers *servers, const struct given *given) {
+    char text[208];
     size_t used = strlen(servers->shown);
+    show(text, sizeof text, given);
     if (used + 4 > sizeof servers->shown) return;
     if (used) strcat(servers->shown, ", ");
-    strncat(servers->shown, user ? user + 1 : scheme ? scheme + 3 : url, sizeof servers->shown - used - 3);
+    strncat(servers->shown, text, sizeof servers->shown - used - 3);
+}
+
+/* Whether a user or a password may begin before a comma and end behind it: what follows has an @ before a scheme. */
+static bool goes_on(const char *rest) {
+    const char *at = rest ? strchr(rest, '@') : NULL, *scheme = rest ? strstr(rest, "://") : NULL;
+    return at && (!scheme || at < scheme);
 }
 
 static char *trim(char *text) {
@@ -87,16 +116,17 @@ static HeraldStatus take_apart(struct herald_servers *servers, char *list) {
                                            HERALD_SERVERS_MOST / 2);
         if (!*url)
             return herald_network_complain(HeraldInvalidArgument, "there is an empty place in the list of servers");
-        HeraldStatus status = check_url(url);
+        struct given given = {url, servers->count + 1, goes_on(list)};
+        HeraldStatus status = check_url(&given);
         if (status != HeraldOK) return status;
         if (!keep(servers, url)) return herald_network_complain(HeraldOutOfMemory, "memory is out");
-        bool secure = strncmp(url, "tls://", 6) == 0;
-        if (servers->count > 1 && secure != servers->secure)
+        bool secure = strncmp(url, "tls://", 6) == 0, says = servers->count == 1 || strstr(url, "://");
+        if (says && servers->count > 1 && secure != servers->secure)
             return herald_network_complain(HeraldInvalidArgument,
                                            "some servers are tls://, and others nats://: all are reached in one way");
-        servers->secure = secure;
+        if (says) servers->secure = secure;
         note_user(servers, url);
-        show(servers, url);
+        note_shown(servers, &given);
     }
     servers->given = servers->count;
     return HeraldOK;
@@ -133,7 +163,7 @@ static bool is_same(const struct herald_address *one, const struct herald_addres
 }
 
 void herald_servers_add(struct herald_servers *servers, const char *url) {
-    if (check_url(url) != HeraldOK) return;
+    if (check_url(&(struct given){.url = url}) != HeraldOK) return;
     struct herald_address told = address_of(url);
     for (int i = 0; i < servers->count; i++) {
         struct herald_address known = address_of(servers->urls[i]);

@@ -77,8 +77,9 @@ typedef struct {
     size_t size; /**< sizeof(HeraldNetworkOptions); the struct only ever grows */
 
     /** One or more, with commas between them: nats://host:4222, tls://host, host, nats://user:password@host,
-     *  nats://token@host. The servers of a cluster tell of each other. With tls://, which all of them have then, or
-     *  with a certificate, nothing is said without TLS. */
+     *  nats://token@host. A user, a password and a token have no commas. The servers of a cluster tell of each other.
+     *  With tls://, or with a certificate, nothing is said without TLS; where servers have schemes, these are the same.
+     */
     const char *servers;
 
     /** What all subjects begin with: segments with dots between them, without wildcards. NULL: "herald"; "": nothing.

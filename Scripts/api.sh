@@ -52,7 +52,7 @@ if ! {
         HeraldVisitCopies HeraldCenterPostNotification HeraldCenterPostNotificationWithOptions HeraldCenterPostTagged \
         HeraldTopicPost HeraldTopicPostTagged HeraldCenterPostMessage
     cat "$table"
-} | sort | diff - <(cat $core/*.h | tr '\n' ' ' | grep -oE 'HERALD_EXPORT [^;(]*\(' | grep -oE 'Herald[A-Za-z0-9]*\($' | tr -d '(' | sort); then
+} | sort | diff - <(cat $core/*.h | tr '\n' ' ' | grep -oE 'HERALD_(EXPORT|ADDS) [^;(]*\(' | grep -oE 'Herald[A-Za-z0-9]*\($' | tr -d '(' | sort); then
     echo "api: these are not passed on from one copy of the library to another (HERALD_PASSED_ON in first.h)" >&2
     exit 1
 fi

@@ -49,7 +49,7 @@ static HeraldStatus write_subjects(const struct herald_network *network, HeraldN
     const char *text = text_of(name, &status);
     if (!text) return status;
     if (!herald_subject_write(subjects[PLAIN], network->prefix, text, NULL))
-        return herald_network_complain(HeraldTooLarge, "the name is too long on the wire");
+        return herald_network_complain_of_size(strlen(text), "the name is too long on the wire");
     strcpy(subjects[ABOUT], subjects[PLAIN]);
     strcat(subjects[ABOUT], ".%.*");
     return HeraldOK;
@@ -125,7 +125,7 @@ static void end_stay(void *context) {
 static HeraldStatus begin_stay(struct herald_network *network, const char *prefix, struct stay **made) {
     char subject[HERALD_SUBJECT_ROOM];
     if (!herald_subject_write(subject, network->prefix, prefix, NULL))
-        return herald_network_complain(HeraldTooLarge, "the prefix is too long on the wire");
+        return herald_network_complain_of_size(strlen(prefix), "the prefix is too long on the wire");
     struct stay *stay = malloc(sizeof *stay);
     if (!stay) return complain_of_memory();
     const char *wanted = subject;
@@ -183,7 +183,7 @@ static struct herald_outlet *outlet_of(struct herald_network *network, HeraldNam
     const char *text = text_of(name, status);
     if (!text) return NULL;
     if (!herald_subject_write(subject, network->prefix, text, NULL)) {
-        *status = herald_network_complain(HeraldTooLarge, "the name is too long on the wire");
+        *status = herald_network_complain_of_size(strlen(text), "the name is too long on the wire");
         return NULL;
     }
     pthread_mutex_lock(&network->lock);
@@ -217,11 +217,12 @@ static HeraldStatus check(const struct herald_network *network, const HeraldMess
     if (type && (message->type[0] == ' ' || message->type[type - 1] == ' '))
         return herald_network_complain(HeraldInvalidArgument, "a message's type begins or ends with a space");
     if (type > HERALD_NETWORK_TYPE_LIMIT)
-        return herald_network_complain(HeraldTooLarge, "a message's type has at most %d bytes",
-                                       HERALD_NETWORK_TYPE_LIMIT);
-    if (message->length > most || message->length + type + HEADERS > most)
-        return herald_network_complain(HeraldTooLarge, "the server takes %zu bytes with headers, and this is %zu", most,
-                                       message->length + type + HEADERS);
+        return herald_network_complain_of_size(type, "a message's type has at most %d bytes, and this one has %zu",
+                                               HERALD_NETWORK_TYPE_LIMIT, type);
+    size_t all = message->length > SIZE_MAX - type - HEADERS ? SIZE_MAX : message->length + type + HEADERS;
+    if (all > most)
+        return herald_network_complain_of_size(all, "the server takes %zu bytes with headers, and this is %zu", most,
+                                               all);
     return HeraldOK;
 }
 
@@ -235,15 +236,17 @@ static HeraldStatus post_anything(struct herald_network *network, HeraldNameRef 
     if (message && (status = check(network, message)) != HeraldOK) return status;
     if (message && message->object) {
         if (!herald_subject_write(about, network->prefix, HeraldNameGetUTF8String(name), message->object))
-            return herald_network_complain(HeraldTooLarge, "the name and the object are too long on the wire");
+            return herald_network_complain_of_size(strlen(HeraldNameGetUTF8String(name)) + strlen(message->object),
+                                                   "the name and the object are too long on the wire");
         subject = about;
     }
     struct herald_letter *letter = herald_letter_create(name, subject, message, options);
     if (!letter) return complain_of_memory();
     if (letter->size <= network->queue.limit) return put(network, letter, outlet);
+    size_t size = letter->size;
     herald_letter_destroy(letter);
-    return herald_network_complain(HeraldTooLarge, "the message is larger than the %zu bytes that may wait",
-                                   network->queue.limit);
+    return herald_network_complain_of_size(size, "%zu bytes may wait, and the message comes to %zu",
+                                           network->queue.limit, size);
 }
 
 static void count_refused(struct herald_network *network, HeraldNameRef name, bool tells) {

@@ -8,5 +8,8 @@ HERALD_BEGIN
 /* Writes the thread's complaint; returns the status. */
 HeraldStatus herald_network_complain(HeraldStatus status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
+/* HeraldTooLarge, of so many bytes. */
+HeraldStatus herald_network_complain_of_size(size_t size, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
 HERALD_END
 #endif

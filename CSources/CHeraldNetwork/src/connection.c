@@ -37,7 +37,8 @@ enum {
 
 static void note_largest(struct herald_network *network, natsConnection *connection) {
     int64_t largest = natsConnection_GetMaxPayload(connection);
-    if (largest > 0) network->largest = (size_t)largest;
+    /* libnats has an int for the length of a message, and a server says what it likes. */
+    if (largest > 0) network->largest = largest < INT32_MAX ? (size_t)largest : (size_t)INT32_MAX;
 }
 
 static const char *last_error(natsConnection *connection) {

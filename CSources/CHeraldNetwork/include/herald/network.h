@@ -135,13 +135,19 @@ HERALD_ADDS HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, c
  *  message to a network center, failed; "" before the first. Valid until the thread's next such call. */
 HERALD_EXPORT const char *HeraldNetworkGetErrorDescription(void);
 
+/** With HeraldTooLarge: how many bytes that was which HeraldNetworkGetErrorDescription says was too large, with what
+ * goes with it on the wire. 0 after any other failure. */
+HERALD_EXPORT size_t HeraldNetworkGetErrorSize(void);
+
 /** Waits until what was observed and posted before, on any thread, is known to the server: HeraldOK; or until the time
- *  is over: HeraldTransportFailed. Without a server that is `seconds` later, and no longer. */
+ *  is over: HeraldTransportFailed. Without a server that is `seconds` later, and no longer. What had been handed to a
+ *  server that has ended is not sent again. */
 HERALD_EXPORT HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds);
 
 /** Sends what waits, for as long, and ends the connection; all later calls fail with HeraldTransportFailed, and no
  *  observer is called any more, but for calls that are running. HeraldTransportFailed when posts were left, which are
- *  counted as refused, and when it was closed already. The center must still be released. */
+ *  counted as refused, when the server has not confirmed what was sent, or a connection had ended before its server
+ * did, since the last HeraldNetworkSynchronize, and when it was closed already. The center must still be released. */
 HERALD_EXPORT HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds);
 
 /** Fills what `statistics->size` has room for. All 0 for a center that is no network center. */

@@ -470,6 +470,36 @@ static void *lift(void *context) {
     return NULL;
 }
 
+/* What a connection has swallowed that then ends is confirmed by no other's server. */
+TEST(Network_close_waits_for_the_answer_by_the_server_that_took_the_posts) {
+    for (int synchronized = 0; synchronized < 2; synchronized++) {
+        struct server server = {0};
+        struct proxy proxy;
+        struct events events = {0};
+        char url[64];
+        server_begin(&server, 0, NULL);
+        proxy_begin(&proxy, server.port);
+        snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
+        HeraldCenterRef center = center_at(url, &events);
+        synchronize(center);
+        if (!synchronized) proxy.hole = true;
+        CHECK(post_number(center, HeraldNameCreate("net.taken"), 1) == HeraldOK);
+        CHECK(COMES(statistics_of(center).sent == 1));
+        if (synchronized) synchronize(center);
+        proxy.cut = true;
+        proxy.hole = false;
+        CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
+        proxy.cut = false;
+        CHECK(COMES(events.kinds[HeraldNetworkConnected] == 2));
+        HeraldStatus status = RETURNS(HeraldNetworkClose(center, PATIENCE / 2));
+        CHECK(status == (synchronized ? HeraldOK : HeraldTransportFailed));
+        CHECK(synchronized || strstr(HeraldNetworkGetErrorDescription(), "confirmed"));
+        HeraldCenterRelease(center);
+        proxy_end(&proxy);
+        server_end(&server);
+    }
+}
+
 /* Also with the event that tells of them. */
 TEST(Network_close_says_why_posts_were_left) {
     struct server server = {0};

@@ -305,12 +305,21 @@ void herald_connection_try(struct herald_network *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
+/* Under the lock. libnats's pings have confirmed what is older, or the connection would have ended earlier. */
+static void note_doubt(struct herald_network *network) {
+    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_MILLISECOND;
+    bool is_recent = herald_now() - network->sent_at < unknown;
+    if (network->sent != network->confirmed && is_recent && herald_does(CONFIRMED)) network->doubtful = true;
+    network->confirmed = network->sent;
+}
+
 void herald_connection_end(struct herald_network *network) {
     natsConnection *connection = network->connection;
     if (!connection) return;
     natsConnection_Close(connection); /* a flush that runs ends now */
     pthread_mutex_lock(&network->lock);
     while (network->flush_runs) pthread_cond_wait(&network->changed, &network->lock);
+    note_doubt(network);
     network->connected = network->lost = false;
     network->connection = NULL;
     herald_interests_lose_all(&network->interests);
@@ -347,6 +356,7 @@ void herald_connection_flush(struct herald_network *network) {
     pthread_mutex_lock(&network->lock);
     if (status == NATS_OK) {
         network->answered = network->flushing;
+        network->confirmed = network->flushing_sent;
         network->answered_at = herald_now();
     } else {
         network->flush_at = herald_now() + FLUSH_AGAIN_MS * HERALD_MILLISECOND;

@@ -52,6 +52,8 @@ static HeraldStatus synchronize(struct herald_network *network, uint64_t deadlin
         status = herald_network_complain_of_end();
     } else if (network->flushed < number) {
         status = complain_of_silence(network);
+    } else {
+        network->doubtful = false;
     }
     pthread_mutex_unlock(&network->lock);
     return status;
@@ -84,6 +86,9 @@ static HeraldStatus close_network(struct herald_network *network, uint64_t deadl
                                          left == 1 ? " was" : "s were", why);
     } else if (network->flushed != network->asked) {
         status = herald_network_complain(HeraldTransportFailed, "the server has not confirmed what was sent: %s", why);
+    } else if (network->doubtful) {
+        status = herald_network_complain(HeraldTransportFailed, "a connection ended before its server had confirmed "
+                                                                "what was sent: posts may be lost");
     }
     pthread_mutex_unlock(&network->lock);
     return status;

@@ -120,6 +120,7 @@ static bool send_some(struct herald_network *network) {
     write_some(network); /* now, without another look at the descriptor; nothing, when all of them were refused */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
+    if (sent) network->sent_at = herald_now();
     network->queue.gone += gone;
     pthread_mutex_unlock(&network->lock);
     return gone > 0;
@@ -146,6 +147,7 @@ static void flush_if_asked(struct herald_network *network, uint64_t number) {
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     network->flushing = number;
+    network->flushing_sent = network->sent;
     network->flush_runs = true;
     network->flush_at = 0;
     herald_network_retain(network);

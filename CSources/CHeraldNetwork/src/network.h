@@ -67,6 +67,10 @@ struct herald_network {
     struct herald_events events;
     uint64_t posted, sent, refused, reconnects;
     uint64_t left; /* posts that were not sent in the end */
+    /* `sent` as the flush found it that is under way, and as a server has confirmed it, or its connection ended. */
+    uint64_t flushing_sent, confirmed;
+    uint64_t sent_at; /* when it was more last */
+    bool doubtful;    /* a connection ended before its server had confirmed all, and nobody has synchronized since */
 
     /* The loop's: */
     natsConnection *connection;

@@ -28,6 +28,7 @@ enum herald_network_mutation {
     HERALD_NETWORK_DROPS_TOLD,       /* that what is not allowed is told before the server's answer */
     HERALD_NETWORK_DROPS_DEADLINE,   /* the end of a connection that does not come to be */
     HERALD_NETWORK_DROPS_DOUBLED,    /* that what another subscription brings is not counted as dropped */
+    HERALD_NETWORK_DROPS_CONFIRMED,  /* that another server's answer confirms nothing */
     HERALD_NETWORK_DROPS_SOMETHING,  /* that libnats is called to write when it has something */
 };
 

@@ -1,8 +1,17 @@
 /* Reading the log for the names that this process watches.
  *
- * Loss. A record has its name's ordinal, so a gap is seen with the name's next message. When a reader was overtaken,
- * there may be none: so at the end of the log the names' counts are compared, which were read before the log was, so
- * that all they count was published by then, and has been taken or is lost.
+ * Loss is counted in one of two ways. While names are heard, by their ordinals: a record has its name's ordinal, so a
+ * gap is seen with the name's next message. When a reader was overtaken there may be none: so at the end of the log the
+ * names' counts are compared, which were read before the log was, so that all they count was published by then, and has
+ * been taken or is lost. While all names are heard, by the cursor: what it has leapt over is lost, whatever its name.
+ * Of this, plain posts of watched names are no loss, for their own counts say them (watched.c); how many of the lost
+ * records were plain posts the ordinals of those say.
+ *
+ * One way gives way to the other in herald_inbox_hear_all alone, at one place of the log: it reads until nothing is
+ * lost between reading the names' counts and the end. Then all before that place has been counted in the one way, and
+ * each name's ordinal there is known, for the other. Both ways go on in a file that was made in the place of the one
+ * before, also where files between the two were missed, for sequence numbers and counts do. Tests/Model/host_loss.c is
+ * this as a model.
  *
  * Ordering: see log.h. Progress. A fill reads a bounded part. Ownership. The session's lock; what was received is
  * memory of its own.
@@ -25,21 +34,37 @@ enum {
 static struct {
     struct herald_cursor cursor; /* no header: nothing is watched, */
     bool moves;                  /* or what was watched is in a file yet to come */
+    bool began;                  /* the cursor did at the file's beginning */
     uint64_t compared;           /* of the cursor's losses: the names' counts have been compared since */
     uint64_t missed, told;       /* messages, and how many of them an observer has been told of */
-    bool behind;                 /* it was overtaken, and nobody has asked */
     struct herald_received *first, **last;
     uint32_t count;
     size_t bytes;
-    bool hears_all;     /* posts of any name, plain ones too, */
-    uint64_t all_since; /* from there on */
+    bool drops;                         /* what there is no room for, and reads on */
+    bool hears_all;                     /* posts of any name, plain ones too, */
+    uint64_t all_since;                 /* from there on */
+    uint64_t owed;                      /* records that were lost since then, and are not in `missed` yet */
+    uint32_t plain;                     /* the ordinal of the next plain post */
+    uint32_t published;                 /* how many of them there were when they were last counted */
+    const struct herald_counts *counts; /* of plain posts */
+    uint64_t line, next;                /* where it left the file before */
 } inbox = {.last = &inbox.first};
+
+/* What becomes of a name's ordinal in the file to which the process has come. */
+enum joins {
+    JOINED,
+    GOES_ON,   /* it is of the same line of files, in which counts go on, unless the name was not taken along */
+    COMES_LATE /* what was posted before is not heard */
+};
 
 static struct herald_host_name *followed;   /* the names that are, */
 static uint32_t followed_in[HERALD_GROUPS]; /* how many of each group, */
 static uint64_t followed_groups;            /* and these groups */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
+
+/* From one count to a later one; 0 if that is not later. They wrap. */
+static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
     uint32_t group = name->hash % HERALD_GROUPS;
@@ -62,86 +87,135 @@ static void take_off_list(struct herald_host_name *name) {
 static void begin(struct herald_cursor cursor) {
     inbox.cursor = cursor;
     inbox.compared = 0;
-    inbox.moves = false;
+    inbox.moves = inbox.began = false;
 }
 static void stop(bool moves) {
     inbox.cursor.header = NULL;
     inbox.moves = moves;
 }
 
-void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header) {
-    if (name->followed) return;
-    struct herald_entry *entry = name->entry;
+/* After the end: so it counts none that will be heard, or a few. */
+static void begin_name(struct herald_host_name *name, struct herald_header *header) {
     struct herald_cursor end = herald_log_end(header);
     if (!inbox.cursor.header) begin(end);
-    name->followed = true;
-    list(name);
     name->since = end.next;
-    /* After the end: so it counts none that will be heard, or a few. */
-    name->ordinal = name->is_private ? herald_pen_logged(entry) : entry->logged;
+    name->ordinal = name->is_private ? herald_pen_logged(name->entry) : ((struct herald_entry *)name->entry)->logged;
 }
 
-/* A file that has come in another's place goes on counting. */
-void herald_inbox_arrive(struct herald_header *header) {
-    if (inbox.cursor.header || !groups()) return;
-    if (!inbox.moves) { /* the child of a fork */
-        herald_inbox_hear_all(header);
-        return;
+void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header) {
+    const struct herald_entry *entry = name->entry;
+    enum joins joins = (enum joins)name->joins;
+    if (name->followed && joins == JOINED) return;
+    name->joins = JOINED;
+    if (!name->followed || joins == COMES_LATE) begin_name(name, header);
+    if (joins == GOES_ON && gap_between(entry->logged, name->ordinal)) name->ordinal = 0; /* it was not taken along */
+    if (name->followed) return;
+    name->followed = true;
+    list(name);
+}
+
+static void join(enum joins joins) {
+    for (struct herald_host_name *name = followed; name; name = name->next_followed)
+        if (!name->is_private) name->joins = (uint8_t)joins;
+}
+
+/* Reads on from where the file before was left: from this one's beginning, or later if that is behind it. */
+static void continue_line(struct herald_cursor beginning, struct herald_cursor end) {
+    uint64_t between = beginning.next - inbox.next; /* in files in which this process has never been */
+    bool late = (int64_t)between < 0 && inbox.next > end.next;
+    if ((int64_t)between >= 0) {
+        if (herald_does(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
+        begin(beginning);
+        inbox.began = true;
+    } else {
+        end.next = late ? end.next : inbox.next;
+        begin(end);
     }
-    inbox.all_since = 0;
-    begin(herald_log_beginning(header));
-    for (struct herald_host_name *name = header->first ? NULL : followed; name; name = name->next_followed)
+    join(late ? COMES_LATE : GOES_ON);
+    if (late) inbox.plain = end.header->plain;
+}
+
+/* Reads a line of files that is newer: all of it was posted after the one before. */
+static void begin_line(struct herald_cursor beginning) {
+    uint64_t before = beginning.next - herald_log_origin(beginning.header);
+    inbox.plain = 0;
+    if (inbox.hears_all && (int64_t)before > 0) inbox.owed += before;
+    begin(beginning);
+    inbox.began = true;
+    join(JOINED);
+    for (struct herald_host_name *name = followed; name; name = name->next_followed)
         if (!name->is_private) name->ordinal = 0;
 }
 
-void herald_inbox_miss(void) { inbox.missed++; }
+/* A file that has come in another's place goes on counting. One that is older than the one before was this process's
+ * already, or others': what was posted there meanwhile is not for it. */
+void herald_inbox_arrive(struct herald_header *header) {
+    if (inbox.cursor.header || !groups()) return;
+    if (!inbox.moves) { /* the child of a fork */
+        herald_inbox_hear_all(header, inbox.counts);
+        return;
+    }
+    struct herald_cursor end = herald_log_end(header), beginning = herald_log_beginning(header);
+    inbox.all_since = 0;
+    if (header->line == inbox.line) {
+        continue_line(beginning, end);
+    } else if (header->line > inbox.line || !herald_does(LINE)) {
+        begin_line(beginning);
+    } else {
+        begin(end);
+        join(COMES_LATE);
+        inbox.plain = header->plain;
+    }
+    inbox.compared = UINT64_MAX; /* what was lost between the two files shows in the counts */
+}
+
+bool herald_inbox_hears_whole_file(void) { return inbox.cursor.header && inbox.began; }
+
+void herald_inbox_miss(uint64_t posts) { inbox.missed += posts; }
 
 void herald_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
     name->followed = false;
+    name->joins = JOINED;
     name->follows++; /* what has been read is not for observers to come */
     take_off_list(name);
     if (!groups()) stop(false);
-}
-
-void herald_inbox_hear_all(struct herald_header *header) {
-    inbox.hears_all = header != NULL;
-    if (!groups()) stop(false);
-    if (!header) return;
-    struct herald_cursor end = herald_log_end(header);
-    if (!inbox.cursor.header) begin(end);
-    inbox.all_since = end.next;
 }
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
 /* So many messages of the name have been published, of which this process has seen those before `name->ordinal`. */
 static void pass(struct herald_host_name *name, uint32_t published) {
-    int32_t gap = (int32_t)(published - name->ordinal);
-    if (gap <= 0) return;
-    if (herald_does(MISSED) && !inbox.hears_all) inbox.missed += (uint32_t)gap;
-    if (name->feeds) herald_feeds_write(name, (uint32_t)gap);
+    uint32_t gap = gap_between(name->ordinal, published);
+    if (!gap) return;
+    if (herald_does(MISSED) && !inbox.hears_all) inbox.missed += gap;
+    if (name->feeds) herald_feeds_write(name, gap);
     name->ordinal = published;
+}
+
+/* So many plain posts have been published, of which this process has seen those before `inbox.plain`: the others are
+ * among the records that were lost. */
+static void pass_plain(uint32_t published) {
+    uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
+    if (plain > lost) plain = lost; /* else somebody has spoilt it */
+    inbox.owed = 0;
+    inbox.plain = published;
+    if (herald_does(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
 /* Returns what had been lost by then: what is lost after it the counts may not contain. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
+    inbox.published = inbox.cursor.header->plain;
     for (struct herald_host_name *name = followed; name; name = name->next_followed)
         if (name->entry) name->published = ((struct herald_entry *)name->entry)->logged;
     return lost;
 }
 static void compare_counts(uint64_t lost) {
     for (struct herald_host_name *name = followed; name; name = name->next_followed)
-        if (name->entry) pass(name, name->published);
+        if (name->entry && name->joins == JOINED) pass(name, name->published);
+    if (inbox.hears_all && inbox.cursor.lost == lost) pass_plain(inbox.published);
     inbox.compared = lost;
-    inbox.behind = true;
-}
-
-bool herald_inbox_was_overtaken(void) {
-    bool was = inbox.behind;
-    inbox.behind = false;
-    return was;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
@@ -192,26 +266,45 @@ static struct herald_host_name *follower(const struct herald_copy *copy) {
 
 static void count_message(struct herald_host_name *name, const struct herald_copy *copy) {
     if (copy->entry == HERALD_NAMES && !name->is_private) return;
-    pass(name, copy->ordinal);
-    name->ordinal = copy->ordinal + 1; /* also back, in a file that counts anew */
+    if (name->joins != COMES_LATE) pass(name, copy->ordinal);
+    name->ordinal = copy->ordinal + 1; /* also back, in a file that counts again from 0 */
+}
+
+/* How many plain posts there are, read since they were counted; and the record itself. */
+static void count_record(const struct herald_copy *copy) {
+    uint32_t plain = copy->plain + !!(copy->flags & HERALD_IS_PLAIN);
+    if (gap_between(inbox.published, plain)) inbox.published = plain;
+    if (!inbox.hears_all) return;
+    if (inbox.owed) pass_plain(copy->plain);
+    inbox.plain = plain;
+}
+
+/* A post of a watched name that is not heard by itself is heard when its count says it. */
+static void drop(const struct herald_host_name *name, bool plain) {
+    if (!name || !plain) inbox.missed++;
+    if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
 }
 
 static void hear(const struct herald_copy *copy) {
     bool plain = copy->flags & HERALD_IS_PLAIN, all = inbox.hears_all && copy->sequence >= inbox.all_since;
+    count_record(copy);
     if (herald_host_name_is_private(copy->text) && copy->identity != herald_identity()) return;
     struct herald_host_name *name = follower(copy);
     if (plain && !all) return; /* the names' counts say so */
-    if (name && plain) name->heard++;
+    bool room = !inbox.drops || inbox.bytes < MOST_BYTES, heard = all || (name && name->center);
     if (name && !plain) count_message(name, copy);
-    if (name && name->feeds) herald_feeds_write(name, 1);
-    if (!all && (!name || !name->center)) return;
-    struct herald_received *received = receive(copy, name);
+    if (name && plain && room && !inbox.counts->hears(name)) return;
+    if (name && name->feeds && (room || !plain)) herald_feeds_write(name, 1);
+    if (!heard) return;
+    struct herald_received *received = room ? receive(copy, name) : NULL;
     if (received) {
         inbox.told = inbox.missed;
         received->for_all = all;
         append(received);
+    } else if (room) {
+        inbox.missed++; /* there is no memory */
     } else {
-        inbox.missed++;
+        drop(name, plain);
     }
 }
 
@@ -223,13 +316,13 @@ struct bounds {
 };
 
 /* False: there is more. */
-static bool read_until(struct bounds bounds) {
+static bool read_until(uint64_t wanted, struct bounds bounds) {
     struct herald_copy copy;
-    uint64_t wanted = groups();
     for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {
         uint64_t lost = inbox.cursor.lost;
         enum herald_read read = herald_log_read(&inbox.cursor, wanted, &copy);
-        if (inbox.hears_all) inbox.missed += inbox.cursor.lost - lost;
+        if (inbox.hears_all) inbox.owed += inbox.cursor.lost - lost;
+        if (read == HERALD_READ_ON) continue;
         if (read != HERALD_READ_IT) return true;
         hear(&copy);
     }
@@ -240,30 +333,55 @@ static bool read_and_compare(struct bounds bounds) {
     if (!inbox.cursor.header) return true;
     bool was_overtaken = inbox.cursor.lost != inbox.compared;
     uint64_t lost = was_overtaken ? read_counts() : 0;
-    bool whole = read_until(bounds);
+    bool whole = read_until(groups(), bounds);
     if (whole && was_overtaken) compare_counts(lost);
     return whole && inbox.cursor.lost == inbox.compared;
 }
 
 bool herald_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
-/* Until the counts contain all that was lost, or others write faster than this reads. */
-static void read_all(void) {
-    enum { TIMES = 8 };
-    for (int i = 0; i < TIMES && inbox.cursor.header; i++) {
+/* Reads to an end at which the counts contain all that was lost: then each name's ordinal is how many of its messages
+ * are before the cursor. False: there is no room for more, or others write faster than this reads. */
+static bool settle(uint64_t wanted, size_t most_bytes) {
+    enum { TIMES = 64 };
+    if (!inbox.cursor.header) return true;
+    for (int i = 0; i < TIMES && inbox.bytes < most_bytes; i++) {
         uint64_t lost = read_counts();
-        if (!read_until((struct bounds){UINT32_MAX, MOST_BYTES, 2 * HERALD_SLOTS})) return;
+        if (!read_until(wanted, (struct bounds){UINT32_MAX, most_bytes, 2 * HERALD_SLOTS})) continue;
         compare_counts(lost);
-        if (inbox.cursor.lost == lost) return;
+        if (inbox.cursor.lost == lost) return true;
     }
+    return false;
 }
 
-/* What there was no room for is lost, and counted. */
+/* The same, whatever there is; what there is no room for is counted. All groups are read, for the count of plain posts.
+ */
+static void settle_all(void) {
+    inbox.drops = true;
+    settle(UINT64_MAX, SIZE_MAX);
+    inbox.drops = false;
+    inbox.missed += inbox.owed;
+    inbox.owed = 0;
+}
+
+void herald_inbox_settle(void) { settle_all(); }
+
+void herald_inbox_hear_all(struct herald_header *header, const struct herald_counts *counts) {
+    if (header && !inbox.cursor.header) begin(herald_log_end(header));
+    if (herald_does(SETTLE)) settle_all();
+    inbox.hears_all = header != NULL;
+    inbox.counts = counts;
+    inbox.plain = inbox.published;
+    inbox.all_since = inbox.cursor.next;
+    if (!groups()) stop(false);
+}
+
 void herald_inbox_leave(void) {
-    read_all();
-    for (struct herald_host_name *name = followed; name; name = name->next_followed) {
-        if (name->entry) pass(name, ((struct herald_entry *)name->entry)->logged);
-        name->since = 0;
+    settle_all();
+    for (struct herald_host_name *name = followed; name; name = name->next_followed) name->since = 0;
+    if (inbox.cursor.header) {
+        inbox.line = inbox.cursor.header->line;
+        inbox.next = inbox.cursor.next;
     }
     stop(inbox.moves || inbox.cursor.header);
 }
@@ -273,7 +391,7 @@ uint64_t herald_inbox_position(const struct herald_header *header) {
 }
 
 uint64_t herald_inbox_missed(void) {
-    read_all();
+    settle(groups(), MOST_BYTES);
     return inbox.missed;
 }
 
@@ -306,6 +424,6 @@ void herald_inbox_after_fork(void) {
         free(received);
     }
     while (followed) herald_inbox_forget(followed);
-    inbox.missed = inbox.told = 0;
+    inbox.missed = inbox.told = inbox.owed = 0;
     stop(false);
 }

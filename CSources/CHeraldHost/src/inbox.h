@@ -23,14 +23,26 @@ HERALD_BEGIN
 void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header);
 void herald_inbox_forget(struct herald_host_name *name);
 
-/* From now on the posts of all names are heard; NULL: no longer. */
-void herald_inbox_hear_all(struct herald_header *header);
+/* What the names' counts say of plain posts, for as long as those in the log are heard. */
+struct herald_counts {
+    bool (*hears)(struct herald_host_name *name); /* one in the log; false: the count has said it already */
+    uint64_t (*finds)(uint64_t lost); /* how many plain posts that were lost the counts have said, or say now */
+};
+
+/* From now on the posts of all names are heard; NULL: no longer. Here one way to count what is lost gives way to the
+ * other. */
+void herald_inbox_hear_all(struct herald_header *header, const struct herald_counts *counts);
+/* Reads all that there is, for a name that is to be watched from now on, or no longer. */
+void herald_inbox_settle(void);
 
 /* Reads on; false: there is more to read, when this has been heard. */
 bool herald_inbox_fill(void);
-/* The process leaves the file: reads all that there is. In the next one it hears all that was posted there. */
+/* The process leaves the file: reads all that there is. In the next one it hears all that was posted there, unless that
+ * is an older one. */
 void herald_inbox_leave(void);
 void herald_inbox_arrive(struct herald_header *header);
+/* Whether it hears all that was posted in the file, since that was made. */
+bool herald_inbox_hears_whole_file(void);
 
 /* No record before this one is read any more in the file; 0: it may be any. */
 uint64_t herald_inbox_position(const struct herald_header *header);
@@ -39,10 +51,8 @@ uint64_t herald_inbox_position(const struct herald_header *header);
 struct herald_received *herald_inbox_take(void);
 void herald_inbox_put_back(struct herald_received *first);
 
-/* One that was read could not be heard. */
-void herald_inbox_miss(void);
-/* Whether posts were overwritten before they were read, since this was asked. */
-bool herald_inbox_was_overtaken(void);
+/* Posts that were read, or said by a count, could not be heard. */
+void herald_inbox_miss(uint64_t posts);
 
 /* How many messages of watched names were lost, after a look at all that can be read. */
 uint64_t herald_inbox_missed(void);

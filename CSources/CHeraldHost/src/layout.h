@@ -65,6 +65,10 @@ struct herald_header {
     _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
     _Atomic uint64_t first;                       /* its first one; 0: HERALD_SLOTS */
     _Atomic uint32_t log;                         /* enum herald_log */
+    _Atomic uint32_t plain;                       /* plain posts in the log so far: see log.h */
+    /* Files that were made each in the place of the one before are a line, in which sequence numbers and counts go on:
+     * when it began (nanoseconds of the real-time clock), and its first sequence number (0: `first`). */
+    _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
     _Atomic uint64_t carried; /* the inode of the file whose states are all here */
@@ -127,8 +131,8 @@ struct herald_record {
     _Atomic uint32_t sender, options;            /* the poster's number; of the post, and HERALD_IS_PLAIN */
     _Atomic uint32_t hash;                       /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
-    uint32_t reserved;
-    _Atomic uint64_t identity; /* the poster's: whose "self." it is */
+    _Atomic uint32_t plain;                      /* the header's `plain` before it */
+    _Atomic uint64_t identity;                   /* the poster's: whose "self." it is */
 };
 enum { HERALD_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
 

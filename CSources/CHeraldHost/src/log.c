@@ -90,14 +90,21 @@ static struct herald_entry *entry_of(struct herald_header *header, uint32_t plac
     return herald_entry_at(header, place);
 }
 
+/* Where a record is counted; NULL: nowhere. */
+static _Atomic uint32_t *counter_of(struct herald_header *header, const struct herald_record *record) {
+    if (record->options & HERALD_IS_PLAIN) return &header->plain;
+    struct herald_entry *entry = entry_of(header, record->entry);
+    return entry ? &entry->logged : NULL;
+}
+
 /* Counts what has been published at the tail, and moves the tail: also for one who was killed in between. Both only if
  * nobody has done it. */
 static void help(struct herald_header *header, uint64_t sequence, uint64_t word) {
     struct herald_record *record = record_of(header, word);
-    struct herald_entry *entry = record && herald_does(LOGGED) ? entry_of(header, record->entry) : NULL;
-    if (entry && record->sequence == sequence) {
+    _Atomic uint32_t *counter = record && herald_does(LOGGED) ? counter_of(header, record) : NULL;
+    if (counter && record->sequence == sequence) {
         uint32_t ordinal = record->ordinal;
-        if (header->tail == sequence) atomic_compare_exchange_strong(&entry->logged, &ordinal, ordinal + 1);
+        if (header->tail == sequence) atomic_compare_exchange_strong(counter, &ordinal, ordinal + 1);
     }
     if (herald_does(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
 }
@@ -106,7 +113,7 @@ enum { ATTEMPTS = 1 << 16 };
 
 /* Puts a word at the end; `record` NULL is the end for good. */
 static enum herald_written publish(struct herald_header *header, struct herald_record *record,
-                                   struct herald_entry *entry, uint32_t hash, const struct herald_pen *pen) {
+                                   const _Atomic uint32_t *counter, uint32_t hash, const struct herald_pen *pen) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t sequence = header->tail, word = *herald_log_slot(header, sequence);
         int32_t laps = ahead(word, sequence);
@@ -123,7 +130,8 @@ static enum herald_written publish(struct herald_header *header, struct herald_r
         if (record) {
             /* After the tail: older records of this name have been counted, and if there is a newer one the exchange
              * fails. */
-            atomic_store_explicit(&record->ordinal, entry ? entry->logged : 0, relaxed);
+            atomic_store_explicit(&record->ordinal, counter ? *counter : 0, relaxed);
+            atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
         }
         uint64_t mine = word_of(sequence, hash, record ? pen->arena : END, record ? pen->position : 0);
@@ -145,6 +153,13 @@ void herald_log_close(struct herald_header *header) {
 
 void herald_log_continue(struct herald_header *old, struct herald_header *fresh) {
     fresh->first = herald_log_is_open(old) ? old->tail : first_of(old);
+    fresh->plain = old->plain;
+    fresh->line = old->line;
+    fresh->origin = herald_log_origin(old);
+}
+
+uint64_t herald_log_origin(const struct herald_header *header) {
+    return header->origin ? header->origin : first_of(header);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
@@ -192,10 +207,13 @@ enum herald_written herald_log_write(struct herald_header *header, struct herald
                                      const struct herald_letter *letter) {
     size_t size = (size_of(letter) + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
     struct herald_record *record = reserve(header, pen, size);
+    const _Atomic uint32_t *counter = letter->flags & HERALD_IS_PLAIN ? &header->plain
+                                      : letter->entry                 ? &letter->entry->logged
+                                                                      : NULL;
     enum herald_written written = HERALD_NOT_WRITTEN;
-    if (!herald_does(COMPLETE)) written = publish(header, record, letter->entry, letter->hash, pen);
+    if (!herald_does(COMPLETE)) written = publish(header, record, counter, letter->hash, pen);
     write_record(pen, record, letter);
-    if (herald_does(COMPLETE)) written = publish(header, record, letter->entry, letter->hash, pen);
+    if (herald_does(COMPLETE)) written = publish(header, record, counter, letter->hash, pen);
     pen->position += size;
     return written;
 }
@@ -238,6 +256,7 @@ static bool take(struct herald_header *header, uint64_t sequence, uint64_t word,
     copy->name = atomic_load_explicit(&record->name, relaxed);
     copy->object = atomic_load_explicit(&record->object, relaxed);
     copy->type = atomic_load_explicit(&record->type, relaxed);
+    copy->plain = atomic_load_explicit(&record->plain, relaxed);
     if (atomic_load_explicit(&record->sequence, relaxed) != sequence) return false;
     if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(copy)) return false;
     size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
@@ -257,6 +276,18 @@ static void lose(struct herald_cursor *cursor, uint64_t until) {
     atomic_thread_fence(memory_order_acquire);
     cursor->lost += until - cursor->next;
     cursor->next = until;
+}
+
+/* A reader was overtaken: it goes to what is still there, with some room. Never past the tail, whatever the word says:
+ * beyond it nothing is read until the others have come there. */
+static bool leap(struct herald_cursor *cursor, int32_t laps) {
+    enum { ROOM = HERALD_SLOTS / 16 };
+    uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_SLOTS + 1 + ROOM, tail = cursor->header->tail;
+    if (herald_does(TAIL) && (int64_t)(until - tail) > 0) until = tail;
+    if ((int64_t)(until - cursor->next) <= 0) return false;
+    if (herald_does(LAPPED)) lose(cursor, until);
+    if (!herald_does(LAPPED)) cursor->next = until;
+    return true;
 }
 
 /* The word at the cursor is of an earlier lap: there is nothing there, unless somebody has spoilt it. */
@@ -283,7 +314,7 @@ struct herald_cursor herald_log_end(struct herald_header *header) {
 }
 
 enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, struct herald_copy *copy) {
-    enum { MOST = 4 * HERALD_SLOTS, ROOM = HERALD_SLOTS / 16 };
+    enum { MOST = 4 * HERALD_SLOTS };
     struct herald_header *header = cursor->header;
     if (header->log != HERALD_LOG_OPEN) return header->log == HERALD_LOG_CLOSED ? HERALD_READ_END : HERALD_READ_NOTHING;
     for (int i = 0; i < MOST; i++) {
@@ -291,9 +322,8 @@ enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, 
         int32_t laps = ahead(word, cursor->next);
         if (laps < 0) {
             if (is_end(cursor)) return HERALD_READ_NOTHING;
-        } else if (laps > 0) { /* we were overtaken: to what is still there, with some room */
-            if (herald_does(LAPPED)) lose(cursor, cursor->next + (uint64_t)(laps - 1) * HERALD_SLOTS + 1 + ROOM);
-            if (!herald_does(LAPPED)) cursor->next += (uint64_t)laps * HERALD_SLOTS;
+        } else if (laps > 0) {
+            if (!leap(cursor, laps)) return HERALD_READ_NOTHING;
         } else if (arena_in(word) == END) {
             return HERALD_READ_END;
         } else if (!(groups & group_in(word))) {
@@ -305,7 +335,7 @@ enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, 
             lose(cursor, cursor->next + 1);
         }
     }
-    return HERALD_READ_NOTHING;
+    return HERALD_READ_ON;
 }
 
 /* The tail's own record, too: it may have been published, and not been counted yet. */

@@ -8,9 +8,10 @@
  *      tail    the next sequence number, or one behind. Whoever finds it behind counts the record there in its name's
  *              `logged`, and then moves it: so before a record is published all older ones have been counted, and a
  *              record's ordinal is exactly how many of its name came before it, whoever was killed or stopped where.
+ *              Plain posts in the log are counted in the header's `plain`, as the messages of one more name.
  *      reader  a private cursor, and nothing in the file. It copies a record, and then looks whether the arena's owner
- *              has announced meanwhile that it writes over it. Who is too slow loses the oldest, and the ordinals say
- *              how many of each name.
+ *              has announced meanwhile that it writes over it. A slow reader loses the oldest; the cursor counts how
+ *              many records, the ordinals how many of each name.
  *
  * Ordering. All of it is sequentially consistent, but for a record's bytes, which are relaxed. So before the first byte
  * `intent` is raised (release is enough), with a release fence behind it; a reader looks at `intent` again after the
@@ -49,12 +50,13 @@ enum herald_written {
 struct herald_copy {
     uint64_t sequence, identity;
     uint32_t entry, ordinal, sender, flags, hash;
+    uint32_t plain;                      /* how many plain posts came before it */
     uint32_t length, name, object, type; /* sizes, as in the record */
     const unsigned char *bytes;          /* aligned */
     const char *text;                    /* behind them: the name, object and type, each with its 0 */
 };
 
-enum herald_read { HERALD_READ_IT, HERALD_READ_NOTHING, HERALD_READ_END };
+enum herald_read { HERALD_READ_IT, HERALD_READ_NOTHING, HERALD_READ_END, HERALD_READ_ON /* not at the end yet */ };
 
 struct herald_cursor {
     struct herald_header *header;
@@ -76,8 +78,10 @@ HeraldStatus herald_log_open(struct herald_segment *segment);
 /* Ends it for good: what was published before is read by all, and nothing can be published after it. */
 void herald_log_close(struct herald_header *header);
 
-/* The new file's goes on where the old one's, which has been closed, has ended. */
+/* The new file's goes on where the old one's, which has been closed, has ended: it is of the same line. */
 void herald_log_continue(struct herald_header *old, struct herald_header *fresh);
+/* The first sequence number of the header's line. */
+uint64_t herald_log_origin(const struct herald_header *header);
 
 static inline bool herald_log_is_open(const struct herald_header *header) { return header->log == HERALD_LOG_OPEN; }
 

@@ -38,8 +38,8 @@ struct herald_host_name {
     bool followed;            /* they are heard here, */
     uint64_t since;           /* from this sequence number on; */
     uint32_t ordinal;         /* the next one's; */
-    uint64_t heard;           /* plain posts that were in the log, since the count was looked at */
     uint32_t published;       /* how many there were when they were last counted */
+    uint8_t joins;            /* in a file to which the process has come: enum joins of inbox.c */
     struct herald_host_name *next;
 };
 

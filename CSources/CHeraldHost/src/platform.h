@@ -69,6 +69,11 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_WANTED,       /* the look whether somebody is to read what lies in an arena */
     HERALD_HOST_DROPS_IDENTITY,     /* that it is a number which no other process can have */
     HERALD_HOST_DROPS_HANDOVER,     /* that what was marked for the counts is not looked at when the log takes over */
+    HERALD_HOST_DROPS_TAIL,         /* that a reader who was overtaken stops at the tail */
+    HERALD_HOST_DROPS_SETTLE,       /* the reading of all that there is before another way of counting begins */
+    HERALD_HOST_DROPS_ARRIVAL,      /* the count of what was posted in files that this process has never been in */
+    HERALD_HOST_DROPS_LINE,         /* the look whether a file is older than the one before */
+    HERALD_HOST_DROPS_COUNTED,      /* that a plain post in the log is not heard once its count has said it */
 };
 
 #ifndef HERALD_HOST_MUTATION

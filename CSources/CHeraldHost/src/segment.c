@@ -42,6 +42,9 @@ static void write_header(struct herald_header *header) {
     header->bytes_per_name = HERALD_BYTES_PER_NAME;
     header->size = HERALD_FILE_SIZE;
     header->regions = 1;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now); /* the same for all who share the folder */
+    header->line = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
     memcpy(header->magic, magic, sizeof magic);
 }
 

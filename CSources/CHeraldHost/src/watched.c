@@ -8,6 +8,12 @@
  * heard after one that its poster posted later and that is looked at later. Between reading a name's count and its
  * stamp it may be posted again: then it has the later place, as any name that is posted again before it is heard.
  *
+ * Plain posts in the log. While any name is observed, a plain post is counted and then written to the log, and is heard
+ * there. What the log has lost the counts say, so a watched name hears all its posts: `seen` is how many it has heard,
+ * and one in the log is heard only while its name's count is beyond that. Each post is counted before it is logged, so
+ * the sum is right whichever of them the count has said. And each record is heard, or missed, or has been said by a
+ * count (`ahead`): so what is heard and what is missed are together what was posted.
+ *
  * Ordering. A name's bit is set before its posts are read (herald_entry_watch); what the groups say is sequentially
  * consistent, see channel.h. Progress. A round has each name once, so all have their turns; batches are bounded.
  * Ownership. The session's lock.
@@ -35,6 +41,9 @@ static struct {
     uint64_t changed; /* groups to look at */
     bool any_name;    /* is observed: the log says what was posted */
     bool counts;      /* the names' counts say it, too: what is not in the log */
+    uint64_t ahead;   /* plain posts that counts have said while any name is observed, less their records since */
+    uint64_t early;   /* records to come of posts that were counted before any name was observed: at most so many */
+    time_t heard_at, early_until; /* seconds (of herald_session.looked): of the last plain post; when none comes late */
     struct herald_seat seat;
 } watched;
 
@@ -135,6 +144,7 @@ HeraldStatus herald_watched_add(struct herald_host_name *name) {
     if (name->watched) return HeraldOK;
     uint32_t group = herald_entry_group(name->entry);
     if (!reserve(group) || !reserve_round()) return herald_complain_of_memory();
+    if (watched.any_name) herald_inbox_settle(); /* what is in the log until now is not its */
     HeraldStatus status = begin(put(name, group), name->entry);
     if (status != HeraldOK) take_out(name);
     return status;
@@ -143,8 +153,10 @@ HeraldStatus herald_watched_add(struct herald_host_name *name) {
 void herald_watched_remove_if_unused(struct herald_host_name *name) {
     if (name->center || name->feeds || !name->watched) return;
     struct herald_entry *entry = item_of(name)->entry;
+    if (watched.any_name) herald_inbox_settle();
     take_out(name);
     herald_inbox_forget(name);
+    if (watched.any_name) herald_inbox_miss(name->pending); /* whoever observes any name does not hear them */
     name->pending = name->untold = 0;
     if (!watched.seat.segment) return;
     if (!watched.seat.shared) herald_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
@@ -166,18 +178,66 @@ static void forget_watchers(struct herald_entry *entry, struct herald_segment *s
 static void hear(struct herald_host_name *name, uint64_t posts) {
     name->pending += posts;
     name->untold += posts;
+    if (posts) watched.heard_at = herald_session.looked;
 }
 
-/* What has been posted before the log said so. */
-static void note_counts(void) {
+/* So many posts at most that names have not heard are heard. Returns how many these were. */
+static uint64_t note_counts(uint64_t most) {
+    uint64_t rest = most;
     for (uint32_t group = 0; group < HERALD_GROUPS; group++)
-        for (uint32_t i = 0; i < watched.groups[group].count; i++) {
+        for (uint32_t i = 0; i < watched.groups[group].count && rest; i++) {
             struct item *item = &watched.groups[group].items[i];
-            uint64_t posts = item->entry->posts;
-            hear(item->name, herald_posts_between(item->seen, posts));
-            item->seen = posts;
-            item->name->heard = 0;
+            uint64_t new = herald_posts_between(item->seen, item->entry->posts);
+            if (new > rest) new = rest;
+            if (!new) continue;
+            hear(item->name, new);
+            item->seen += new;
+            note_group(group);
+            rest -= new;
         }
+    return most - rest;
+}
+
+/* ---- Plain posts in the log -------------------------------------------------------------------------------------- */
+
+enum { EARLY = 64 /* threads that are between counting a post and logging it */, SOON = 2 /* seconds */ };
+
+static uint64_t take(uint64_t *count, uint64_t most) {
+    uint64_t taken = *count < most ? *count : most;
+    *count -= taken;
+    return taken;
+}
+
+static uint64_t find_lost(uint64_t lost) {
+    if (herald_session.looked > watched.early_until) watched.early = 0;
+    uint64_t found = take(&watched.ahead, lost);
+    found += note_counts(lost - found);
+    return found + take(&watched.early, lost - found);
+}
+
+/* One that the count has said already is as good as lost: another one may have been lost in its place. */
+static bool hears_logged(struct herald_host_name *name) {
+    struct item *item = item_of(name);
+    if (!name->watched || item->entry == &nowhere) return true;
+    watched.heard_at = herald_session.looked;
+    if (!herald_does(COUNTED) || item->entry->posts != item->seen) {
+        item->seen++;
+        return true;
+    }
+    herald_inbox_miss(1 - find_lost(1));
+    return false;
+}
+
+void herald_watched_find_posts(void) { watched.ahead += note_counts(UINT64_MAX); }
+
+static const struct herald_counts counts_of_names = {hears_logged, find_lost};
+
+/* Posts that were counted before any name was observed may still come to the log. If none was made lately, none does.
+ */
+static void expect_early(uint64_t posts) {
+    watched.ahead = 0;
+    watched.early = posts || herald_session.looked - watched.heard_at <= SOON ? EARLY : 0;
+    watched.early_until = herald_session.looked + SOON;
 }
 
 /* Takes a seat of the right kind, and has all names ring there. */
@@ -235,13 +295,14 @@ void herald_watched_keep_seat(struct herald_segment *segment) {
 HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
     if (watched.any_name) return HeraldOK;
     watched.any_name = true;
+    uint64_t posts = note_counts(UINT64_MAX);
     HeraldStatus status = herald_watched_sit(segment);
     watched.any_name = status == HeraldOK;
     if (status != HeraldOK) return status;
-    note_counts();
+    expect_early(posts + note_counts(UINT64_MAX));
     /* What was marked until now has just been noted, and what comes is in the log. */
     if (herald_does(HANDOVER)) watched.counts = false;
-    herald_inbox_hear_all(segment->header);
+    herald_inbox_hear_all(segment->header, &counts_of_names);
     herald_watched_show_reading();
     return HeraldOK;
 }
@@ -254,19 +315,28 @@ void herald_watched_remove_any(void) {
         watched.any_name = true;
         return;
     }
-    herald_inbox_hear_all(NULL);
+    herald_inbox_hear_all(NULL, NULL);
+    watched.changed = UINT64_MAX; /* the counts say what the log has not */
+    watched.ahead = watched.early = 0;
     if (!watched.count && watched.seat.segment) leave_seat(&watched.seat); /* and the watcher ends */
+}
+
+/* Whether posts that the log has not said are heard by the name's count. While any name is observed all of them are in
+ * the log, which has been read: what is not was not made, and is made again in the next file. */
+static bool leaves_by_count(uint32_t group) {
+    return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }
 
 void herald_watched_leave(void) {
     herald_inbox_leave();
+    watched.ahead = watched.early = 0;
     if (watched.seat.segment) herald_seat_wake(&watched.seat); /* the watcher sleeps in the old segment */
     herald_seat_leave(&watched.seat, false);
     for (uint32_t group = 0; group < HERALD_GROUPS; group++)
         for (uint32_t i = 0; i < watched.groups[group].count; i++) {
             struct item *item = &watched.groups[group].items[i];
             if (item->name->is_private) continue;
-            hear(item->name, herald_posts_between(item->seen, item->entry->posts));
+            if (leaves_by_count(group)) hear(item->name, herald_posts_between(item->seen, item->entry->posts));
             item->entry = &nowhere;
             item->seen = 0;
             note_group(group);
@@ -281,11 +351,15 @@ HeraldStatus herald_watched_follow(struct herald_host_name *name) {
     struct item *item = put(name, group);
     if (!name->pending || !name->untold) hear(name, 1);
     note_group(group);
-    return begin(item, name->entry);
+    HeraldStatus status = begin(item, name->entry);
+    /* All posts of this file are in the log, and are read there. */
+    if (watched.any_name && herald_inbox_hears_whole_file()) item->seen = 0;
+    return status;
 }
 
 void herald_watched_after_fork(void) {
     watched.seat.segment = NULL; /* it is the parent's */
+    watched.ahead = watched.early = 0;
     herald_inbox_after_fork();
 }
 
@@ -296,11 +370,6 @@ void herald_watched_after_fork(void) {
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;
-    if (herald_unlikely(name->heard) && posts != item->seen) { /* in the log */
-        uint64_t new = herald_posts_between(item->seen, posts);
-        item->seen += name->heard < new ? name->heard : new;
-        name->heard = 0;
-    }
     if (herald_likely(posts == item->seen && !name->pending && !name->untold)) return true;
     uint64_t stamp = item->entry->stamp;
     if (stamp > newest) return false;

@@ -41,6 +41,8 @@ bool herald_watched_hears_all(void);
 void herald_watched_leave(void);
 HeraldStatus herald_watched_follow(struct herald_host_name *name);
 
+/* While any name is observed: what is not in the log, or was overwritten there, is heard by the names' counts. */
+void herald_watched_find_posts(void);
 /* What may have changed: the groups that the channel says, or all. */
 void herald_watched_note_groups(uint64_t groups);
 /* Fills the batch from the round; when that is at its end, begins another one, and writes to feeds. */

@@ -65,13 +65,14 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         pass->sequence = herald_seat_arm(seat);
         herald_watched_note_groups(herald_seat_groups(seat));
     }
-    /* Whatever may have been missed. Posts that are on their way to the log would be heard twice. */
-    if (herald_does(TICK) && (herald_watched_hears_all() ? idle : tick)) herald_watched_note_groups(UINT64_MAX);
+    /* Whatever may have been missed. While any name is observed, what is not in the log after a while. */
+    if (herald_does(TICK) && tick && !herald_watched_hears_all()) herald_watched_note_groups(UINT64_MAX);
     herald_watched_gather(&pass->batch);
     bool all_read = herald_inbox_fill();
     herald_watched_show_reading();
-    if (herald_inbox_was_overtaken() && herald_watched_hears_all()) herald_watched_note_groups(UINT64_MAX);
     pass->messages = herald_inbox_take();
+    if (herald_does(TICK) && idle && all_read && !pass->messages && herald_watched_hears_all())
+        herald_watched_find_posts();
     pass->more = !all_read || herald_watched_has_more();
     /* Retired since we looked: who sleeps in it may have been woken before this one armed. Not where no other file can
      * be had: there is nothing to do but to look again after a while. */
@@ -121,7 +122,7 @@ static void deliver_one(const struct herald_received *received) {
     HeraldNameRef name = name_of(received);
     if (!name) {
         herald_session_lock();
-        herald_inbox_miss();
+        herald_inbox_miss(1);
         herald_session_unlock();
     } else if (received->plain) {
         HeraldCenterDeliver(center, name, NULL, NULL, NULL, 0);

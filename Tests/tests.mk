@@ -18,7 +18,7 @@ side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 CHECK := contract layers format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
-         network-swift model native-more fuzz musl stress examples static companions shapes instrumentation evolution docs api
+         network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
 
 # These take turns: they build in one folder, or need what the other builds.
 suite-bench-check: | suite-bench-test
@@ -53,6 +53,7 @@ weekly-all:
 	@$(MAKE) --no-print-directory suite-mutations suite-network-mutations SECONDS_EACH=10
 	@$(MAKE) --no-print-directory suite-arm64-torture suite-fuzz SECONDS_EACH=300
 	@$(MAKE) --no-print-directory suite-stress SECONDS_EACH=120
+	@$(MAKE) --no-print-directory suite-soak SOAK_SECONDS=900
 	@$(MAKE) --no-print-directory suite-coverage
 	@$(MAKE) --no-print-directory suite-bench-peers suite-bench RESULTS=$(BUILD)/bench-weekly
 
@@ -280,6 +281,15 @@ sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-beha
 stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EACH=10)
 	$(BUILD)/torture $(SECONDS_EACH)
 	HERALD_BARRIER=fence $(BUILD)/torture $(SECONDS_EACH)
+
+SOAK_SECONDS ?= 60
+
+$(BUILD)/soak: $(call in,tests,Tests/Stress/soak.c) $(BUILD)/libherald.a
+	@echo "link: $@"
+	@$(CC) $^ $(LIBS) -o $@
+
+soak: setup $(BUILD)/soak  ## messages between processes, counted: with resets, stopped readers, observers of any name that come and go (SOAK_SECONDS=60)
+	$(BUILD)/soak $(SOAK_SECONDS)
 
 mutations: setup  ## leave out each step of the host center's protocol once: its rules must notice; some of the core's by the torture
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)

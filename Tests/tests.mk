@@ -237,7 +237,7 @@ api: library  ## that the library has all functions and types that were promised
 # Each of these is made to fail in turn.
 ALLOCATING := malloc calloc realloc aligned_alloc
 FAILING := $(ALLOCATING) open fcntl fstat stat lstat fchmod ftruncate posix_fallocate madvise linkat rename unlink \
-           pread getrlimit eventfd unlinkat fdopendir readdir getrandom \
+           pread pwrite getrlimit eventfd unlinkat fdopendir readdir getrandom \
            write mmap pthread_create pthread_atfork sigaction
 
 $(BUILD)/allocation: $(call in,address,Tests/Allocation/allocation.c $(SOURCES))

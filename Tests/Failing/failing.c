@@ -67,6 +67,7 @@ FAILING(posix_fallocate, ENOSPC, ENOSPC, int, (int file, off_t from, off_t size)
 FAILING(linkat, ENOENT, -1, int, (int from, const char *old, int to, const char *new, int flags),
         (from, old, to, new, flags))
 FAILING(pread, EIO, -1, ssize_t, (int file, void *to, size_t size, off_t from), (file, to, size, from))
+FAILING(pwrite, EIO, -1, ssize_t, (int file, const void *from, size_t size, off_t to), (file, from, size, to))
 FAILING(getrlimit, EINVAL, -1, int, (int resource, struct rlimit *limit), (resource, limit))
 FAILING(eventfd, EMFILE, -1, int, (unsigned value, int flags), (value, flags))
 FAILING(write, EAGAIN, -1, ssize_t, (int file, const void *from, size_t size), (file, from, size))

@@ -7,3 +7,11 @@ struct herald_header *map_file(void) {
     close(file);
     return header;
 }
+
+void expect_nobody(void) {
+    CHECK(HeraldHostPost("nobody's") == HeraldOK);
+    struct herald_header *header = map_file();
+    CHECK(header->expecting != 0);
+    header->expecting = 0;
+    munmap(header, HERALD_LOG_AT);
+}

@@ -6,5 +6,6 @@
 #include "../Rules/host.h"
 
 struct herald_header *map_file(void); /* HERALD_LOG_AT bytes of it */
+void expect_nobody(void);             /* makes the file, which then is as one that is no longer new */
 
 #endif

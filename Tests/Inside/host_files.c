@@ -156,6 +156,10 @@ static int write_whole(size_t size) {
     CHECK(file >= 0 && pwrite(file, whole, at_most_whole(size), 0) == (ssize_t)at_most_whole(size));
     if (size > HERALD_TEXTS_AT) CHECK(pwrite(file, texts, sizeof texts, HERALD_TEXTS_AT) == sizeof texts);
     CHECK(ftruncate(file, (off_t)size) == 0);
+    struct stat about;
+    CHECK(fstat(file, &about) == 0);
+    uint64_t seal = herald_seal_of(about.st_ino);
+    if (size == HERALD_FILE_SIZE) CHECK(pwrite(file, &seal, sizeof seal, HERALD_SEAL_AT) == sizeof seal);
     return file;
 }
 /* A file with these bytes is refused, and stays as it is. */
@@ -567,4 +571,134 @@ SLOW_HOST_TEST(watcher_without_a_file_sleeps, "a process looks after its file on
     sleep_in_vain(use_up_descriptors, NULL);
     if (!UNDER_ADDRESS_SANITIZER && !UNDER_THREAD_SANITIZER) sleep_in_vain(use_up_addresses, NULL);
     if (mount_disk("1m")) sleep_in_vain(remove_and_fill_disk, NULL);
+}
+
+/* ---- A file that has lost what lay in it ------------------------------------------------------------------------- */
+
+static void count_messages(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                           const void *userInfo) {
+    (void)center, (void)name, (void)object;
+    if (userInfo) ++*(atomic_long *)observer;
+}
+static enum sleep watcher_sleeps = UNTIL_WOKEN; /* it does not look by itself */
+static void watch_messages(void) {
+    let_watcher_sleep(watcher_sleeps);
+    hear_into("a", W1, NULL);
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), &board->at[HELD], count_messages, name_of("m"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static void send_m(void) {
+    HeraldMessage message = {.size = sizeof message, .bytes = "x", .length = 1};
+    if (HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("m"), &message) != HeraldOK)
+        check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
+}
+/* The poster reads what is gone while it is gone (`meanwhile`), or does not. */
+static void lose_and_restore(void (*lose)(int file), void (*restore)(int file), bool meanwhile) {
+    pid_t watcher;
+    watcher_sleeps = meanwhile ? AS_IT_ASKS : UNTIL_WOKEN; /* one that finds zeros in place of the file looks again */
+    begin_ready(&watcher, watch_messages);
+    send_m();
+    EVENTUALLY(board->at[HELD] == 1);
+    int file = open(host_file, O_RDWR);
+    CHECK(file >= 0);
+    lose(file);
+    for (int i = 0; meanwhile && i < 10; i++) HeraldHostPost("a"); /* into zeros of its own */
+    restore(file);
+    close(file);
+    if (meanwhile) pass_a_second(); /* it looks */
+    send_m();
+    EVENTUALLY(board->at[HELD] >= 2);
+    CHECK(board->at[HELD] == 2);
+    long calls = board->at[W1 + 1];
+    CHECK(HeraldHostPost("a") == HeraldOK);
+    EVENTUALLY(board->at[W1 + 1] > calls);
+    board->at[STOP] = 1;
+    join(watcher);
+    board->at[STOP] = board->at[HELD] = 0;
+    unlink(host_file);
+}
+static void cut_behind_header(int file) { CHECK(ftruncate(file, HERALD_CHANNELS_AT) == 0); }
+static void cut_behind_names(int file) { CHECK(ftruncate(file, HERALD_BLOCKS_AT) == 0); }
+static void extend(int file) { CHECK(ftruncate(file, (off_t)HERALD_FILE_SIZE) == 0); }
+static void punch_hole(int file) {
+    CHECK(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, HERALD_CHANNELS_AT,
+                    (off_t)(HERALD_FILE_SIZE - HERALD_CHANNELS_AT)) == 0);
+}
+static void leave_as_it_is(int file) { (void)file; }
+SLOW_HOST_TEST(file_cut_short_and_restored_deafens_nobody, "a process looks after its file once a second") {
+    for (int meanwhile = 0; meanwhile < 2; meanwhile++) {
+        if (meanwhile && UNDER_THREAD_SANITIZER) continue;
+        lose_and_restore(cut_behind_header, extend, meanwhile);
+        lose_and_restore(cut_behind_names, extend, meanwhile);
+    }
+}
+HOST_TEST(file_with_a_hole_behind_its_header_deafens_nobody) {
+    lose_and_restore(punch_hole, leave_as_it_is, false);
+    lose_and_restore(punch_hole, leave_as_it_is, true);
+}
+
+/* Its bytes are another file's: messages that it has are not heard again. */
+HOST_TEST(copy_of_the_file_in_its_place_replays_nothing) {
+    char command[600];
+    pid_t watcher;
+    begin_ready(&watcher, watch_messages);
+    for (int i = 0; i < 5; i++) send_m();
+    EVENTUALLY(board->at[HELD] == 5);
+    snprintf(command, sizeof command, "cp --sparse=always %s %s.copy && mv %s.copy %s", host_file, host_file, host_file,
+             host_file);
+    CHECK(system(command) == 0);
+    pass_a_second();
+    for (int i = 6; i <= 8; i++) {
+        send_m();
+        EVENTUALLY(board->at[HELD] >= i);
+        CHECK(board->at[HELD] == i);
+    }
+    struct stat about;
+    CHECK(stat(host_file, &about) == 0 && (about.st_mode & 0777) == 0600);
+    board->at[STOP] = 1;
+    join(watcher);
+}
+
+/* ---- A file made by a newcomer ----------------------------------------------------------------------------------- */
+
+static long newest_sequence;
+static void note_sequence(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                          const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    const HeraldMessage *message = userInfo;
+    if (!message) return;
+    CHECK((long)message->sequence > newest_sequence && message->missed == 0);
+    newest_sequence = (long)message->sequence;
+    board->at[HELD]++;
+}
+/* Each of the posters posts once and ends; the first of them makes the file, of which the observer knows nothing yet.
+ */
+HOST_RULE(23, file_made_by_a_newcomer_loses_nothing_and_its_sequence_goes_on) {
+    enum { POSTERS = 10 };
+    CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), board, note_sequence, name_of("m"), NULL,
+                                  HeraldSuspensionDeliverImmediately) == HeraldOK);
+    for (int i = 1; i <= 4; i++) {
+        for (int j = 0; j < POSTERS; j++) join(process(send_m));
+        EVENTUALLY(board->at[HELD] == i * POSTERS);
+        CHECK(HeraldHostGetMissedMessageCount() == 0);
+        unlink(host_file);
+    }
+}
+
+/* A time that is too far away, or is not of this boot, is none. */
+HOST_RULE(23, messages_are_expected_for_a_while_at_most) {
+    CHECK(HeraldHostPost("x") == HeraldOK);
+    int file = open(host_file, O_RDWR);
+    struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(header != MAP_FAILED && HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
+    uint32_t now = header->expecting - 90;
+    const uint32_t times[] = {1, now - 1, now + 1000, UINT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        header->expecting = times[i];
+        CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")) && header->expecting == 0);
+    }
+    munmap(header, sizeof *header);
+    close(file);
 }

@@ -220,6 +220,7 @@ HOST_RULE(23, message_has_a_size) {
 }
 
 HOST_RULE(23, message_that_nobody_hears_leaves_nothing) {
+    expect_nobody();
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     CHECK(send_body("m", 1, 0, 100) == HeraldOK);
     HeraldHostToken token;

@@ -280,6 +280,37 @@ SLOW_HOST_TEST(mover_killed_or_stopped_between_its_calls_costs_nobody_anything,
     end_survivors();
 }
 
+/* Another program cuts the new file short while a mover fills it, which kills nobody. */
+static void cut_names_beside(void) {
+    char pattern[160];
+    snprintf(pattern, sizeof pattern, "%s.new*", host_file);
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        glob_t found;
+        if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0) continue;
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (truncate(found.gl_pathv[i], 0) == 0) board->at[HELD]++;
+        globfree(&found);
+    }
+}
+static void reset_beside_cutter(void) { board->at[MARK] += HeraldHostReset() == HeraldOK; }
+HOST_TEST(new_file_that_is_cut_short_kills_no_mover) {
+    if (UNDER_THREAD_SANITIZER) return;
+    HeraldHostToken token;
+    for (int i = 0; i < 500; i++) { /* much to be carried */
+        char name[32];
+        snprintf(name, sizeof name, "state.%d", i);
+        CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK && HeraldHostSetState(token, 1) == HeraldOK);
+    }
+    pid_t cutter = process(cut_names_beside);
+    EVENTUALLY(board->at[READY] == 1);
+    for (int i = 0; (i < 20 || board->at[HELD] < 20) && !check_has_failed(); i++) join(process(reset_beside_cutter));
+    board->at[STOP] = 1;
+    join(cutter);
+    join(process(reset)); /* whatever was cut last */
+    CHECK(HeraldHostPost("a") == HeraldOK);
+}
+
 HOST_TEST(damaged_file_is_made_anew_by_reset) {
     HeraldHostToken token;
     int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0644);

@@ -134,6 +134,8 @@ host() {
     try_host PROBES full_table
     try_host IDLE idle_watcher
     try_host END heard_once_across_files
+    try_host SEAL deafens_nobody
+    try_host SEAL replays_nothing
     try_host EXPECTING heard_once_across_files
     try_host LOGGED lost_messages
     try_host MISSED lost_messages

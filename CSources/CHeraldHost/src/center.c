@@ -118,12 +118,17 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
+/* That nobody hears a message is not known of a file that others have left, or that has lost what lay in it. */
+static bool is_doubtful(const struct herald_segment *segment) {
+    return !is_done(segment) || herald_header_is_wiped(segment->header);
+}
+
 /* Whether it is done: else there is another file, or is to be. */
 static bool post_letter(struct herald_letter *letter, struct herald_segment *segment, HeraldStatus *status) {
     bool written, heard = herald_outbox_is_heard(segment->header, letter->entry);
     *status = heard ? herald_outbox_post(letter, segment, &written) : HeraldOK;
     if (*status != HeraldOK) return *status != HeraldTransportFailed;
-    if (heard ? !written : !is_done(segment)) return false;
+    if (heard ? !written : is_doubtful(segment)) return false;
     if (letter->entry) letter->entry->flags += HERALD_MESSAGE;
     return true;
 }
@@ -159,8 +164,8 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
         if (!herald_host_name_length(text)) return text != NULL;
     }
     struct herald_segment *segment = herald_move_segment();
-    /* Of a file that others have left nobody knows. */
-    return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) || !is_done(segment);
+    return !segment || herald_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) ||
+           is_doubtful(segment);
 }
 
 /* A text is made a name of only when some process has observed it: of those there are not many. */

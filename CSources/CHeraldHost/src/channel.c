@@ -193,14 +193,19 @@ void herald_header_retire(struct herald_header *header) {
     herald_log_close(header); /* also for one who was killed in between */
 }
 
-/* The mark that it was done is set last: another goes on for one who is killed. */
-void herald_header_leave(struct herald_header *header) {
-    if (!herald_does(RING_ALL) || header->retired == HERALD_LEFT) return;
+void herald_header_wake_all(struct herald_header *header) {
+    bool wiped = herald_header_is_wiped(header); /* then nothing is known of owners */
     for (uint32_t number = 0; number < HERALD_CHANNELS; number++) {
         struct herald_channel *channel = herald_channel_at(header, number);
-        if (!channel->owner) continue;
+        if (!channel->owner && !wiped) continue;
         channel->sequence++;
         wake(channel);
     }
+}
+
+/* The mark that it was done is set last: another goes on for one who is killed. */
+void herald_header_leave(struct herald_header *header) {
+    if (!herald_does(RING_ALL) || header->retired == HERALD_LEFT) return;
+    herald_header_wake_all(header);
     header->retired = HERALD_LEFT;
 }

@@ -54,6 +54,8 @@ void herald_header_mark_any(struct herald_header *header, uint32_t group);
 void herald_header_ring_any(struct herald_header *header);
 /* From now on what is written to the file is written again to another, and no message is written to it. */
 void herald_header_retire(struct herald_header *header);
+/* Wakes all that sleep in the file: they look whether it is still theirs. */
+void herald_header_wake_all(struct herald_header *header);
 /* There is another file by now: wakes all that sleep in this one, unless that has been done. */
 void herald_header_leave(struct herald_header *header);
 HERALD_END

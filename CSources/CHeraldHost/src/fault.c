@@ -13,11 +13,12 @@ static struct sigaction others;             /* what was there before */
 
 /* Async-signal-safe. */
 static bool put_zeros(void *at) {
-    for (const struct herald_guard *guard = guards; guard; guard = guard->older) {
+    for (struct herald_guard *guard = guards; guard; guard = guard->older) {
         if ((char *)at < guard->memory || (char *)at >= guard->memory + guard->size) continue;
         void *zeros = mmap(guard->memory, guard->size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
         if (zeros == MAP_FAILED) return false;
+        guard->lost = true;
         *guard->retired = 1;
         return true;
     }
@@ -48,6 +49,6 @@ static void install(void) {
 void herald_fault_guard(struct herald_guard *guard, void *memory, size_t size, _Atomic uint32_t *retired) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);
-    *guard = (struct herald_guard){memory, size, retired, guards};
+    *guard = (struct herald_guard){memory, size, retired, false, guards};
     guards = guard;
 }

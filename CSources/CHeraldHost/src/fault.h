@@ -4,11 +4,12 @@
 
 #include "platform.h"
 
-/* Memory that is guarded, for the life of the process. */
+/* Memory that is guarded, for the life of the process. What maps something else there sets `lost` back. */
 struct herald_guard {
     char *memory;
     size_t size;
     _Atomic uint32_t *retired; /* in the memory */
+    _Atomic bool lost;         /* there are zeros in its place */
     struct herald_guard *older;
 };
 

@@ -51,19 +51,19 @@ struct herald_header {
     uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
     uint32_t incompatible; /* features that a reader must know */
     uint32_t compatible;
-    uint64_t size; /* of the file */
+    uint64_t size;         /* of the file */
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
     _Atomic uint64_t any;       /* the first 64 channels that have a process: all posts are logged */
     _Atomic uint32_t retired;   /* enum herald_retired; for good */
     _Atomic uint32_t regions;   /* in use, 1 to 4 */
-    _Atomic uint32_t expecting; /* until then (seconds since the system began) all messages are kept: the file has come
-                                   in another's place, and who hears them is on the way; 0: no more */
+    _Atomic uint32_t expecting; /* until then (herald_clock_seconds) all messages are kept: the file is new, and there
+                                   may be processes on the way that hear them; 0: no more */
 
     _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
     _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
-    _Atomic uint64_t first;                       /* its first one; 0: HERALD_SLOTS */
+    _Atomic uint64_t first;                       /* its first one: see log.h; 0: HERALD_SLOTS */
     _Atomic uint32_t log;                         /* enum herald_log */
     _Atomic uint32_t plain;                       /* plain posts in the log so far: see log.h */
     /* Files that were made each in the place of the one before are a line, in which sequence numbers and counts go on:
@@ -156,8 +156,23 @@ _Static_assert(sizeof(struct herald_block) == 8 * HERALD_LINE, "the layout is fi
 /* Whole pages, of 64 KiB on some machines: memory is given back by pages. */
 #define HERALD_ARENAS_AT ((HERALD_HEADS_END + HERALD_PAGE - 1) / HERALD_PAGE * HERALD_PAGE)
 #define HERALD_FILE_SIZE (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
-_Static_assert(HERALD_ARENAS_AT + (size_t)HERALD_ARENAS * HERALD_ARENA <= HERALD_FILE_SIZE, "there is room for it");
+#define HERALD_SEAL_AT (HERALD_FILE_SIZE - sizeof(uint64_t))
+_Static_assert(HERALD_ARENAS_AT + (size_t)HERALD_ARENAS * HERALD_ARENA <= HERALD_SEAL_AT, "there is room for it");
 _Static_assert(HERALD_ARENAS_AT % HERALD_PAGE == 0 && HERALD_ARENA % HERALD_PAGE == 0, "an arena is whole pages");
+
+/* The seal is the file's last word. A file that was cut short, or that a hole was punched into behind its header, has
+ * lost it, whatever size it has now; a copy has that of another file. */
+static inline uint64_t herald_seal_of(uint64_t inode) { return inode ^ UINT64_C(0x6c6165732064610d); }
+static inline uint64_t herald_seal_in(const struct herald_header *header) {
+    return *(const _Atomic uint64_t *)(const void *)((const char *)header + HERALD_SEAL_AT);
+}
+static inline bool herald_header_is_sealed(const struct herald_header *header, uint64_t inode) {
+    return !herald_does(SEAL) || herald_seal_in(header) == herald_seal_of(inode);
+}
+/* Whether the file has lost its seal while it is in use: nobody may be found in it any more. */
+static inline bool herald_header_is_wiped(const struct herald_header *header) {
+    return herald_does(SEAL) && !herald_seal_in(header);
+}
 
 static inline uint32_t herald_region_names(uint32_t region) { return (uint32_t)HERALD_FIRST_NAMES << (2 * region); }
 static inline uint32_t herald_region_bytes(uint32_t region) {

@@ -61,6 +61,15 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 /* At least lap 1: words of 0 are of lap 0. */
 static uint64_t first_of(const struct herald_header *header) { return header->first ? header->first : HERALD_SLOTS; }
 
+/* Each word is one of the lap before its first: the word of a new file, 0, is that of a lap which may be ahead. */
+static void empty_index(struct herald_header *header) {
+    uint64_t first = first_of(header);
+    for (uint64_t sequence = first - HERALD_SLOTS; sequence != first; sequence++) {
+        uint64_t none = 0;
+        atomic_compare_exchange_strong(herald_log_slot(header, sequence), &none, word_of(sequence, 0, 0, 0));
+    }
+}
+
 HeraldStatus herald_log_open(struct herald_segment *segment) {
     struct herald_header *header = segment->header;
     uint32_t unused = HERALD_LOG_UNUSED;
@@ -68,6 +77,7 @@ HeraldStatus herald_log_open(struct herald_segment *segment) {
     HeraldStatus status = herald_segment_has_room(segment, HERALD_ARENAS_AT - HERALD_LOG_AT + 2 * HERALD_ARENA);
     if (status == HeraldOK) status = herald_segment_fill(segment, HERALD_LOG_AT, HERALD_ARENAS_AT - HERALD_LOG_AT);
     if (status != HeraldOK) return status;
+    empty_index(header);
     uint64_t none = 0;
     atomic_compare_exchange_strong(&header->tail, &none, first_of(header));
     atomic_compare_exchange_strong(&header->log, &unused, HERALD_LOG_OPEN);

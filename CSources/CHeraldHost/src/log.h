@@ -9,6 +9,8 @@
  *              `logged`, and then moves it: so before a record is published all older ones have been counted, and a
  *              record's ordinal is exactly how many of its name came before it, whoever was killed or stopped where.
  *              Plain posts in the log are counted in the header's `plain`, as the messages of one more name.
+ *      first   Sequence numbers only rise. A file that comes in another's place goes on where that has ended; any other
+ *              begins at a number that no file of this boot can have reached (segment.c): such a jump is no loss.
  *      reader  a private cursor, and nothing in the file. It copies a record, and then looks whether the arena's owner
  *              has announced meanwhile that it writes over it. A slow reader loses the oldest; the cursor counts how
  *              many records, the ordinals how many of each name.

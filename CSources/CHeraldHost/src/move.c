@@ -12,6 +12,7 @@
  */
 #include "move.h"
 #include "channel.h"
+#include "clock.h"
 #include "complaint.h"
 #include "outbox.h"
 #include "pen.h"
@@ -51,7 +52,7 @@ static void enter_names(struct herald_segment *segment) {
         if (!name->center && !name->tokens) continue;
         HeraldStatus status = enter(name, segment);
         if (status == HeraldOK && !name->entry) {
-            segment->header->crowded = herald_segment_uptime();
+            segment->header->crowded = herald_clock_seconds();
             status = say_crowded(segment);
         }
         if (status != HeraldOK) herald_session_is_incomplete();
@@ -191,8 +192,8 @@ HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name
         status = enter(*name, segment);
         if (status != HeraldOK || (*name)->entry) return status;
         uint64_t crowded = segment->header->crowded;
-        if (renewed) segment->header->crowded = herald_segment_uptime();
-        if (renewed || (crowded && herald_segment_uptime() - crowded < CROWDED)) return say_crowded(segment);
+        if (renewed) segment->header->crowded = herald_clock_seconds();
+        if (renewed || (crowded && herald_clock_seconds() - crowded < CROWDED)) return say_crowded(segment);
         herald_session_unlock();
         status = herald_move_renew(segment->inode);
         herald_session_lock();

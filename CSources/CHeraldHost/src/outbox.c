@@ -37,6 +37,13 @@ HeraldStatus herald_outbox_measure(struct herald_letter *letter) {
     return HeraldOK;
 }
 
+/* The name had no entry before the record was published: a process may have come since, and not have found the record.
+ */
+static HERALD_SLOW struct herald_entry *find_late(const struct herald_letter *letter, struct herald_segment *segment) {
+    bool expected = herald_segment_is_expecting(segment->header);
+    return expected ? herald_entry_find(segment, letter->name, letter->length) : NULL;
+}
+
 HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segment *segment, bool *written) {
     enum herald_written how;
     if (!letter->hash) letter->hash = herald_entry_hash(letter->name, letter->length);
@@ -46,7 +53,9 @@ HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segm
     HeraldStatus status = herald_pen_write(segment, letter, &how);
     *written = how == HERALD_WRITTEN;
     if (!*written) return status;
-    if (letter->entry) herald_entry_ring_for_message(letter->entry, segment);
+    struct herald_entry *entry = letter->entry;
+    if (herald_unlikely(!entry && letter->message)) entry = find_late(letter, segment);
+    if (entry) herald_entry_ring_for_message(entry, segment);
     if (segment->header->any) herald_header_ring_any(segment->header);
     return HeraldOK;
 }

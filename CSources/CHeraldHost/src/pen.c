@@ -104,7 +104,8 @@ HeraldStatus herald_pen_write(struct herald_segment *segment, const struct heral
     pthread_mutex_lock(&lock);
     HeraldStatus status = HeraldOK;
     /* Else its memory may be another's: see herald_pen_leave. */
-    if (herald_session.segment == segment && segment->header->log != HERALD_LOG_CLOSED) {
+    if (herald_session.segment == segment && segment->header->log != HERALD_LOG_CLOSED &&
+        !herald_header_is_wiped(segment->header)) {
         if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);
         if (status == HeraldOK && segment->header->log != HERALD_LOG_CLOSED)
             *written = herald_log_write(segment->header, mine.segment ? &mine.pen : &loan.pen, letter);

@@ -79,6 +79,23 @@ HeraldStatus herald_place_find(struct herald_place *place) {
     return herald_complain(HeraldTransportFailed, "the path of this folder is too long: %s", place->folder);
 }
 
+static void visit_if_other(const struct herald_place *place, const char *folder, unsigned names,
+                           void (*visit)(const struct herald_place *other)) {
+    struct herald_place other = {.user = place->user, .names = names};
+    snprintf(other.folder, sizeof other.folder, "%s", folder);
+    if (strcmp(other.folder, place->folder) == 0 || strlen(other.folder) + LONGEST_NAME >= HERALD_PATH_LIMIT) return;
+    if (names > 1 || is_private(other.folder)) visit(&other);
+}
+
+void herald_place_visit_others(const struct herald_place *place, void (*visit)(const struct herald_place *other)) {
+    char users[HERALD_PATH_LIMIT];
+    if (said.wanted[0]) return; /* it is the only one */
+    snprintf(users, sizeof users, "/run/user/%u", said.user);
+    visit_if_other(place, said.runtime, 1, visit);
+    if (strcmp(users, said.runtime) != 0) visit_if_other(place, users, 1, visit);
+    visit_if_other(place, "/dev/shm", NUMBERED, visit);
+}
+
 /* In a private folder the user's number would say nothing, and be another one in a container without root. */
 void herald_place_name(const struct herald_place *place, unsigned number, char path[HERALD_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";

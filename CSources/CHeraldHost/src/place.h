@@ -17,6 +17,9 @@ bool herald_place_is_users(void);
 /* Finds the folder. Fails while the process is another user than when it asked first. */
 HeraldStatus herald_place_find(struct herald_place *place);
 
+/* Calls with each other folder in which processes of the user may be that see less, or came earlier or later. */
+void herald_place_visit_others(const struct herald_place *place, void (*visit)(const struct herald_place *other));
+
 /* The path of one of the file's names, the first being the best. */
 void herald_place_name(const struct herald_place *place, unsigned number, char path[HERALD_PATH_LIMIT]);
 HERALD_END

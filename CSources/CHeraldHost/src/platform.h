@@ -63,6 +63,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_INTENT_FENCE, /* that it is seen before the bytes */
     HERALD_HOST_DROPS_COMPLETE,     /* that a record is written before it is published */
     HERALD_HOST_DROPS_RECHECK,      /* the look at the announcement after a record was copied */
+    HERALD_HOST_DROPS_SEAL,         /* the look whether the file has lost what lay in it */
     HERALD_HOST_DROPS_EXPECTING,    /* that messages are kept for who is on the way */
     HERALD_HOST_DROPS_MISSED,       /* the count of messages that were lost */
     HERALD_HOST_DROPS_LAPPED,       /* the count of records that were gone */

@@ -123,22 +123,30 @@ static void carry_count(struct herald_entry *old, struct herald_entry *entry) { 
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_segment old = {.header = herald_segment_visit(replacement->view), .unnamed = -1};
-    struct herald_segment fresh = {.header = herald_segment_map_own(replacement->fresh), .unnamed = replacement->fresh};
+    struct herald_segment fresh = {.header = herald_segment_visit_own(replacement->fresh),
+                                   .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
-    if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
+    bool sealed = old.header && herald_header_is_sealed(old.header, replacement->about.st_ino);
+    if (status == HeraldOK) {
+        herald_segment_expect(fresh.header);
+        fresh.header->any = old.header->any; /* for those who are on the way, too */
+    }
+    if (status == HeraldOK && !sealed) {
+        herald_header_retire(old.header);
+    } else if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
         status = herald_states_prepare(&old, &fresh);
         if (status == HeraldOK) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
         if (status == HeraldOK) {
-            herald_segment_expect(fresh.header);
+            herald_segment_expect(fresh.header); /* once more: copying takes its time */
             herald_header_retire(old.header);
             herald_log_continue(old.header, fresh.header);
             herald_entries_carry(&old, &fresh, is_counted, carry_count);
-            fresh.header->any = old.header->any;                          /* for who is on the way, too */
+            fresh.header->any = old.header->any;
             herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
         }
     }
-    if (fresh.header) herald_segment_unmap_own(fresh.header);
+    herald_segment_end_own_visit();
     herald_segment_end_visit();
     return status;
 }
@@ -149,9 +157,16 @@ static bool is_beside(const struct replacement *replacement, const char *beside)
     return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && herald_file_is_same(&fresh, &there);
 }
 
+/* It has had a name: another program may have cut it short. */
+static bool is_whole(const struct replacement *replacement) {
+    struct stat about;
+    return fstat(replacement->fresh, &about) == 0 && herald_segment_is_good(replacement->fresh, &about, true);
+}
+
 /* Another may have replaced it since, which is as good. The look comes after the others' names are gone: see above. */
 static enum herald_replaced rename_over(const struct replacement *replacement, const char *beside) {
     if (!is_there(replacement)) return HERALD_REPLACED;
+    if (!is_whole(replacement)) return is_busy(replacement);
     if (take_others_away(replacement, beside) != HeraldOK) return HERALD_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_REPLACED;
     errno = ENOENT;
@@ -221,7 +236,7 @@ static int begin(struct replacement *replacement, ino_t number, bool insists) {
     replacement->view = herald_file_open_found(replacement->path);
     if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
-    replacement->readable = herald_segment_is_good(replacement->view, about);
+    replacement->readable = herald_segment_is_good(replacement->view, about, false);
     return READY;
 }
 

@@ -8,6 +8,7 @@
  * segments are never freed.
  */
 #include "segment.h"
+#include "clock.h"
 #include "complaint.h"
 #include "fault.h"
 #include <errno.h>
@@ -33,6 +34,13 @@ static HeraldStatus failed(const char *what, const char *path) {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
+/* The first number of a log that goes on from no other: no file of this boot has come so far, for nobody writes a
+ * record in that time. */
+static uint64_t first_number(void) {
+    enum { NANOSECONDS_EACH = 64 };
+    return HERALD_SLOTS + herald_clock_since_boot() / NANOSECONDS_EACH;
+}
+
 static void write_header(struct herald_header *header) {
     header->layout = HERALD_LAYOUT;
     header->header_size = sizeof *header;
@@ -45,6 +53,8 @@ static void write_header(struct herald_header *header) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now); /* the same for all who share the folder */
     header->line = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    header->first = first_number();
+    herald_segment_expect(header); /* nobody knows who was in the file before, if there was one */
     memcpy(header->magic, magic, sizeof magic);
 }
 
@@ -56,15 +66,22 @@ static bool take(int file, size_t offset, size_t size) {
 }
 
 /* False with errno. */
+static bool write_at(int file, const void *bytes, size_t size, size_t offset) {
+    errno = ENOSPC;
+    return pwrite(file, bytes, size, (off_t)offset) == (ssize_t)size;
+}
+
+/* False with errno. */
 static bool furnish(int file) {
     if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_FILE_SIZE) != 0) return false;
     if (!take(file, 0, HERALD_ENTRIES_AT + herald_region_names(0) * sizeof(struct herald_entry))) return false;
     if (!take(file, HERALD_TEXTS_AT, herald_region_bytes(0))) return false;
-    struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (header == MAP_FAILED) return false;
-    write_header(header);
-    munmap(header, sizeof *header);
-    return true;
+    struct herald_header header = {.layout = 0};
+    struct stat about;
+    if (!take(file, HERALD_SEAL_AT, sizeof(uint64_t)) || fstat(file, &about) != 0) return false;
+    uint64_t seal = herald_seal_of(about.st_ino);
+    write_header(&header);
+    return write_at(file, &seal, sizeof seal, HERALD_SEAL_AT) && write_at(file, &header, sizeof header, 0);
 }
 
 /* Whether the process may make a file this large: else asking for it ends the process (SIGXFSZ). */
@@ -115,7 +132,13 @@ static bool has_magic(const struct herald_header *header) {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_LAYOUT;
 }
 
-static HeraldStatus read_header(int file, const char *path, struct herald_header *header) {
+static bool has_seal(int file, ino_t inode) {
+    uint64_t seal = 0;
+    if (!herald_does(SEAL)) return true;
+    return pread(file, &seal, sizeof seal, (off_t)HERALD_SEAL_AT) == sizeof seal && seal == herald_seal_of(inode);
+}
+
+static HeraldStatus read_header(int file, ino_t inode, const char *path, struct herald_header *header) {
     memset(header, 0, sizeof *header);
     if (pread(file, header, sizeof *header, 0) != sizeof *header) return failed("read", path);
     if (!has_magic(header))
@@ -128,6 +151,7 @@ static HeraldStatus read_header(int file, const char *path, struct herald_header
         header->first_names != HERALD_FIRST_NAMES || header->bytes_per_name != HERALD_BYTES_PER_NAME ||
         header->size != HERALD_FILE_SIZE)
         return herald_complain(HeraldTransportFailed, "%s has other measures than this Herald's", path);
+    if (!has_seal(file, inode)) header->retired = HERALD_LEFT;
     return HeraldOK;
 }
 
@@ -144,17 +168,17 @@ int herald_segment_open_file(const char *path, uid_t user, struct stat *about, s
         return -1;
     }
     HeraldStatus status = fstat(file, about) != 0 ? failed("looked at", path) : admit(about, path, user);
-    if (status == HeraldOK) status = read_header(file, path, header);
+    if (status == HeraldOK) status = read_header(file, about->st_ino, path, header);
     if (status == HeraldOK) return file;
     close(file);
     errno = 0;
     return -1;
 }
 
-bool herald_segment_is_good(int file, const struct stat *about) {
+bool herald_segment_is_good(int file, const struct stat *about, bool sealed) {
     struct herald_header header;
     return S_ISREG(about->st_mode) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
-           read_header(file, "it", &header) == HeraldOK;
+           read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
 /* Two ranges of addresses, of which each new segment takes the older: however often the file is removed, the process
@@ -168,27 +192,27 @@ static struct herald_header *map_into(struct herald_guard *range, size_t size, i
     if (memory == MAP_FAILED) return NULL;
     struct herald_header *header = memory;
     if (!range->memory) herald_fault_guard(range, memory, size, &header->retired);
+    range->lost = false; /* where it faults again in between, it is found lost later */
     return header;
 }
 
-static struct herald_guard visited; /* likewise */
+static struct herald_guard visited, own; /* likewise */
 
 struct herald_header *herald_segment_visit(int file) {
     return map_into(&visited, HERALD_FILE_SIZE, file);
 }
 
 /* Else the mapping would keep the open file, its locks and its memory. */
-void herald_segment_end_visit(void) {
+static void end_visit(const struct herald_guard *range) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    if (visited.memory) mmap(visited.memory, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (range->memory) mmap(range->memory, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
+void herald_segment_end_visit(void) { end_visit(&visited); }
 
-struct herald_header *herald_segment_map_own(int file) {
-    void *memory = mmap(NULL, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+struct herald_header *herald_segment_visit_own(int file) {
+    return map_into(&own, HERALD_FILE_SIZE, file);
 }
-
-void herald_segment_unmap_own(struct herald_header *header) { munmap(header, HERALD_FILE_SIZE); }
+void herald_segment_end_own_visit(void) { end_visit(&own); }
 
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped) {
     static unsigned maps;
@@ -214,13 +238,19 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
 
 /* ---- The file behind a segment ----------------------------------------------------------------------------------- */
 
+static bool is_lost(const struct herald_segment *segment) {
+    for (int i = 0; i < 2; i++)
+        if (ranges[i].memory == (char *)segment->header && ranges[i].lost) return true;
+    return false;
+}
+
 bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about) {
-    return about->st_dev == segment->device && about->st_ino == segment->inode;
+    return about->st_dev == segment->device && about->st_ino == segment->inode && !is_lost(segment);
 }
 
 bool herald_segment_is_whole(const struct herald_segment *segment, const struct stat *about) {
     return herald_segment_is_file(segment, about) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
-           has_magic(segment->header);
+           has_magic(segment->header) && herald_header_is_sealed(segment->header, segment->inode);
 }
 
 int herald_segment_reopen(const struct herald_segment *segment) {
@@ -263,15 +293,18 @@ void herald_segment_empty(struct herald_segment *segment, size_t offset, size_t 
     madvise((char *)segment->header + offset, size, MADV_REMOVE);
 }
 
-uint32_t herald_segment_uptime(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return (uint32_t)time.tv_sec;
+void herald_segment_expect(struct herald_header *header) {
+    uint32_t until = herald_clock_seconds() + HERALD_EXPECTS;
+    if (herald_does(EXPECTING)) header->expecting = until ? until : 1;
 }
 
-void herald_segment_expect(struct herald_header *header) {
-    enum { MINUTE = 60 };
-    if (herald_does(EXPECTING)) header->expecting = herald_segment_uptime() + MINUTE;
+/* The look is taken back for all, so that a message that nobody hears costs what it did. */
+HERALD_SLOW bool herald_segment_still_expects(struct herald_header *header) {
+    uint32_t until = header->expecting;
+    if (herald_header_is_wiped(header)) return false; /* a message that is kept there is found by nobody */
+    if (until - herald_clock_seconds() - 1 < HERALD_EXPECTS) return true;
+    atomic_compare_exchange_strong(&header->expecting, &until, 0);
+    return false;
 }
 
 HeraldStatus herald_segment_grow(struct herald_segment *segment) {

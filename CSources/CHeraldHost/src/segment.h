@@ -25,10 +25,11 @@ int herald_segment_make(const char *folder, const char *path);
 /* Gives an open file that has no name this one, unless there is a file of that name: HeraldOK, and not `given`. */
 HeraldStatus herald_segment_give_name(int file, const char *path, bool *given);
 
-/* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). */
+/* Opens a file that can be the user's: -1, with a complaint; -1 without one when there is none (ENOENT). One without
+ * its seal is HERALD_LEFT: what processes know is newer. */
 int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header);
-/* Whether an open file is one of Herald's, of this layout and whole. */
-bool herald_segment_is_good(int file, const struct stat *about);
+/* Whether an open file is one of Herald's, of this layout and whole; `sealed`: also with its seal. */
+bool herald_segment_is_good(int file, const struct stat *about, bool sealed);
 /* Maps an open file. Under the session's lock. */
 HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped);
 
@@ -36,22 +37,24 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
  */
 struct herald_header *herald_segment_visit(int file);
 void herald_segment_end_visit(void);
-/* Maps and unmaps a file that nobody else knows yet. */
-struct herald_header *herald_segment_map_own(int file);
-void herald_segment_unmap_own(struct herald_header *header);
+/* The same, to fill a new file: beside a visit. */
+struct herald_header *herald_segment_visit_own(int file);
+void herald_segment_end_own_visit(void);
 
-/* Whether this is its file; and whether that is what it was. */
+/* Whether this is its file, and still mapped; and whether that is what it was. */
 bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about);
 bool herald_segment_is_whole(const struct herald_segment *segment, const struct stat *about);
 /* Opens its file once more; -1, with a complaint, when it is there no more. The caller closes it. */
 int herald_segment_reopen(const struct herald_segment *segment);
 
-/* Seconds since the system began. */
-uint32_t herald_segment_uptime(void);
-/* The file comes in another's place: messages are kept for a minute, whether they are heard or not. */
+/* The file is new: messages are kept for a while, whether they are heard or not. It is longer than the longest sleep of
+ * a watcher, which then looks after its file. */
+enum { HERALD_EXPECTS = 90 /* seconds */ };
 void herald_segment_expect(struct herald_header *header);
+/* Not yet, or no more. A time that is further away than HERALD_EXPECTS is none. */
+bool herald_segment_still_expects(struct herald_header *header);
 static inline bool herald_segment_is_expecting(struct herald_header *header) {
-    return header->expecting && herald_segment_uptime() < header->expecting;
+    return herald_unlikely(header->expecting) && herald_segment_still_expects(header);
 }
 
 /* How many regions there are. */

@@ -112,16 +112,31 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     return status;
 }
 
-/* `moves`: from a file that is there no more. */
-static HeraldStatus make(const char *folder, const char *path, bool moves) {
-    int file = herald_segment_make(folder, path);
+/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
+ * where they belong. */
+static void wake_in(const struct herald_place *other) {
+    char path[HERALD_PATH_LIMIT];
+    struct stat about;
+    struct herald_header header;
+    for (unsigned i = 0; i < other->names; i++) {
+        herald_place_name(other, i, path);
+        int file = lstat(path, &about) == 0 && about.st_uid == other->user
+                       ? herald_segment_open_file(path, other->user, &about, &header)
+                       : -1;
+        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
+        if (there) herald_header_wake_all(there);
+        if (there) herald_segment_end_visit();
+        if (file >= 0) close(file);
+    }
+}
+
+static HeraldStatus make(const struct herald_place *place, const char *path) {
+    int file = herald_segment_make(place->folder, path);
     if (file < 0) return HeraldTransportFailed;
-    struct herald_header *header = moves ? herald_segment_map_own(file) : NULL;
-    if (header) herald_segment_expect(header);
-    if (header) herald_segment_unmap_own(header);
     bool given; /* else another process was faster: it is looked at again */
     HeraldStatus status = herald_segment_give_name(file, path, &given);
     close(file);
+    if (status == HeraldOK && given) herald_place_visit_others(place, wake_in);
     return status;
 }
 
@@ -145,7 +160,7 @@ HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald
         if (status != HeraldOK) return status;
         if (found.file >= 0) return use(&found, current, segment);
         if (found.free[0]) {
-            status = make(place.folder, found.free, current != NULL);
+            status = make(&place, found.free);
         } else if (found.squatter) {
             herald_place_name(&place, 0, found.path);
             return herald_complain(HeraldTransportFailed,

@@ -24,6 +24,7 @@ uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 enum { BUSY_TICKS = 30 };
 enum { MOST_NAMES = 65536 /* that others have made */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
+_Static_assert(LONGEST / SECOND < HERALD_EXPECTS, "what is kept in a new file is found by all");
 enum { MOST_SOON = 50 /* times: longer than HERALD_REPLACE_PATIENCE */ };
 
 /* What one pass of the thread does. */

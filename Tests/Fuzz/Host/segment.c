@@ -139,6 +139,11 @@ static void fuzz_file(void) {
     size_t size = take(1) % 4 ? HERALD_FILE_SIZE : take(3) % sizeof bytes;
     require(write(file, bytes, sizeof bytes) == sizeof bytes && ftruncate(file, (off_t)size) == 0,
             "it cannot be written");
+    struct stat about;
+    require(fstat(file, &about) == 0, "it cannot be looked at");
+    uint64_t seal = herald_seal_of(about.st_ino);
+    if (size == HERALD_FILE_SIZE && take(1) % 4)
+        require(pwrite(file, &seal, sizeof seal, HERALD_SEAL_AT) == sizeof seal, "it cannot be sealed");
     close(file);
     if (HeraldHostRegisterCheck("n.1", &token) == HeraldOK) {
         HeraldHostPost("n.1");

@@ -16,21 +16,24 @@
  * the process.
  *
  * MESSAGES (R23). Each is heard by itself, as a copy in memory of the observer's process, in one order for all readers:
- * HeraldMessage.sequence is the place in it, and goes on in a file that is made anew. They lie in a log of 8,192
- * messages, and about 1 MiB for each process that posts. There is no back-pressure: who is too slow loses the oldest,
- * and is told how many of the names that it observes (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly,
- * but for messages of a name that no process had observed in a file that was just made anew, and one for each poster
- * that was killed. A message that nobody hears costs what a plain post does, and nothing is written. With the first
- * message the file takes some memory, with each process's first 1 MiB, which is given back when the process has ended
- * and all have read what it posted: a process that observes does so when it has nothing else to do, within a minute.
- * The last MiB of the file system is left to others. A process borrows such a MiB for each message where there is no
- * room for its own, or 251 have theirs; as a rule there are four to borrow, and fewer where others have filled the file
- * system. Where there is none, or those who have borrowed all do not come to an end (stopped, say), a message is
- * HeraldQueueFull; plain posts go on, and so do the messages of processes that have a MiB of their own. While another
- * process makes the file again, a message waits for the new one, some milliseconds as a rule; when that process was
- * stopped or killed, the poster makes it after a moment. A message that
- * is posted to a file which has been removed is heard by those who are still in it. A suspended center reads on, and
- * keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain call beside theirs.
+ * HeraldMessage.sequence is the place in it, and only rises, until the system is booted again: it goes on in a file
+ * that is made in the place of another, and begins at a higher number, which is no loss, in one that is made after the
+ * other was removed. They lie in a log of 8,192 messages, and about 1 MiB for each process that posts. There is no
+ * back-pressure: who is too slow loses the oldest, and is told how many of the names that it observes
+ * (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly, but for messages of a name that no process had
+ * observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
+ * costs what a plain post does, and nothing is written, except in the first 90 seconds of a file: in these all messages
+ * are kept for processes that have yet to find it. With the first message the file takes some memory, with each
+ * process's first 1 MiB, which is given back when the process has ended and all have read what it posted: a process
+ * that observes does so when it has nothing else to do, within a minute. The last MiB of the file system is left to
+ * others. A process borrows such a MiB for each message where there is no room for its own, or 251 have theirs; as a
+ * rule there are four to borrow, and fewer where others have filled the file system. Where there is none, or those who
+ * have borrowed all do not come to an end (stopped, say), a message is HeraldQueueFull; plain posts go on, and so do
+ * the messages of processes that have a MiB of their own. While another process makes the file again, a message waits
+ * for the new one, some milliseconds as a rule; when that process was stopped or killed, the poster makes it after a
+ * moment. A message that is posted to a file which has been removed is heard by those who are still in it. A suspended
+ * center reads on, and keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain
+ * call beside theirs.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
  * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is
@@ -67,10 +70,13 @@
  * survive that it is cut short, the center has a handler for SIGBUS, which passes on what is not its own; a thread that
  * has this signal blocked, or a program that puts a handler of its own in its place later, is not protected.
  *      The file is made anew when it is full, with the names that are in use (so those of the past cost nothing), by
- * HeraldHostReset, and when it has been removed. The processes find each other again in the new one: at once when one
- * of them has found out, which is within a second when anybody posts, else within a minute. Names may have been posted
- * meanwhile, so each process posts those again that it has posted since it looked last, and every observer is called at
- * least once. States go along.
+ * HeraldHostReset, and when it has been removed. The processes find each other again in the new one, all at once
+ * when one of those in the old one has found out. A process that posts or hears looks once a second, an idle one once a
+ * minute at least. A process that comes in between makes a file and knows none of the others: messages that are posted
+ * there wait for them. Plain posts do not: names may have been posted in the meantime, so each process posts those
+ * again that it has posted since it looked last, and every observer of a name is called at least once when its process
+ * comes; observers of any name or a prefix hear plain posts from then on. States go along. A file that was cut short
+ * and restored, that has lost what lies behind its header, or that is a copy is made again, too.
  *
  * WHEN PROCESSES DIE. At whatever instruction one is killed or stopped, all others go on, and miss nothing.
  *

@@ -15,7 +15,7 @@ suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
-CHECK := contract layers format-check plan rules-quick swift-quick
+CHECK := contract layers places format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
@@ -196,6 +196,9 @@ contract:  ## that every rule which is named has its paragraph in CONTRACT.md, a
 
 layers: setup $(LAYERED)  ## that no modules of C use each other in a circle
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
+
+places:  ## that each retry, mapping and number of the shared file is listed with the reason why it does no harm
+	@sh Scripts/places.sh
 
 # ---- The network center ----------------------------------------------------------------------------------------------
 

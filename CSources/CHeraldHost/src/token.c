@@ -249,12 +249,12 @@ static bool set_here(const struct herald_token *token, uint64_t state) {
  * itself when the other takes too long. A post may stay in the old one for the time being, for it is posted again, but
  * a state that is set is set. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
-    enum { TURNS = 250, TURN = 2000000 /* nanoseconds */ };
+    enum { TURNS = 250, AT_ONCE = 10 /* moves to other files */, TURN = 2000000 /* nanoseconds */ };
     herald_session_lock();
     struct herald_token *token = find(number);
     bool reached = false;
     for (int i = 0; token && !(reached = set_here(token, state)) && !herald_session.broken && i < TURNS; i++) {
-        if (!herald_session.waits) continue;
+        if (!herald_session.waits && i < AT_ONCE) continue;
         herald_session_unlock();
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
         herald_session_lock();

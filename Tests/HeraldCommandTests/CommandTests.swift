@@ -284,6 +284,23 @@ import Testing
         #expect(errors.last == "herald: 1 of 87040 names")
     }
 
+    @Test("Folders that were passed over are told, with the reason; and what is wrong with the one that was named")
+    func folders() async throws {
+        let output = try await script(
+            """
+            chmod 770 \(folder); herald path; echo $?
+            unset HERALD_HOST_DIRECTORY; export XDG_RUNTIME_DIR=\(folder); herald path | grep -c herald-
+            chmod 700 \(folder); herald path
+            """)
+        #expect(output.text == "69\n1\n\(folder)/herald-3\n")
+        let errors = output.errors.split(separator: "\n")
+        #expect(errors.first?.hasSuffix("others can write to it (its mode is 0770)") == true, "\(errors)")
+        #expect(
+            errors.contains(
+                "herald: \(folder) (XDG_RUNTIME_DIR) is passed over: others can write to it (its mode is 0770)"),
+            "\(errors)")
+    }
+
     @Test("The time is over, nothing was heard: exit status 1")
     func timeout() async throws {
         let output = try await script("herald watch a --timeout 0.2; echo $?")

@@ -51,7 +51,7 @@ struct herald_header {
     uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
     uint32_t incompatible; /* features that a reader must know */
     uint32_t compatible;
-    uint64_t size;         /* of the file */
+    uint64_t size; /* of the file */
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */

@@ -6,6 +6,7 @@
 #include "place.h"
 #include "complaint.h"
 #include "layout.h"
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,31 +34,60 @@ static void read_once(void) {
     said.user = geteuid();
 }
 
-/* A folder of the user's in which no other user can put anything. */
-static bool is_private(const char *folder) {
+/* Of those that are named once, the first is asked. One that the user has named is the only one. */
+bool herald_place_candidate(unsigned number, struct herald_place *place, const char **source) {
+    *place = (struct herald_place){.user = said.user, .names = 1};
+    if (said.wanted[0]) {
+        *source = "HERALD_HOST_DIRECTORY";
+        strcpy(place->folder, said.wanted);
+        return number == 0;
+    }
+    snprintf(place->folder, sizeof place->folder, "/run/user/%u", said.user);
+    if (!said.runtime[0] || strcmp(said.runtime, place->folder) == 0) number++;
+    switch (number) {
+    case 0:
+        *source = "XDG_RUNTIME_DIR";
+        strcpy(place->folder, said.runtime);
+        return true;
+    case 1: *source = "the user's runtime folder"; return true;
+    case 2:
+        *source = "shared memory";
+        strcpy(place->folder, "/dev/shm");
+        place->names = NUMBERED;
+        return true;
+    default: return false;
+    }
+}
+
+/* In a folder of all users the file has a name of its own, and another user's file there is passed over. One that has
+ * the file already is good, unless nobody can write to it from here: who cannot use it is told so. */
+bool herald_place_is_good(const struct herald_place *place, char reason[HERALD_REASON_LIMIT]) {
+    char path[HERALD_PATH_LIMIT];
     struct stat about;
-    return folder[0] == '/' && stat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == said.user &&
-           !(about.st_mode & (S_IWGRP | S_IWOTH));
+    if (place->names > 1) return true;
+    if (!herald_folder_is_private(place->folder, place->user, reason)) return false;
+    herald_place_name(place, 0, path);
+    if (lstat(path, &about) != 0) return herald_folder_is_good(place->folder, place->user, reason);
+    if (access(path, W_OK) == 0 || errno != EROFS) return true;
+    snprintf(reason, HERALD_REASON_LIMIT, "the file there cannot be written to: %s", strerror(errno));
+    return false;
 }
 
 /* Chosen anew each time, for a user's runtime folder comes with the first login and goes with the last logout. */
 static HeraldStatus choose_folder(struct herald_place *place) {
-    place->names = 1;
-    strcpy(place->folder, said.wanted);
-    if (said.wanted[0]) {
-        if (is_private(place->folder)) return HeraldOK;
-        return herald_complain(HeraldTransportFailed,
-                               "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that "
-                               "nobody else can write to",
-                               place->folder, said.user);
+    char reason[HERALD_REASON_LIMIT] = "";
+    const char *source;
+    for (unsigned number = 0; herald_place_candidate(number, place, &source); number++)
+        if (herald_place_is_good(place, reason)) return HeraldOK;
+    if (herald_folder_is_private(said.wanted, said.user, reason)) {
+        herald_place_is_good(place, reason);
+        return herald_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
+                               said.wanted, reason);
     }
-    strcpy(place->folder, said.runtime);
-    if (is_private(place->folder)) return HeraldOK;
-    snprintf(place->folder, sizeof place->folder, "/run/user/%u", said.user);
-    if (is_private(place->folder)) return HeraldOK;
-    strcpy(place->folder, "/dev/shm");
-    place->names = NUMBERED;
-    return HeraldOK;
+    return herald_complain(HeraldTransportFailed,
+                           "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that nobody "
+                           "else can write to: %s",
+                           said.wanted, said.user, reason);
 }
 
 bool herald_place_is_users(void) {
@@ -74,26 +104,19 @@ HeraldStatus herald_place_find(struct herald_place *place) {
     if (!herald_place_is_users()) return HeraldTransportFailed;
     HeraldStatus status = choose_folder(place);
     if (status != HeraldOK) return status;
-    place->user = said.user;
     if (strlen(place->folder) + LONGEST_NAME < HERALD_PATH_LIMIT) return HeraldOK;
     return herald_complain(HeraldTransportFailed, "the path of this folder is too long: %s", place->folder);
 }
 
-static void visit_if_other(const struct herald_place *place, const char *folder, unsigned names,
-                           void (*visit)(const struct herald_place *other)) {
-    struct herald_place other = {.user = place->user, .names = names};
-    snprintf(other.folder, sizeof other.folder, "%s", folder);
-    if (strcmp(other.folder, place->folder) == 0 || strlen(other.folder) + LONGEST_NAME >= HERALD_PATH_LIMIT) return;
-    if (names > 1 || is_private(other.folder)) visit(&other);
-}
-
 void herald_place_visit_others(const struct herald_place *place, void (*visit)(const struct herald_place *other)) {
-    char users[HERALD_PATH_LIMIT];
-    if (said.wanted[0]) return; /* it is the only one */
-    snprintf(users, sizeof users, "/run/user/%u", said.user);
-    visit_if_other(place, said.runtime, 1, visit);
-    if (strcmp(users, said.runtime) != 0) visit_if_other(place, users, 1, visit);
-    visit_if_other(place, "/dev/shm", NUMBERED, visit);
+    struct herald_place other;
+    char reason[HERALD_REASON_LIMIT];
+    const char *source;
+    for (unsigned number = 0; herald_place_candidate(number, &other, &source); number++) {
+        if (strcmp(other.folder, place->folder) == 0) continue;
+        if (strlen(other.folder) + LONGEST_NAME >= HERALD_PATH_LIMIT) continue;
+        if (other.names > 1 || herald_folder_is_private(other.folder, other.user, reason)) visit(&other);
+    }
 }
 
 /* In a private folder the user's number would say nothing, and be another one in a container without root. */

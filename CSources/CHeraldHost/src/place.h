@@ -2,7 +2,7 @@
 #ifndef HERALD_HOST_PLACE_H
 #define HERALD_HOST_PLACE_H
 
-#include "platform.h"
+#include "folder.h"
 #include <sys/types.h>
 
 struct herald_place {
@@ -14,6 +14,12 @@ struct herald_place {
 HERALD_BEGIN
 /* Whether the process is still the user that it was when it asked first; false with a complaint. */
 bool herald_place_is_users(void);
+/* The folders in which the file may be, in their order; false: there are no more. `source` says why it is one. Whether
+ * it is good is not asked. */
+bool herald_place_candidate(unsigned number, struct herald_place *place, const char **source);
+/* Whether the file can be there; else `reason` says why not. */
+bool herald_place_is_good(const struct herald_place *place, char reason[HERALD_REASON_LIMIT]);
+
 /* Finds the folder. Fails while the process is another user than when it asked first. */
 HeraldStatus herald_place_find(struct herald_place *place);
 

@@ -20,6 +20,7 @@
 #include "replace.h"
 #include "channel.h"
 #include "complaint.h"
+#include "folder.h"
 #include "session.h"
 #include "state.h"
 #include <dirent.h>
@@ -197,6 +198,7 @@ static enum herald_replaced replace(struct replacement *replacement, bool locked
         if (status == HeraldOK) replaced = rename_over(replacement, beside);
         if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
     }
+    herald_folder_forget_file(replacement->fresh, replacement->place->folder);
     close(replacement->fresh);
     if (replaced != HERALD_REPLACED) return replaced;
     if (!locked) herald_session_lock();

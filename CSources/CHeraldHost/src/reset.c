@@ -67,3 +67,37 @@ HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *
     closedir(folder);
     return HeraldOK;
 }
+
+/* ---- Folders ----------------------------------------------------------------------------------------------------- */
+
+/* The user's own file there. */
+static bool find_file(const struct herald_place *place, char path[HERALD_PATH_LIMIT]) {
+    struct stat about;
+    for (unsigned i = 0; i < place->names; i++) {
+        herald_place_name(place, i, path);
+        if (lstat(path, &about) == 0 && about.st_uid == place->user) return true;
+    }
+    return false;
+}
+
+HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHostFolderInfo *info), void *context) {
+    struct herald_place place;
+    const char *source;
+    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!herald_place_is_users()) return HeraldTransportFailed;
+    bool chosen = false;
+    for (unsigned number = 0; herald_place_candidate(number, &place, &source); number++) {
+        char reason[HERALD_REASON_LIMIT], path[HERALD_PATH_LIMIT];
+        bool good = herald_place_is_good(&place, reason), has_file = find_file(&place, path);
+        HeraldHostFolderInfo info = {.size = sizeof info,
+                                     .path = place.folder,
+                                     .source = source,
+                                     .problem = good ? NULL : reason,
+                                     .isChosen = good && !chosen,
+                                     .file = has_file ? path : NULL,
+                                     .isFileInUse = has_file && is_in_use(path)};
+        chosen |= good;
+        visit(context, &info);
+    }
+    return HeraldOK;
+}

@@ -1,7 +1,7 @@
 /* Making, checking and mapping a file.
  *
- * It is made under no name, complete, and then given one: a process that is killed in the middle leaves nothing, and of
- * several that do it at once one wins.
+ * It is made where nobody looks (folder.c), complete, and then given its name: of several processes that do it at once
+ * one wins.
  *
  * Ordering. Sequentially consistent; a region's memory is there before the header counts it. Progress. System calls,
  * none of which waits for a lock that another process can hold. Ownership. Files are mapped under the session's lock;
@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "complaint.h"
 #include "fault.h"
+#include "folder.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,22 +94,16 @@ static bool may_be(size_t size) {
 }
 
 int herald_segment_make(const char *folder, const char *path) {
-    int file = may_be(HERALD_FILE_SIZE) ? herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC) : -1;
+    int file = may_be(HERALD_FILE_SIZE) ? herald_folder_make_file(folder) : -1;
     if (file >= 0 && furnish(file)) return file;
-    if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
-        herald_complain(HeraldTransportFailed, "the file system of %s does not know unnamed files (O_TMPFILE)", folder);
-    } else {
-        failed("made", path);
-    }
+    failed("made", path);
+    if (file >= 0) herald_folder_forget_file(file, folder);
     if (file >= 0) close(file);
     return -1;
 }
 
 HeraldStatus herald_segment_give_name(int file, const char *path, bool *given) {
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", file);
-    *given = linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
-    if (!*given && errno == ENOENT) *given = linkat(file, "", AT_FDCWD, path, AT_EMPTY_PATH) == 0; /* without /proc */
+    *given = herald_folder_name_file(file, path);
     return *given || errno == EEXIST ? HeraldOK : failed("made", path);
 }
 

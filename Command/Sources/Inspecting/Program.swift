@@ -188,10 +188,11 @@ package final class Program {
         )
     }
     private static func ambiguous(_ pid: Int32, _ names: [String]) -> Unusable {
-        busy(
-            pid,
-            "is \(names.count) programs, in containers that share the folder; their sockets in \(folder ?? "") are \(names.sorted().joined(separator: " and "))"
+        var error = Unusable(
+            "\(names.count) programs have the number \(pid), in containers that share \(folder ?? "the folder"): \(names.sorted().joined(separator: ", "))"
         )
+        error.how = "is the number of \(names.count) programs, in containers"
+        return error
     }
     package static func silent(_ pid: Int32) -> Unusable { busy(pid, "does not answer") }
     private static func refused(_ pid: Int32, _ said: Said?) -> Unusable {

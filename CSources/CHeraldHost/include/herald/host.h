@@ -62,6 +62,8 @@
  *      herald-3 in $XDG_RUNTIME_DIR, when it is a folder of the user's that no other user can write to; else
  *      herald-3 in /run/user/UID, likewise; else
  *      herald-UID-3 in /dev/shm, or herald-UID-3.1 to .7 when another user has taken the names before it.
+ * A folder in which no file can be made and shared (it is read-only, say) is passed over; where HERALD_HOST_DIRECTORY
+ * names it, calls fail. HeraldHostVisitFolders tells which were, and why.
  * HeraldHostGetPath says where a process is; one that has other values of these variables is elsewhere. The user is the
  * effective one of the process's first use; while the process is another one it stays where it is, and what would need
  * a look at the file fails. The 3 is the layout's number: processes with a Herald of another layout do not meet these.
@@ -200,6 +202,23 @@ HERALD_EXPORT uint32_t HeraldHostGetNameLimit(void);
 /** Calls `visit` with the path of every file of another layout, in the same folder, that some process uses: processes
  * of another version of Herald, which do not meet these. */
 HERALD_EXPORT HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *path), void *context);
+
+/** A folder in which the user's file can be. */
+typedef struct {
+    size_t size;         /**< sizeof(HeraldHostFolderInfo) of the library that calls */
+    const char *path;    /**< the texts are borrowed for the call */
+    const char *source;  /**< why it is one: "HERALD_HOST_DIRECTORY", "XDG_RUNTIME_DIR" or a few words */
+    const char *problem; /**< why the file cannot be there; NULL: it can */
+    bool isChosen;       /**< it is the first in which it can be */
+    const char *file;    /**< a file of the user's that is there; NULL: none */
+    bool isFileInUse;    /**< some process observes in that, or posts messages */
+} HeraldHostFolderInfo;
+
+/** Calls `visit` for each folder in which the user's file can be, in their order: HERALD_HOST_DIRECTORY alone, when
+ * that is set. Those before the one that is chosen were passed over; processes that use a file in another one, because
+ * they see other folders or have other variables, do not meet those that use the chosen one's. */
+HERALD_EXPORT HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHostFolderInfo *info),
+                                                  void *context);
 
 /** Calls `visit` for every name in the table that `self.` does not keep in its process. */
 HERALD_EXPORT HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info),

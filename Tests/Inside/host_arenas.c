@@ -73,6 +73,7 @@ static void give_back(void) {
 
 HOST_RULE(23, memory_of_posters_that_have_ended_is_given_back) {
     enum { POSTERS = 20 };
+    expect_nobody();
     pid_t reader = begin_reader();
     begin_posters(POSTERS);
     CHECK(taken() >= POSTERS);
@@ -89,6 +90,7 @@ HOST_RULE(23, memory_of_posters_that_have_ended_is_given_back) {
 
 HOST_RULE(23, memory_that_a_reader_is_to_read_stays) {
     enum { POSTERS = 10 };
+    expect_nobody();
     pid_t reader = begin_reader(), stopped = begin_reader();
     begin_posters(POSTERS);
     EVENTUALLY(board->at[HEARD] == 2 * POSTERS);
@@ -110,6 +112,7 @@ HOST_RULE(23, memory_that_a_reader_is_to_read_stays) {
 
 HOST_RULE(23, memory_that_only_the_dead_would_read_is_given_back) {
     enum { POSTERS = 10 };
+    expect_nobody();
     pid_t reader = begin_reader(), dead = begin_reader();
     kill(dead, SIGSTOP);
     waitpid(dead, NULL, WUNTRACED);
@@ -146,6 +149,7 @@ static void send_one(void) {
 }
 HOST_RULE(23, reader_that_changes_its_channel_loses_nothing) {
     int times = OFTEN(300);
+    expect_nobody();
     pid_t reader = process(hear_and_change);
     EVENTUALLY(board->at[READY] == 1);
     for (int i = 0; goes_on(i, times); i++) {
@@ -171,6 +175,7 @@ static long room(void) {
 HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
     enum { POSTERS = 30 };
     if (!mount_disk("16m")) return;
+    expect_nobody();
     pid_t reader = begin_reader();
     begin_posters(POSTERS);
     CHECK(room() >= MIB);

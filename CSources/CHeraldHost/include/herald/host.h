@@ -24,7 +24,7 @@
  * observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
  * costs what a plain post does, and nothing is written, except in the first 90 seconds of a file: in these all messages
  * are kept for processes that have yet to find it. With the first message the file takes some memory, with each
- * process's first 1 MiB, which is given back when the process has ended and all have read what it posted: a process
+ * process's first 1 MiB, which is given back when the process has ended and all have read what it posted, and the file is no longer new: a process
  * that observes does so when it has nothing else to do, within a minute. The last MiB of the file system is left to
  * others. A process borrows such a MiB for each message where there is no room for its own, or 251 have theirs; as a
  * rule there are four to borrow, and fewer where others have filled the file system. Where there is none, or those who

@@ -24,16 +24,16 @@
  * observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
  * costs what a plain post does, and nothing is written, except in the first 90 seconds of a file: in these all messages
  * are kept for processes that have yet to find it. With the first message the file takes some memory, with each
- * process's first 1 MiB, which is given back when the process has ended and all have read what it posted, and the file is no longer new: a process
- * that observes does so when it has nothing else to do, within a minute. The last MiB of the file system is left to
- * others. A process borrows such a MiB for each message where there is no room for its own, or 251 have theirs; as a
- * rule there are four to borrow, and fewer where others have filled the file system. Where there is none, or those who
- * have borrowed all do not come to an end (stopped, say), a message is HeraldQueueFull; plain posts go on, and so do
- * the messages of processes that have a MiB of their own. While another process makes the file again, a message waits
- * for the new one, some milliseconds as a rule; when that process was stopped or killed, the poster makes it after a
- * moment. A message that is posted to a file which has been removed is heard by those who are still in it. A suspended
- * center reads on, and keeps copies as message.h says. Messages count for tokens and descriptors, and make no plain
- * call beside theirs.
+ * process's first 1 MiB, which is given back when the process has ended and all have read what it posted, and the file
+ * is no longer new: a process that observes does so when it has nothing else to do, within a minute. The last MiB of
+ * the file system is left to others. A process borrows such a MiB for each message where there is no room for its own,
+ * or 251 have theirs; as a rule there are four to borrow, and fewer where others have filled the file system. Where
+ * there is none, or those who have borrowed all do not come to an end (stopped, say), a message is HeraldQueueFull;
+ * plain posts go on, and so do the messages of processes that have a MiB of their own. While another process makes the
+ * file again, a message waits for the new one, some milliseconds as a rule; when that process was stopped or killed,
+ * the poster makes it after a moment. A message that is posted to a file which has been removed is heard by those who
+ * are still in it. A suspended center reads on, and keeps copies as message.h says. Messages count for tokens and
+ * descriptors, and make no plain call beside theirs.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
  * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is

@@ -105,7 +105,7 @@ extension HeraldCenter {
         let token = observe(mailbox)
         let timer = limit.map { limit in
             Task.detached {
-                try await Task.sleep(for: limit)
+                try await Task.sleep(for: limit.asSleep)
                 mailbox.finish()
             }
         }
@@ -122,4 +122,9 @@ extension HeraldCenter {
         let first = First()
         return { !first.isTaken && isWanted($0) && first.take() }
     }
+}
+
+extension Duration {
+    /// No longer than a task can sleep: with more than 2^63 seconds from now the process ends.
+    package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

@@ -39,7 +39,7 @@ final class Watch<M: Sendable>: Sendable {
     /// The first message that counts; nil when the time is over or the task is cancelled.
     private func first(within limit: Duration) async -> M? {
         let timer = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: limit.asSleep)
             resume { $0.isOver = true }
         }
         defer { timer.cancel() }

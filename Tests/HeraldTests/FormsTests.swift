@@ -273,6 +273,16 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
         #expect(await next == Step(number: 3))
     }
 
+    @Test("Any duration may be the limit of the next message", arguments: [1 << 32, Int64.max - 1, Int64.max])
+    func R15_any_duration_may_be_a_limit(_ seconds: Int64) async {
+        async let next = center.next(Step.self, within: .seconds(seconds))
+        #expect(await eventually { registrations(of: Step.self, in: center) == 1 })
+        for _ in 0..<10 { await Task.detached {}.value }  // its timer has begun
+        center.post(Step(number: 3))
+        #expect(await next == Step(number: 3))
+        #expect(await center.next(Step.self, within: .seconds(-seconds)) == nil)
+    }
+
     // ---- Sequences
 
     @Test("A sequence that is finished gives what waits, and ends, in every task")

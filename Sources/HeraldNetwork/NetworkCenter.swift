@@ -18,7 +18,8 @@
         ///
         /// - Parameters:
         ///   - servers: One or more, with commas between them: `nats://host:4222`, `tls://host`,
-        ///     `nats://user:password@host`. The servers of a cluster tell of each other.
+        ///     `nats://user:password@host`, without a comma in a user or a password. The servers of a cluster tell of each
+        ///     other.
         ///   - credentials: The path of a `.creds` file, which is read with every connection.
         ///   - nkeySeed: The path of a file with an nkey's seed.
         ///   - tls: What the connection is secured with; then it must be TLS.
@@ -83,7 +84,8 @@
             let center = HeraldCenter(retaining: native)
             HeraldCenterRelease(native)  // `center` has one of its own
             wire = Wire(
-                center, limit: 1 << 20, explain: { String(cString: HeraldNetworkGetErrorDescription()) }, asks: false,
+                center, limit: 1 << 20, explain: { String(cString: HeraldNetworkGetErrorDescription()) },
+                measure: { Int(clamping: HeraldNetworkGetErrorSize()) }, asks: false,
                 under: HeraldNetworkAddObserverUnder)
             telling.begin(wire)
         }
@@ -148,7 +150,8 @@
         /// The corresponding C function is `HeraldNetworkClose`.
         ///
         /// - Parameter limit: How long to wait for what is to be sent.
-        /// - Throws: ``WireError/unavailable(_:)`` when posts were left, and when it was closed before.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason when posts were left, when the server that took them has
+        ///   not confirmed them, so that they may be lost, and when it was closed before.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }
@@ -177,7 +180,9 @@
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }
-                guard let end = server.firstRange(of: "://") else { return place == 0 ? "tls://\(server)" : String(server) }
+                guard let end = server.firstRange(of: "://") else {
+                    return place == 0 ? "tls://\(server)" : String(server)
+                }
                 return server[..<end.lowerBound] == "nats" ? "tls://\(server[end.upperBound...])" : String(server)
             }.joined(separator: ",")
         }

@@ -165,6 +165,16 @@
         @Test("Too large, closed: the post says so, and nothing is lost before")
         func R15_a_message_that_cannot_be_posted_is_an_error() async throws {
             #expect(throws: WireError.self) { try here.post(Saved(path: String(repeating: "x", count: 2 << 20))) }
+            // With headers it is more than the server takes: so many bytes as C says.
+            let payload = 1 << 20, name = HeraldCenter.Name("test.net.large")
+            for length in [payload, payload - 1, payload - 40] {
+                #expect {
+                    try here.post(messageNamed: name, .init(repeating: 0, count: length), type: "t")
+                } throws: { if case WireError.tooLarge(let size) = $0 { size > payload } else { false } }
+            }
+            #expect {
+                try here.post(messageNamed: name, type: "a\nb")
+            } throws: { "\($0)".contains("control character") }
             let heard = Log<String>()
             let token = there.observe(Saved.self) { heard.append($0.path) }
             try await there.synchronize(within: long)

@@ -9,8 +9,9 @@ import Synchronization
 /// sequence.
 public final class Wire: Sendable {
     let center: HeraldCenter
-    /// The reason why the thread's last call has failed.
+    /// The reason why the thread's last call has failed, and how many bytes that was if it was too large.
     private let explain: @Sendable () -> String
+    private let measure: (@Sendable () -> Int)?
     /// How many posts the call stands for that is running on this thread.
     private let postCount: @Sendable () -> Int
 
@@ -29,6 +30,7 @@ public final class Wire: Sendable {
 
     package init(
         _ center: HeraldCenter, limit: Int, explain: @escaping @Sendable () -> String,
+        measure: (@Sendable () -> Int)? = nil,
         postCount: @escaping @Sendable () -> Int = { 1 }, asks: Bool = true, under: herald_under? = nil
     ) {
         self.center = center
@@ -36,6 +38,7 @@ public final class Wire: Sendable {
         self.under = under
         self.limit = limit
         self.explain = explain
+        self.measure = measure
         self.postCount = postCount
         let weak = Weak(wire: self), address = UInt(bitPattern: center.native)
         Self.all.withLock { $0[address] = weak }
@@ -124,10 +127,10 @@ public final class Wire: Sendable {
         switch status {
         case HeraldOK: return
         case HeraldTooLarge:
-            throw .tooLarge(bytes.count > limit ? bytes.count : type.utf8.count + (subject?.utf8.count ?? 0))
+            let texts = type.utf8.count + (subject?.utf8.count ?? 0)
+            throw .tooLarge(measure?() ?? (bytes.count > limit ? bytes.count : texts))
         case HeraldQueueFull: throw .queueFull
-        case HeraldInvalidArgument: throw .unavailable("\(name) is no name that this center carries")
-        case HeraldTransportFailed: throw .unavailable(explain())
+        case HeraldInvalidArgument, HeraldTransportFailed: throw .unavailable(explain())
         default: throw .unavailable(String(cString: HeraldStatusGetDescription(status)))
         }
     }
@@ -150,7 +153,8 @@ public final class Wire: Sendable {
             if herald_wire_is_new(name, message, true) { undecodable.add(1, ordering: .relaxed) }
             say(
                 .undecodable(
-                    name: HeraldCenter.Name(native: name, isType: false), type: type, reason: Self.describe(error)))
+                    name: HeraldCenter.Name(native: name, isType: false), type: type.map(Self.cut),
+                    reason: Self.describe(error)))
             return nil
         }
     }
@@ -205,20 +209,21 @@ public final class Wire: Sendable {
     private struct Listener: Sendable {
         weak var mailbox: Mailbox<WireEvent>?
         /// What is undecodable, and has been said: a few reasons of each name, for those who send them can make many.
-        private var said: [HeraldCenter.Name: Set<Int>] = [:]
+        private var said: [HeraldCenter.Name: Set<WireEvent>] = [:]
 
         init(_ mailbox: Mailbox<WireEvent>) { self.mailbox = mailbox }
 
         mutating func wants(_ event: WireEvent) -> Bool {
             guard case .undecodable(let name, _, _) = event else { return true }
-            return said[name, default: []].count < 64 && said[name, default: []].insert(event.hashValue).inserted
+            return said[name, default: []].count < 64 && said[name, default: []].insert(event).inserted
         }
     }
 
     /// An error in a few words. What others have sent may be long.
-    private static func describe(_ error: any Error) -> String {
-        let text = "\(error)"
-        return text.utf8.count <= 300 ? text : String(decoding: text.utf8.prefix(300), as: UTF8.self) + "..."
+    private static func describe(_ error: any Error) -> String { cut("\(error)") }
+
+    private static func cut(_ text: String) -> String {
+        text.utf8.count <= 300 ? text : String(decoding: text.utf8.prefix(300), as: UTF8.self) + "..."
     }
 }
 

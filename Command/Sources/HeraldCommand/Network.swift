@@ -121,7 +121,9 @@ import Inspecting
 
         /// An error, and why the center is not connected, or the last that it has refused.
         func why(_ error: WireError) -> String {
-            state.withLock { $0.reason ?? $0.refused }.map { "\(error): \($0)" } ?? "\(error)"
+            let text = "\(error)", reason = state.withLock { $0.reason ?? $0.refused }
+            guard let reason, !text.contains(reason) else { return text }
+            return "\(text): \(reason)"
         }
 
         func note(_ event: WireEvent) {

@@ -16,7 +16,7 @@ struct Post: OnNetwork {
             no observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
             carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
             ends the command with status 64; the lines before it have been posted. With --network it returns when a \
-            server has the posts, and a message is as large as the server takes.
+            server has confirmed the posts, and fails when posts may be lost; a message is as large as the server takes.
             """)
 
     @ParentCommand var herald: Command

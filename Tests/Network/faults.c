@@ -166,7 +166,7 @@ TEST(Network_posts_that_were_taken_outlive_their_connection) {
     server_end(&server);
 }
 
-RULE(23, Network_full_queue_refuses_at_once_and_is_no_loss_to_observers) {
+RULE(23, Network_full_queue_refuses_at_once_and_nothing_is_lost) {
     struct server server = {0};
     struct ear ear = {0};
     server_begin(&server, 0, NULL);
@@ -386,7 +386,7 @@ static void wait_to_go_on(struct ear *ear, HeraldCenterRef center) {
 
 /* A slow observer of a name, whose subscription is full; then one of any name, by whose subscription the posts come in
  * that the narrower one has no room for. */
-RULE(23, Network_what_another_subscription_brings_is_not_dropped) {
+RULE(23, Network_what_another_subscription_brings_is_not_lost) {
     enum { POSTS = 300, MORE = 50 }; /* 300 are more than 16 MiB, and 50 less */
     struct server server = {0};
     struct ear ear = {.then = wait_to_go_on}, any = {0};

@@ -541,7 +541,7 @@ static void post_ten_to_another(HeraldCenterRef center, void *observer, HeraldNa
     struct load *load = observer;
     for (int i = 0; i < 10; i++) HeraldCenterPostNotification(load->center, name, NULL, NULL, false);
 }
-RULE(16, no_limit_is_too_large_to_be_one) {
+RULE(16, no_limit_of_held_posts_is_too_large_to_be_one) {
     static const size_t limits[] = {(size_t)1 << 62, SIZE_MAX / 4 + 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct load load = {.center = keeping_center(limits[i]), .lock = PTHREAD_MUTEX_INITIALIZER};

@@ -370,7 +370,7 @@ $(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
 plan: $(BUILD)/plan  ## what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan
 
-MODELS := model handshake first host_order host_move host_log host_arena network_switch
+MODELS := model handshake first host_order host_move host_log host_loss host_arena network_switch
 
 $(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
 	@mkdir -p $(@D)

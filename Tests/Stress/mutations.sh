@@ -146,6 +146,11 @@ host() {
     try_host HANDOVER heard_once_as_an_observer
     try_host WANTED memory_that_a_reader
     try_host IDENTITY private_posts
+    try_host TAIL passes_the_tail
+    try_host SETTLE come_and_go
+    try_host ARRIVAL files_between
+    try_host LINE earlier_file
+    try_host COUNTED plain_posts_that
 }
 
 if [ -n "${ONLY:-}" ]; then

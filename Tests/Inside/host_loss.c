@@ -1,0 +1,394 @@
+/* R23 between processes: every message is heard or counted as missed, whatever the file and the observers do. */
+#include "file.h"
+#include <sys/mount.h>
+
+/* Places in the board. */
+enum { READY, STOP, HELD, POSTED, HEARD = 10, MISSED = 20, TOLD = 30 };
+
+/* Readers observe a name, any name, or a prefix; another observes the name beside an observer of any name. */
+enum { OF_NAME, OF_ANY, OF_PREFIX, BESIDE_ANY, READERS };
+
+static void send_sized(const char *name, size_t length) {
+    static char bytes[HERALD_MESSAGE_LIMIT];
+    HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = length};
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message) == HeraldOK);
+    board->at[POSTED]++;
+}
+static void send_many(const char *name, int count) {
+    for (int i = 0; i < count; i++) send_sized(name, 1);
+}
+
+static uint64_t last_sequence;
+static void count_heard(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    (void)center, (void)name, (void)object;
+    const HeraldMessage *message = userInfo;
+    if (!message) return; /* another file: every observer is called once */
+    int reader = (int)(uintptr_t)observer - 1;
+    CHECK(message->sequence > last_sequence);
+    last_sequence = message->sequence;
+    board->at[TOLD + reader] += (long)message->missed;
+    board->at[HEARD + reader]++;
+}
+static void ignore(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static HeraldToken observe(const char *name, HeraldCallback callback, int reader) {
+    HeraldToken token = {0};
+    HeraldObserverOptions options = {.size = sizeof options};
+    CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), (void *)(uintptr_t)(reader + 1), callback,
+                                             name ? name_of(name) : NULL, NULL, &options, &token) == HeraldOK);
+    return token;
+}
+static void observe_as(int reader) {
+    HeraldToken token;
+    if (reader == OF_PREFIX) {
+        CHECK(HeraldHostAddObserverUnder((void *)(uintptr_t)(reader + 1), count_heard, "l", NULL, &token) == HeraldOK);
+        return;
+    }
+    if (reader == BESIDE_ANY) observe(NULL, ignore, reader);
+    observe(reader == OF_ANY ? NULL : "l.m", count_heard, reader);
+}
+static void settle(int reader) {
+    await_deliveries();
+    board->at[MISSED + reader] = (long)HeraldHostGetMissedMessageCount();
+    CHECK(board->at[TOLD + reader] <= board->at[MISSED + reader]);
+}
+static void read_as(int reader) {
+    observe_as(reader);
+    board->at[READY]++;
+    while (!board->at[STOP]) {
+        board->at[MISSED + reader] = (long)HeraldHostGetMissedMessageCount();
+        pause_for(1000);
+    }
+    settle(reader);
+}
+static void read_0(void) { read_as(OF_NAME); }
+static void read_1(void) { read_as(OF_ANY); }
+static void read_2(void) { read_as(OF_PREFIX); }
+static void read_3(void) { read_as(BESIDE_ANY); }
+static pid_t reading[READERS];
+static void begin_readers(void) {
+    static void (*const readers[READERS])(void) = {read_0, read_1, read_2, read_3};
+    for (int i = 0; i < READERS; i++) reading[i] = process(readers[i]);
+    EVENTUALLY(board->at[READY] == READERS);
+}
+static void tell_readers(int signal) {
+    for (int i = 0; i < READERS; i++) kill(reading[i], signal);
+}
+static void await_all(void) {
+    for (int i = 0; i < READERS; i++) EVENTUALLY(board->at[HEARD + i] + board->at[MISSED + i] >= board->at[POSTED]);
+}
+static void end_readers(void) {
+    await_all();
+    board->at[STOP] = 1;
+    for (int i = 0; i < READERS; i++) join(reading[i]);
+    for (int i = 0; i < READERS; i++) CHECK(board->at[HEARD + i] + board->at[MISSED + i] == board->at[POSTED]);
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+static void renew(void) { CHECK(HeraldHostReset() == HeraldOK); }
+static void send_100(void) { send_many("l.m", 100); }
+
+HOST_RULE(23, messages_in_files_between_are_counted_by_all_observers) {
+    enum { MOST = 3 };
+    begin_readers();
+    long missed = 0;
+    for (int resets = 1; resets <= MOST; resets++) {
+        send_100();
+        await_all();
+        tell_readers(SIGSTOP);
+        for (int i = 0; i < resets; i++) {
+            renew();
+            send_100();
+        }
+        tell_readers(SIGCONT);
+        send_100();
+        await_all();
+        missed += 100 * (resets - 1);
+    }
+    end_readers();
+    for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == missed);
+}
+
+/* More than a process keeps for its observers, while it reads to the end of a file. */
+static void fill_an_arena(void) {
+    for (int i = 0; i < 15; i++) send_sized("l.m", 65000);
+    board->at[HELD]++;
+    EVENTUALLY(board->at[HELD] < 0); /* its arena is not another's meanwhile */
+}
+HOST_RULE(23, messages_without_room_at_the_end_of_a_file_are_counted) {
+    begin_readers();
+    tell_readers(SIGSTOP);
+    pid_t posters[20];
+    for (int i = 0; i < 20; i++) posters[i] = process(fill_an_arena);
+    EVENTUALLY(board->at[HELD] == 20);
+    board->at[HELD] = -1;
+    for (int i = 0; i < 20; i++) join(posters[i]);
+    renew();
+    send_100();
+    tell_readers(SIGCONT);
+    end_readers();
+}
+
+static void overrun(void) { send_many("l.m", 3 * HERALD_SLOTS); }
+HOST_RULE(23, overrun_before_a_reset_is_counted) {
+    begin_readers();
+    tell_readers(SIGSTOP);
+    overrun();
+    renew();
+    overrun();
+    renew();
+    send_100();
+    tell_readers(SIGCONT);
+    end_readers();
+    for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] > 3 * HERALD_SLOTS);
+}
+
+/* Counts begin again in a file whose maker has not had the old one. That is not a file that goes on. */
+static void read_second(void) {
+    observe("l.m", ignore, 0);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+HOST_RULE(23, losses_are_counted_where_counts_begin_again) {
+    begin_readers();
+    join(process(send_100));
+    await_all();
+    tell_readers(SIGSTOP);
+    CHECK(unlink(host_file) == 0);
+    pid_t second = process(read_second);
+    EVENTUALLY(board->at[READY] == READERS + 1);
+    join(process(send_100));
+    for (int i = 0; i < 2; i++) {
+        join(process(renew));
+        EVENTUALLY(watchers_of("l.m") == 1); /* the second has come to it */
+        join(process(send_100));
+    }
+    tell_readers(SIGCONT);
+    end_readers();
+    join(second);
+    for (int i = 0; i < READERS; i++) CHECK(board->at[HEARD + i] == 200 && board->at[MISSED + i] == 200);
+}
+
+/* The file of another folder, which is there for a while, and back: what was posted there meanwhile by those who have
+ * never seen the other folder is neither heard nor counted. */
+#define RUN "/dev/shm/run"
+static void look(const char *file) {
+    HeraldHostToken token;
+    CHECK(HeraldHostRegisterCheck("l.other", &token) == HeraldOK); /* looks at once where it is */
+    CHECK(HeraldHostCancel(token) == HeraldOK);
+    CHECK(!strncmp(HeraldHostGetPath(), file, strlen(file)));
+    last_sequence = 0; /* an earlier file has earlier numbers */
+}
+static void stay(void) {
+    unsetenv("XDG_RUNTIME_DIR");
+    observe("l.m", ignore, 0);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+}
+static void overrun_there(void) {
+    unsetenv("XDG_RUNTIME_DIR");
+    overrun();
+}
+static void go_and_return(int reader) {
+    observe_as(reader);
+    send_100();
+    EVENTUALLY(board->at[HEARD + reader] == 100);
+    CHECK(mkdir(RUN, 0700) == 0);
+    look(RUN);
+    send_100();
+    EVENTUALLY(board->at[HEARD + reader] == 200);
+    board->at[HELD] = 1;
+    EVENTUALLY(!board->at[HELD]);
+    CHECK(rename(RUN, RUN ".before") == 0);
+    look("/dev/shm/herald-");
+    CHECK(HeraldHostGetMissedMessageCount() == 0);
+    send_100();
+    EVENTUALLY(board->at[HEARD + reader] >= 300);
+    settle(reader);
+    CHECK(board->at[HEARD + reader] == 300 && board->at[MISSED + reader] == 0);
+}
+static void go_0(void) { go_and_return(OF_NAME); }
+static void go_1(void) { go_and_return(OF_ANY); }
+static void go_2(void) { go_and_return(OF_PREFIX); }
+static void go_3(void) { go_and_return(BESIDE_ANY); }
+HOST_RULE(23, return_to_an_earlier_file_replays_and_counts_nothing) {
+    static void (*const goers[READERS])(void) = {go_0, go_1, go_2, go_3};
+    char user[64];
+    snprintf(user, sizeof user, "/run/user/%u", geteuid());
+    strcpy(host_folder, "/dev/shm");
+    if (!mount_disk("100m")) return;
+    mount("herald-test", user, "tmpfs", 0, "mode=0777"); /* others can write to it: it is passed over, if it is there */
+    unsetenv("HERALD_HOST_DIRECTORY");
+    setenv("XDG_RUNTIME_DIR", RUN, 1);
+    pid_t stays = process(stay); /* messages are kept, whoever has gone */
+    EVENTUALLY(board->at[READY] == 1);
+    for (int i = 0; i < READERS; i++) {
+        pid_t goes = process(goers[i]);
+        EVENTUALLY(board->at[HELD]);
+        join(process(overrun_there));
+        board->at[HELD] = 0;
+        join(goes);
+        CHECK(system("rm -rf " RUN ".before") == 0);
+    }
+    board->at[STOP] = 1;
+    join(stays);
+}
+
+/* ---- Observers of any name that come and go ---------------------------------------------------------------------- */
+
+/* Keeps the watcher from reading on. */
+static void hold(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    long round = ++board->at[HELD];
+    EVENTUALLY(board->at[STOP] >= round);
+}
+static void hold_watcher(void) {
+    static long round;
+    post_to_host("hold");
+    round++;
+    EVENTUALLY(board->at[HELD] >= round);
+}
+static void let_watcher_go(void) { board->at[STOP] = board->at[HELD]; }
+
+/* What is lost in a file before, during and after an observer of any name was there. */
+static void come_and_go(bool by_prefix) {
+    HeraldCenterRef host = HeraldCenterGetHostCenter();
+    observe("hold", hold, 0);
+    observe("l.m", count_heard, 0);
+    for (int step = 0; step < 8; step++) { /* an overrun in each of three stages, or none */
+        HeraldToken token;
+        hold_watcher();
+        send_many("l.m", step & 1 ? 10001 : 1);
+        if (by_prefix) CHECK(HeraldHostAddObserverUnder(&token, ignore, "unrelated", NULL, &token) == HeraldOK);
+        if (!by_prefix) token = observe(NULL, ignore, 1);
+        send_many("l.m", step & 2 ? 10001 : 1);
+        CHECK(HeraldCenterRemoveToken(host, token));
+        send_many("l.m", step & 4 ? 10001 : 1);
+        let_watcher_go();
+        await_deliveries();
+        CHECK(board->at[HEARD] + (long)HeraldHostGetMissedMessageCount() == board->at[POSTED]);
+    }
+    CHECK(HeraldHostGetMissedMessageCount() > 8000);
+}
+HOST_RULE(23, losses_are_counted_once_as_observers_of_any_name_come_and_go) { come_and_go(false); }
+HOST_RULE(23, losses_are_counted_once_as_observers_of_a_prefix_come_and_go) { come_and_go(true); }
+
+static void flood(void) {
+    while (!board->at[STOP]) send_sized("l.m", any(100));
+}
+HOST_RULE(23, losses_are_counted_under_load_as_observers_of_any_name_come_and_go) {
+    pid_t posters[2];
+    posters[0] = process(flood); /* which wait for nobody: before the first thread */
+    posters[1] = process(flood);
+    join(process(send_100));
+    for (int i = 0; i < 2; i++) kill(posters[i], SIGSTOP);
+    while (waitpid(posters[0], NULL, WNOHANG | WUNTRACED) == 0 || waitpid(posters[1], NULL, WNOHANG | WUNTRACED) == 0) {
+    }
+    /* Until all has come to rest: those messages were nobody's. */
+    long before = board->at[POSTED];
+    observe("l.m", count_heard, 0);
+    for (int i = 0; i < 2; i++) kill(posters[i], SIGCONT);
+    for (int i = 0; i < OFTEN(300); i++) {
+        HeraldToken token = observe(NULL, ignore, 1);
+        pause_for(any(2000));
+        CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
+        pause_for(any(2000));
+    }
+    board->at[STOP] = 1;
+    for (int i = 0; i < 2; i++) join(posters[i]);
+    await_deliveries();
+    long counted = board->at[HEARD] + (long)HeraldHostGetMissedMessageCount(), posted = board->at[POSTED] - before;
+    CHECK(counted <= posted && counted >= posted - 2); /* each of the two was stopped in the middle of one, perhaps */
+}
+
+/* ---- Plain posts ------------------------------------------------------------------------------------------------- */
+
+static void count_posts(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    (void)center, (void)object;
+    if (!strncmp(HeraldNameGetUTF8String(name), "l.", 2) && !userInfo)
+        board->at[HEARD + (uintptr_t)observer - 1] += (long)HeraldHostGetPostCount();
+}
+static void post_many(const char *name, int count) {
+    for (int i = 0; i < count; i++) post_to_host(name);
+}
+
+/* A name hears all its plain posts, also those that the log has lost: these are not missed. Others are. */
+HOST_TEST(plain_posts_that_the_log_has_lost_are_heard_or_missed) {
+    observe("hold", hold, 0);
+    observe("l.m", count_posts, 0);
+    observe(NULL, count_posts, 1);
+    long mine = 0, others = 0;
+    for (int step = 0; step < 4; step++) {
+        hold_watcher();
+        post_many("l.m", 5);
+        post_many("l.m", step & 1 ? 10000 : 0);
+        post_many("l.stranger", step & 2 ? 10000 : 3);
+        post_many("l.m", 7);
+        let_watcher_go();
+        mine += step & 1 ? 10012 : 12;
+        others += step & 2 ? 10000 : 3;
+        EVENTUALLY(board->at[HEARD] >= mine);
+        await_deliveries();
+        HeraldHostGetMissedMessageCount();
+        await_deliveries();
+        CHECK(board->at[HEARD] == mine);
+        long all = board->at[HEARD + 1] + (long)HeraldHostGetMissedMessageCount();
+        CHECK(all == mine + others);
+    }
+    CHECK(HeraldHostGetMissedMessageCount() > 1000);
+}
+
+/* The same with one that comes and goes; messages among them are counted as ever. */
+HOST_TEST(plain_posts_are_heard_once_as_observers_of_any_name_come_and_go) {
+    observe("hold", hold, 0);
+    observe("l.m", count_posts, 0);
+    observe("l.m", count_heard, 1);
+    long plain = 0;
+    for (int step = 0; step < 8; step++) {
+        hold_watcher();
+        post_many("l.m", step & 1 ? 10000 : 1);
+        HeraldToken token = observe(NULL, ignore, 2);
+        post_many("l.m", step & 2 ? 10000 : 1);
+        send_many("l.m", 10);
+        CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
+        post_many("l.m", step & 4 ? 10000 : 1);
+        let_watcher_go();
+        for (int bit = 1; bit < 8; bit *= 2) plain += step & bit ? 10000 : 1;
+        EVENTUALLY(board->at[HEARD] >= plain);
+        await_deliveries();
+        CHECK(board->at[HEARD] == plain);
+        CHECK(board->at[HEARD + 1] + (long)HeraldHostGetMissedMessageCount() == board->at[POSTED]);
+    }
+}
+
+/* ---- A spoilt index ---------------------------------------------------------------------------------------------- */
+
+/* A word that is far ahead of its place: a reader goes to the tail at most, and hears what comes. */
+HOST_RULE(23, reader_never_passes_the_tail) {
+    observe("hold", hold, 0);
+    observe("l.m", count_heard, 0);
+    send_many("l.m", 10);
+    EVENTUALLY(board->at[HEARD] == 10);
+    hold_watcher();
+    send_many("l.m", 100);
+    int file = open(host_file, O_RDWR);
+    struct herald_header *header = mmap(NULL, HERALD_HEADS_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(header != MAP_FAILED);
+    close(file);
+    *herald_log_slot(header, header->tail - 50) += UINT64_C(1000) << 38;
+    munmap(header, HERALD_HEADS_AT);
+    let_watcher_go();
+    await_deliveries();
+    long heard = board->at[HEARD];
+    CHECK(heard >= 60);
+    for (int i = 1; i <= 20; i++) {
+        send_many("l.m", 1);
+        EVENTUALLY(board->at[HEARD] == heard + i);
+    }
+    CHECK(board->at[HEARD] + (long)HeraldHostGetMissedMessageCount() == board->at[POSTED]);
+}

@@ -282,13 +282,13 @@ static void flood(void) {
 }
 HOST_RULE(23, losses_are_counted_under_load_as_observers_of_any_name_come_and_go) {
     pid_t posters[2];
-    posters[0] = process(flood); /* which wait for nobody: before the first thread */
+    posters[0] = process(flood); /* before this process has a thread */
     posters[1] = process(flood);
     join(process(send_100));
-    for (int i = 0; i < 2; i++) kill(posters[i], SIGSTOP);
-    while (waitpid(posters[0], NULL, WNOHANG | WUNTRACED) == 0 || waitpid(posters[1], NULL, WNOHANG | WUNTRACED) == 0) {
+    for (int i = 0; i < 2; i++) {
+        kill(posters[i], SIGSTOP);
+        waitpid(posters[i], NULL, WUNTRACED);
     }
-    /* Until all has come to rest: those messages were nobody's. */
     long before = board->at[POSTED];
     observe("l.m", count_heard, 0);
     for (int i = 0; i < 2; i++) kill(posters[i], SIGCONT);

@@ -107,7 +107,9 @@ HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
  *  neither com.acme nor com.acmesoft.saved. Such observers, and those of any name (NULL as name), hear each post by
  *  itself, in one order with messages, while they cost every poster as much as a message does. Names that others have
  *  made become names of this process, 65,536 at most: posts of further ones are dropped and counted as missed, as is
- *  all that was overwritten before it was read, whatever its name. The registration is removed by its token alone. */
+ *  all that was overwritten before it was read, whatever its name; except plain posts of names that this process
+ *  observes by their names as well, for which one call stands then, as ever (HeraldHostGetPostCount). The registration
+ *  is removed by its token alone. */
 HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
                                                     const HeraldObserverOptions *options, HeraldToken *token);
 
@@ -116,8 +118,8 @@ HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, Herald
 HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** How many messages of names that this process observes it has missed: they were overwritten before it has read them,
- *  or it had no memory for them. Exact when it is asked. Those that observers have been told of (HeraldMessage.missed)
- *  are counted. */
+ *  or it had no memory for them. While it observes any name or a prefix, posts of any name count. Exact when it is
+ * asked. Those that observers have been told of (HeraldMessage.missed) are counted. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long

@@ -90,8 +90,8 @@ import Testing
     func twoContainers() async throws {
         let output = try await script(
             """
-            contained() { unshare --user --pid --fork --kill-child=KILL --map-root-user "$@"; }
-            contained true 2> /dev/null || { echo skipped; exit; }
+            contained() { exec unshare --user --pid --fork --kill-child=KILL --map-root-user "$@"; }
+            (contained true) 2> /dev/null || { echo skipped; exit; }
             for i in 1 2; do HERALD_INSPECT=1 contained herald watch x$i > /dev/null & containers="$containers $!"; done
             for i in $(seq 1200); do [ $(ls herald-inspect 2> /dev/null | grep -c '^1[.][0-9a-f]*$') = 2 ] && break; sleep 0.05; done
             herald inspect 1; echo $?; herald inspect | grep -c '1 is the number of 2 programs'

@@ -71,7 +71,7 @@ static void give_back(void) {
     herald_session_unlock();
 }
 
-HOST_RULE(23, memory_of_posters_that_have_ended_is_given_back) {
+HOST_RULE(23, arenas_of_posters_that_have_ended_are_given_back) {
     enum { POSTERS = 20 };
     expect_nobody();
     pid_t reader = begin_reader();
@@ -88,7 +88,7 @@ HOST_RULE(23, memory_of_posters_that_have_ended_is_given_back) {
     CHECK(board->at[MISSED] == 0);
 }
 
-HOST_RULE(23, memory_that_a_reader_is_to_read_stays) {
+HOST_RULE(23, arena_that_a_reader_is_to_read_stays) {
     enum { POSTERS = 10 };
     expect_nobody();
     pid_t reader = begin_reader(), stopped = begin_reader();
@@ -110,7 +110,7 @@ HOST_RULE(23, memory_that_a_reader_is_to_read_stays) {
     CHECK(board->at[MISSED] == 0);
 }
 
-HOST_RULE(23, memory_that_only_the_dead_would_read_is_given_back) {
+HOST_RULE(23, arena_that_only_the_dead_would_read_is_given_back) {
     enum { POSTERS = 10 };
     expect_nobody();
     pid_t reader = begin_reader(), dead = begin_reader();

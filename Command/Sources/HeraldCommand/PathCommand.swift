@@ -29,7 +29,9 @@ struct Path: ParsableCommand {
     private static func tell(_ info: HeraldHostFolderInfo) {
         func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { printable(String(cString: $0)) } }
         guard let path = text(info.path), let source = text(info.source), !info.isChosen else { return }
-        if let problem = text(info.problem) { fputs("herald: \(path) (\(source)) is passed over: \(problem)\n", stderr) }
+        if let problem = text(info.problem) {
+            fputs("herald: \(path) (\(source)) is passed over: \(problem)\n", stderr)
+        }
         guard info.isFileInUse, let file = text(info.file) else { return }
         fputs("herald: processes that see other folders use \(file), and do not meet those that use this one\n", stderr)
     }

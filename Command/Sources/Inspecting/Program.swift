@@ -138,7 +138,8 @@ package final class Program {
             throw Self.ambiguous(pid, names)
         }
         guard let socket = connections.first else {
-            throw reached.contains { if case .silence = $0 { true } else { false } } ? Self.silent(pid) : Self.absent(pid)
+            let isSilent = reached.contains { if case .silence = $0 { true } else { false } }
+            throw isSilent ? Self.silent(pid) : Self.absent(pid)
         }
         self.socket = socket
         let said = try ask("hello", until: "hello") { greeting = String(decoding: $0, as: UTF8.self) }

@@ -3,7 +3,7 @@
 #include <sys/mount.h>
 
 /* Places in the board. */
-enum { READY, STOP, HELD, POSTED, HEARD = 10, MISSED = 20, TOLD = 30 };
+enum { READY, STOP, HELD, HOLDS_NEXT, POSTED, HEARD = 10, MISSED = 20, TOLD = 30 };
 
 /* Readers observe a name, any name, or a prefix; another observes the name beside an observer of any name. */
 enum { OF_NAME, OF_ANY, OF_PREFIX, BESIDE_ANY, READERS };
@@ -247,10 +247,9 @@ static void hold(HeraldCenterRef center, void *observer, HeraldNameRef name, con
     EVENTUALLY(board->at[STOP] >= round);
 }
 static void hold_watcher(void) {
-    static long round;
+    long before = board->at[HELD];
     post_to_host("hold");
-    round++;
-    EVENTUALLY(board->at[HELD] >= round);
+    EVENTUALLY(board->at[HELD] > before);
 }
 static void let_watcher_go(void) { board->at[STOP] = board->at[HELD]; }
 
@@ -276,6 +275,35 @@ static void come_and_go(bool by_prefix) {
 }
 HOST_RULE(23, losses_are_counted_once_as_observers_of_any_name_come_and_go) { come_and_go(false); }
 HOST_RULE(23, losses_are_counted_once_as_observers_of_a_prefix_come_and_go) { come_and_go(true); }
+
+/* A name's loss that has not shown when the other way to count begins: its messages were lost, and those of another
+ * name were read. */
+static void count_and_hold(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                           const void *userInfo) {
+    count_heard(center, observer, name, object, userInfo);
+    if (atomic_exchange(&board->at[HOLDS_NEXT], 0)) hold(center, observer, name, object, userInfo);
+}
+HOST_RULE(23, loss_that_has_not_shown_is_counted_once_as_any_name_comes_or_goes) {
+    HeraldToken token;
+    observe("hold", hold, 0);
+    observe("l.m", count_heard, 0);
+    observe("l.n", count_and_hold, 0);
+    for (int step = 0; step < 6; step++) {
+        hold_watcher();
+        long held = board->at[HELD];
+        send_many("l.m", 5000);
+        send_many("l.n", 2 * HERALD_SLOTS);
+        board->at[HOLDS_NEXT] = 1;
+        let_watcher_go();
+        EVENTUALLY(board->at[HELD] > held);
+        if (step % 2 == 0) token = observe(NULL, ignore, 1);
+        if (step % 2 == 1) CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
+        let_watcher_go();
+        send_many("l.m", 1);
+        await_deliveries();
+        CHECK(board->at[HEARD] + (long)HeraldHostGetMissedMessageCount() == board->at[POSTED]);
+    }
+}
 
 static void flood(void) {
     while (!board->at[STOP]) send_sized("l.m", any(100));

@@ -147,10 +147,10 @@ host() {
     try_host WANTED arena_that_a_reader
     try_host IDENTITY private_posts
     try_host TAIL passes_the_tail
-    try_host SETTLE come_and_go
+    try_host SETTLE has_not_shown
     try_host ARRIVAL files_between
     try_host LINE earlier_file
-    try_host COUNTED plain_posts_that
+    try_host COUNTED posts_that_the_log_has_lost
 }
 
 if [ -n "${ONLY:-}" ]; then

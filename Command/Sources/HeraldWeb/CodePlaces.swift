@@ -121,10 +121,10 @@ final class CodePlaces: Sendable {
         defer { fclose(file) }
         var header = Elf64_Ehdr(), segment = Elf64_Phdr()
         guard fread(&header, MemoryLayout.size(ofValue: header), 1, file) == 1, header.e_type == ET_EXEC,
-            fseek(file, Int(header.e_phoff), SEEK_SET) == 0
+            fseek(file, Int(clamping: header.e_phoff), SEEK_SET) == 0
         else { return 0 }
         for _ in 0..<header.e_phnum where fread(&segment, MemoryLayout.size(ofValue: segment), 1, file) == 1 {
-            if segment.p_type == PT_LOAD { return segment.p_vaddr - segment.p_offset }
+            if segment.p_type == PT_LOAD { return segment.p_vaddr &- segment.p_offset }
         }
         return 0
     }

@@ -79,7 +79,8 @@ final class WebFeed: Sendable {
     private func look() {
         while isListenedTo() {
             let all = Program.all
-            send(Array("event: now\ndata: \(UInt64(secondsNow() * 1e9))\ndata: \(unwatched(of: all))\n\n".utf8))
+            let now = UInt64(secondsNow() * 1e9)
+            send(Array("event: now\ndata: \(now)\ndata: \(unwatched(of: all))\ndata: \(all.count)\n\n".utf8))
             for pid in gone(from: all) { tell(pid, named: "", is: "ended") }
             for pid in all where begin(pid) {
                 DispatchQueue(label: "herald.web.\(pid)").async {

@@ -25,6 +25,10 @@ import Synchronization
             exit(EX_USAGE)
         }
         signal(SIGPIPE, SIG_IGN)  // browsers go away
+        signal(SIGCHLD, SIG_DFL)  // the one that has become this one may have ignored it
+        if getpid() == 1 {  // no signal ends process 1 by itself
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number) { _exit(128 + $0) } }
+        }
         Task { await run(port: port, showing: numbers.count == 2 ? numbers[1] : nil) }
         dispatchMain()
     }

@@ -223,7 +223,8 @@ import Testing
             ("post", "a name to post is missing"), ("post ''", "1 to 512 bytes"),
             ("post a --count 0", "--count"), ("post a --count x", "--count"), ("watch", "names"),
             ("post a --type text/plain", "--type needs --message"),
-            ("post a --object x", "--object needs --message"), ("post a --stdin --message -", "--stdin"),
+            ("post a --object x", "--object needs --message"), ("post --stdin --message -", "names to post"),
+            ("post a --message x --type $'text/plain\\r\\n'", "--type has the control character U+000D"),
             ("post a --message x --object $(printf 'x%.0s' {1..1025})", "1024"),
             ("watch --prefix ''", "1 to 511"), ("watch --prefix com.", "dot"), ("watch --prefix self.a", "self."),
             ("watch --prefix $(printf 'x%.0s' {1..512})", "1 to 511"), ("watch a --count 0", "--count"),
@@ -231,6 +232,23 @@ import Testing
             ("watch a --timeout 0", "--timeout"), ("watch a --timeout x", "--timeout"), ("state", "name"),
             ("state a -1", "-1"), ("state a 18446744073709551616", "18446744073709551616"), ("list x", "x"),
             ("list --prefix ''", "1 to 511"), ("list --prefix a.", "dot"), ("list --prefix self", "self."),
+            ("watch 'com.acme.*'", "--prefix com.acme is"), ("watch 'a.b.>'", "--prefix a.b is"),
+            ("watch '*'", "--all"),
+            ("watch --prefix 'com.acme.*'", "--prefix com.acme is"), ("list --prefix 'a.*.b'", "--prefix a is"),
+            ("watch --all a", "a without it"), ("watch --all --prefix a", "a without it"),
+            ("watch a --json --exec true", "--json is about the lines"),
+            ("watch a --once --count 3", "give one of them"),
+            ("watch a --timeout -1", "--timeout -1 is not a positive"), ("watch a --count -1", "--count -1 is not"),
+            ("watch a --exec true --exec-timeout -0.5", "--exec-timeout -0.5 is not"),
+            ("post a -c -1", "--count -1 is not"),
+            ("state a x", "x is no number from 0"), ("state a 1 2", "more than one number"),
+            ("trace x", "no process number"),
+            ("trace 1 --limit -1", "--limit -1 is not"), ("bench --rounds -1", "--rounds -1 is not"),
+            ("pots a.b", "no command pots: did you mean post?"), ("--network nats://a wacth b", "did you mean watch?"),
+            ("watch a --busy drop", "--busy needs --exec"), ("watch a --exec true --busy maybe", "'drop' or 'restart'"),
+            ("watch a --ready-fd 9", "--ready-fd 9 is not open"),
+            ("watch a --ready-fd -1", "--ready-fd -1 is no descriptor"),
+            ("watch a --ready-fd 0 < /dev/null", "--ready-fd 0 is not open for writing"),
             ("bench --rounds 0", "--rounds"), ("frobnicate", "frobnicate"), ("post $'\\xff'", "UTF-8"),
             ("post $(printf 'x%.0s' {1..513})", "1 to 512 bytes"), ("post a --frob", "--frob"),
             ("state a --network nats://a", "--network is for post and watch"),
@@ -449,7 +467,7 @@ import Testing
         let output = try await script(
             """
             cd \(folder)
-            herald watch --all a > all & herald watch --prefix a --prefix a.b ac a.b.c > under &
+            herald watch --all > all & herald watch --prefix a --prefix a.b ac a.b.c > under &
             herald watch --prefix a --json > json & touch all under json
             await_line all ready; await_line under a.ready; await_line json a.ready
             herald post a a.b a.b.c a.bc ab.c ac; herald post a.b --message x --object o; herald post ab.c --message y

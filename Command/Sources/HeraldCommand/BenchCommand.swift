@@ -18,7 +18,8 @@ struct Bench: ParsableCommand {
             process has answered the one before with a post.
             """)
 
-    @Option(help: ArgumentHelp("Posts to the other process.", valueName: "n")) var rounds = 10_000
+    @Option(parsing: .unconditional, help: ArgumentHelp("Posts to the other process.", valueName: "n"))
+    var rounds = 10_000
     @Flag(help: "Print a JSON object.") var json = false
 
     private struct Figures: Encodable {
@@ -42,7 +43,7 @@ struct Bench: ParsableCommand {
 
     func validate() throws {
         guard (1...10_000_000).contains(rounds) else {
-            throw ValidationError("--rounds is not a number from 1 to 10000000")
+            throw ValidationError("--rounds \(rounds) is not a number from 1 to 10000000")
         }
     }
 
@@ -112,7 +113,7 @@ struct Bench: ParsableCommand {
             roundTrip.append(now() - begin)
             var called: UInt64 = 0
             try attempt(HeraldHostGetState(clock, &called))
-            oneWay.append(Int(called) - begin)
+            oneWay.append(Int(clamping: called).minus(begin))
         }
         figures.oneWay = Percentiles(oneWay)
         figures.roundTrip = Percentiles(roundTrip)

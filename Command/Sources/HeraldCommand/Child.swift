@@ -2,14 +2,40 @@
 import Herald
 import Inspecting
 
-/// A command that runs for a post, in a process group of its own.
+/// A command that this process has started with /bin/sh.
 ///
 /// *Ownership.* One thread makes it, signals it and reaps it: its number is its own until it is reaped.
 struct Child {
-    private let id: pid_t
+    let id: pid_t
 
-    /// Starts it with /bin/sh. Its standard input is the message.
+    /// Starts it for a post, in a process group of its own. Its standard input is the message.
     init(_ command: String, for post: WirePost) throws {
+        let input = try Self.file(of: post.bytes ?? [])
+        defer { close(input) }
+        let inherited = Self.inherited(), variables = Self.variables(of: post)
+        let message = post.bytes.flatMap { !$0.contains(0) ? String(validating: $0, as: UTF8.self) : nil }
+        guard let message else {
+            id = try Self.start(command, variables, inherited, input: input)
+            return
+        }
+        // Programs are not begun with more than the system takes, and the shell has arguments to add for its own.
+        let withMessage = variables + [("HERALD_MESSAGE", message)]
+        if Self.fits(withMessage, inherited) {
+            id = try Self.start(command, withMessage, inherited, input: input)
+        } else {
+            let length = ("HERALD_MESSAGE_LENGTH", "\(message.utf8.count)")
+            id = try Self.start(command, variables + [length], inherited, input: input)
+        }
+    }
+
+    /// Starts it for no post, beside this process: in its process group, with its standard input.
+    init(_ command: String) throws { id = try Self.start(command, [], Self.inherited(), input: nil) }
+
+    /// - Parameter input: Nil: it is no command of a post.
+    private static func start(
+        _ command: String, _ variables: [(name: String, value: String)],
+        _ inherited: [UnsafeMutablePointer<CChar>?], input: Int32?
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -23,22 +49,21 @@ struct Child {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        if let input {
+            flags |= POSIX_SPAWN_SETPGROUP
+            posix_spawnattr_setpgroup(&attributes, 0)
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
 
-        let input = try Self.file(of: post.bytes ?? [])
-        defer { close(input) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-
-        let added = Self.variables(of: post).map { strdup("\($0.name)=\($0.value)") }
+        let added = variables.map { strdup("\($0.name)=\($0.value)") }
         let arguments = ["sh", "-c", command].map { (text: String) in strdup(text) }
         defer { (added + arguments).forEach { free($0) } }
         var id: pid_t = 0
-        let error = posix_spawn(
-            &id, "/bin/sh", &actions, &attributes, arguments + [nil], Self.inherited() + added + [nil])
+        let error = posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments + [nil], inherited + added + [nil])
         guard error == 0 else { throw Unusable(String(cString: strerror(error))) }
-        self.id = id
+        return id
     }
 
     /// Sends a signal to all processes of the command, stopped ones too.
@@ -47,20 +72,12 @@ struct Child {
         kill(-id, SIGCONT)
     }
 
-    /// Its exit status as a shell tells it; nil: it still runs.
-    func reap() -> Int32? {
-        var status: Int32 = 0
-        guard waitpid(id, &status, WNOHANG) == id else { return nil }
-        let signal = status & 0x7f
-        return signal == 0 ? status >> 8 & 0xff : 128 + signal
-    }
-
     // ---- What it gets
 
     /// All variables that `variables` gives, of whatever post.
     private static let names: Set<String> = [
         "HERALD_NAME", "HERALD_POSTS", "HERALD_OBJECT", "HERALD_TYPE", "HERALD_SEQUENCE", "HERALD_MISSED",
-        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_MESSAGE",
+        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_MESSAGE", "HERALD_MESSAGE_LENGTH",
     ]
 
     private static func variables(of post: WirePost) -> [(name: String, value: String)] {
@@ -72,10 +89,20 @@ struct Child {
         variables.append(("HERALD_MISSED", "\(post.missed)"))
         variables.append(("HERALD_SENDER", "\(post.sender)"))
         variables.append(("HERALD_LENGTH", "\(bytes.count)"))
-        if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
-            variables.append(("HERALD_MESSAGE", text))
-        }
         return variables
+    }
+
+    /// What the kernel takes for one variable, and for all of them with all arguments; and what is left to the shell.
+    private static let mostOfOne = 128 << 10, mostOfAll = min(sysconf(Int32(_SC_ARG_MAX)), 6 << 20), margin = 32 << 10
+
+    /// Whether a shell that has these variables can begin programs that have them.
+    private static func fits(
+        _ variables: [(name: String, value: String)], _ inherited: [UnsafeMutablePointer<CChar>?]
+    ) -> Bool {
+        let added = variables.map { $0.name.utf8.count + $0.value.utf8.count + 2 }
+        let all = added + inherited.map { strlen($0!) + 1 }
+        let pointer = MemoryLayout<UnsafeMutablePointer<CChar>>.size
+        return added.allSatisfy { $0 <= mostOfOne } && all.reduce(0) { $0 + $1 + pointer } <= mostOfAll - margin
     }
 
     /// This process's environment, byte for byte, without what an outer `watch` has told about a post.

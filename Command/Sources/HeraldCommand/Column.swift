@@ -26,8 +26,9 @@ enum Column {
     static func time(_ nanoseconds: UInt64) -> String {
         let value = Double(nanoseconds)
         func text(_ number: Double, _ unit: String) -> String {
-            let tenths = Int((number * 10).rounded())
-            return number < 10 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(number.rounded())) \(unit)"
+            let tenths = Int(saturating: (number * 10).rounded())
+            return number < 10
+                ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(Int(saturating: number.rounded())) \(unit)"
         }
         switch nanoseconds {
         case 0: return "-"

@@ -23,6 +23,7 @@ import Inspecting
               herald watch --prefix com.acme --json
               herald watch build.done --once --timeout 60 && notify-send 'built'
               inotifywait -m -q site | herald post --stdin com.acme.site-changed
+              herald watch com.acme.answer --once --then 'herald post com.acme.question'
               herald state com.acme.level 3; herald state com.acme.level
               herald --network nats://a:4222 watch com.acme.built
 
@@ -54,11 +55,14 @@ import Inspecting
     @OptionGroup(title: "Network Options") var network: NetworkOptions
 
     static func main() {
+        holdStandardDescriptors()
         signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends this process, even if its parent ignored the signal
+        Signals.prepareFirstProcess()
         unblockSignals()
         setvbuf(stdout, nil, Int32(_IOLBF), 0)
         do {
             try checkArguments()
+            try checkCommand()
             var command = try parseAsRoot()
             try NetworkOptions.check(command)
             try command.run()
@@ -84,20 +88,51 @@ import Inspecting
         }
     }
 
+    /// Throws if there is no such command, with the one that is spelled alike.
+    private static func checkCommand() throws {
+        guard let word = NetworkOptions.firstWord(of: CommandLine.arguments.dropFirst()) else { return }
+        let known = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard !known.contains(word) else { return }
+        let shown = configuration.subcommands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        let near = shown.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+        guard let near, near.1 <= 2 else {
+            throw ValidationError("there is no command \(word): there are \(shown.joined(separator: ", "))")
+        }
+        throw ValidationError("there is no command \(word): did you mean \(near.0)?")
+    }
+
+    /// How many letters are to be added, left out, changed, or exchanged with the next.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let (a, b) = (Array(one.utf8), Array(other.utf8))
+        guard a.count <= 32, !a.isEmpty else { return .max }
+        var rows = [Array(0...b.count)]
+        for i in 1...a.count {
+            var row = [i]
+            for j in 1...b.count {
+                var best = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { best = min(best, rows[i - 2][j - 2] + 1) }
+                row.append(best)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+
+    /// Opens what is closed of the standard descriptors, for nothing: another file would have its number, and be printed
+    /// into.
+    private static func holdStandardDescriptors() {
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            guard open("/dev/null", mode) == descriptor else { continue }
+        }
+    }
+
     /// Prints an error on one line, and exits.
     private static func fail(_ text: String, status: Int32) -> Never {
         let line = printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
         fputs("herald: \(line)\n", stderr)
         Glibc.exit(status)
     }
-}
-
-/// Unblocks all signals. The parent process may have started this one with signals blocked, as threads of libraries do;
-/// commands that `watch` runs must not inherit that.
-func unblockSignals() {
-    var none = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, nil)
 }
 
 /// Throws if a call of the C library has failed.

@@ -13,6 +13,7 @@ enum HostName {
     }
 
     @Sendable static func checkPrefix(_ text: String) throws -> String {
+        try checkNoPattern(text)
         guard (1...511).contains(text.utf8.count), text.utf8.last != UInt8(ascii: ".") else {
             throw ValidationError("a prefix has 1 to 511 bytes, and ends before the dot")
         }
@@ -20,6 +21,19 @@ enum HostName {
             throw ValidationError("names that begin with self. do not leave their process")
         }
         return text
+    }
+
+    /// Throws if it is a pattern of other systems, such as com.acme.* and com.acme.>: here it would be a name.
+    static func checkNoPattern(_ text: String) throws {
+        let wild: Set<Substring> = ["*", "**", ">"],
+            parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = parts.firstIndex(where: { wild.contains($0) }) else { return }
+        let prefix = parts[..<first].joined(separator: ".")
+        guard !prefix.isEmpty else {
+            throw ValidationError("\(text) is no pattern here: --all is for all names")
+        }
+        throw ValidationError(
+            "\(text) is no pattern here: --prefix \(prefix) is for the names that begin with \(prefix) and a dot")
     }
 
     /// Whether a name begins with the prefix and a dot.

@@ -4,6 +4,14 @@ import Dispatch
 import Synchronization
 import Inspecting
 
+extension Program {
+    /// The number of a process that an argument gives.
+    @Sendable static func number(_ text: String) throws -> Int32 {
+        guard let number = Int32(text), number > 0 else { throw ValidationError("\(text) is no process number") }
+        return number
+    }
+}
+
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look into programs: centers, names, observers.",
@@ -15,7 +23,7 @@ struct Inspect: ParsableCommand {
             serves it until a signal ends it; while the page is open, the programs' posts are traced.
             """)
 
-    @Argument(help: ArgumentHelp("A process number.", valueName: "pid")) var pid: Int32?
+    @Argument(help: ArgumentHelp("A process number.", valueName: "pid"), transform: Program.number) var pid: Int32?
     @Flag(help: "Print JSON objects, one a line.") var json = false
     @Flag(help: "Serve a page for a browser, at the address that is printed.") var web = false
     @Option(help: ArgumentHelp("The page's port, in place of one that is free.", valueName: "number")) var port: UInt16?
@@ -27,7 +35,7 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         if web { try serve() }
-        if let pid { try show(Program(pid)) } else { list() }
+        if let pid { try show(Program.begun(pid)) } else { list() }
     }
 
     /// Becomes herald-web, which lies beside this command or, installed, in libexec.
@@ -50,7 +58,9 @@ struct Inspect: ParsableCommand {
             for (request, type, item) in [
                 ("hello", "hello", nil), ("centers", "centers", nil), ("observers", "observers", "observer"),
             ] {
-                _ = try program.ask(request, until: type, passing: item) { print(String(decoding: $0, as: UTF8.self)) }
+                _ = try program.ask(request, until: type, passing: item) {
+                    print(printable(json: String(decoding: $0, as: UTF8.self)))
+                }
             }
             return
         }
@@ -64,10 +74,10 @@ struct Inspect: ParsableCommand {
     }
 
     private func show(_ center: Said, _ observers: [Said]) {
-        let names = Set(observers.map { $0.name ?? "" }).count
+        let names = Set(observers.map { ExactText($0.name ?? "") }).count
         var title = "center \(center.center ?? 0)"
         if let label = center.label, !label.isEmpty { title += " \(printable(label))" }
-        title += " (\(center.kind ?? "?")): \(observers.count) observers of \(names) names"
+        title += " (\(printable(center.kind ?? "?"))): \(observers.count) observers of \(names) names"
         if center.suspended == true { title += ", suspended" }
         if let queued = center.queued, queued > 0 { title += ", \(queued) posts held" }
         print("\n" + Column.line(title))
@@ -115,7 +125,7 @@ struct Inspect: ParsableCommand {
         do {
             let program = try Program(pid)
             let observers = program.hello?.observers ?? 0
-            let names = observers <= 20_000 ? Set(try program.observers.map { $0.name ?? "" }).count : nil
+            let names = observers <= 20_000 ? Set(try program.observers.map { ExactText($0.name ?? "") }).count : nil
             return .found(
                 name: program.name, centers: program.hello?.centers ?? 0, names: names, observers: observers,
                 traced: program.hello?.tracing ?? false, hello: program.greeting)
@@ -134,7 +144,7 @@ struct Inspect: ParsableCommand {
                 print(#"{"type":"error","pid":\#(pid),"message":\#(Inspecting.json(how))}"#)
             }
         case .found(let name, let centers, let names, let observers, let traced, let hello):
-            guard !json else { return print(hello) }
+            guard !json else { return print(printable(json: hello)) }
             print(
                 Column.line(
                     Column.cell("\(pid)", 8, right: true), Column.cell(name, 24),

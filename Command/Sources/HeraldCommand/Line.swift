@@ -31,27 +31,34 @@ struct Line {
     private struct Object: Encodable {
         let name: String
         let time: Double
-        let state: UInt64?
+        var state: UInt64?
+        var stateText: String?
         var posts: Int?
         var object: String?
         var type: String?
         var length: Int?
         var sequence: UInt64?
+        var sequenceText: String?
         var missed: Int?
         var sender: UInt64?
+        var senderText: String?
         var message: String?
         var base64: String?
     }
 
     var json: String {
-        var object = Object(name: "\(post.name)", time: time.timeIntervalSince1970, state: state)
+        var object = Object(name: "\(post.name)", time: time.timeIntervalSince1970)
+        object.state = state
+        object.stateText = state.flatMap(exactText)
         if let bytes = post.bytes {
             object.object = post.subject
             object.type = post.type
             object.length = bytes.count
             object.sequence = post.sequence
+            object.sequenceText = exactText(post.sequence)
             object.missed = post.missed
             object.sender = post.sender
+            object.senderText = exactText(post.sender)
             object.message = String(validating: bytes, as: UTF8.self)
             if object.message == nil { object.base64 = Data(bytes).base64EncodedString() }
         } else {

@@ -27,6 +27,12 @@ struct Message {
         self.type = type
     }
 
+    init(_ bytes: [UInt8], object: String?, type: String?) {
+        self.bytes = bytes
+        self.object = object
+        self.type = type
+    }
+
     func post(_ name: String) throws {
         guard let name = HeraldNameCreate(name) else { throw Unusable("memory is out") }
         let status = bytes.withUnsafeBytes { bytes in

@@ -39,6 +39,20 @@ struct NetworkOptions: ParsableArguments {
             "What the subjects on the servers begin with; 'herald' unless it is given.", valueName: "text"))
     var networkPrefix: String?
 
+    /// The first argument that is no option, nor the value of one of these.
+    static func firstWord(of arguments: some Sequence<String>) -> String? {
+        let valued: Set = [
+            "--network", "--credentials", "--nkey", "--ca", "--cert", "--key", "--network-prefix",
+            "--generate-completion-script",
+        ]
+        var isValue = false
+        for argument in arguments {
+            if !isValue && !argument.hasPrefix("-") { return argument }
+            isValue = valued.contains(argument)
+        }
+        return nil
+    }
+
     func validate() throws {
         let others = [
             ("--credentials", credentials), ("--nkey", nkey), ("--ca", ca), ("--cert", cert), ("--key", key),

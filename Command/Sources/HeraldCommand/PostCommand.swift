@@ -1,4 +1,5 @@
 import ArgumentParser
+import CHerald
 import CHeraldHost
 @preconcurrency import Glibc
 import Herald
@@ -15,8 +16,9 @@ struct Post: OnNetwork {
             Returns when the posts are made, and does not wait for observers. It is no error to post a name that has \
             no observer. A post is the name alone, and an observer that is slow gets several as one; with --message it \
             carries bytes, at most 65536, and each observer gets each message. With --stdin, a line that is not a name \
-            ends the command with status 64; the lines before it have been posted. With --network it returns when a \
-            server has confirmed the posts, and fails when posts may be lost; a message is as large as the server takes.
+            ends the command with status 64; the lines before it have been posted. With --message - each line is a \
+            message of the names given. With --network it returns when a server has confirmed the posts, and fails \
+            when posts may be lost; a message is as large as the server takes.
             """)
 
     @ParentCommand var herald: Command
@@ -26,7 +28,7 @@ struct Post: OnNetwork {
         help: ArgumentHelp(
             """
             Post a message with this text. With @ before it, it is the path of a file whose bytes are the message; - \
-            is standard input.
+            is standard input, and with --stdin each line of it.
             """, valueName: "text"))
     var message: String?
     @Option(
@@ -36,7 +38,9 @@ struct Post: OnNetwork {
         parsing: .unconditional,
         help: ArgumentHelp("What the message is about. With the type at most 1024 bytes.", valueName: "text"))
     var object: String?
-    @Option(name: .shortAndLong, help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("Post each name this many times.", valueName: "n")) var count = 1
     @Flag(
         help:
             "For every line of standard input, post the names given or, if there are none, the line itself."
@@ -45,23 +49,35 @@ struct Post: OnNetwork {
     @Flag(
         name: .shortAndLong,
         help: """
-            Print on stderr how many processes observe each name when it is posted first. Those that observe a prefix, \
-            or all names, are not counted. With --network, what happens to the connection.
+            Print on stderr how many processes observe each name when it is posted first, and whether others observe \
+            a prefix or all names. With --network, what happens to the connection.
             """)
     var verbose = false
 
     func validate() throws {
         guard !names.isEmpty || stdin else { throw ValidationError("a name to post is missing") }
-        guard count > 0 else { throw ValidationError("--count is not a positive number") }
+        guard count > 0 else { throw ValidationError("--count \(count) is not a positive number") }
         guard message != nil || type == nil else { throw ValidationError("--type needs --message") }
         guard message != nil || object == nil else { throw ValidationError("--object needs --message") }
-        guard message != "-" || !stdin else { throw ValidationError("--message - and --stdin read the same input") }
+        guard !isMessageALine || !names.isEmpty else {
+            throw ValidationError("with --stdin and --message - each line is a message: the names to post are missing")
+        }
+        if let type, let scalar = type.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
+            let number = String(scalar.value, radix: 16, uppercase: true)
+            throw ValidationError(
+                "--type has the control character U+00\(scalar.value < 16 ? "0" : "")\(number): a media type is one line, such as text/plain"
+            )
+        }
     }
+
+    /// Whether each line of standard input is a message.
+    private var isMessageALine: Bool { stdin && message == "-" }
 
     func run() throws {
         let network = try network(says: verbose)
         var poster = Poster(
-            message: try message.map { try Message($0, object: object, type: type) }, count: count,
+            message: try isMessageALine ? nil : message.map { try Message($0, object: object, type: type) },
+            count: count,
             isVerbose: verbose && network == nil, network: network)
         do {
             try postAll(&poster)
@@ -76,6 +92,7 @@ struct Post: OnNetwork {
         guard stdin else { return try names.forEach { try poster.post($0) } }
         var input = Input()
         while let line = try input.next() {
+            if isMessageALine { poster.message = Message(line.bytes, object: object, type: type) }
             if names.isEmpty {
                 let name: String
                 do { name = try HostName.check(line.text()) } catch let error as ValidationError {
@@ -83,14 +100,16 @@ struct Post: OnNetwork {
                 }
                 try poster.post(name)
             } else {
-                try names.forEach { try poster.post($0) }
+                do { try names.forEach { try poster.post($0) } } catch let error as Unusable where isMessageALine {
+                    throw Unusable("line \(line.number): \(error.reason)", status: error.status)
+                }
             }
         }
     }
 }
 
 private struct Poster {
-    let message: Message?
+    var message: Message?
     let count: Int
     let isVerbose: Bool
     /// Nil: the host center.
@@ -106,7 +125,7 @@ private struct Poster {
 
     mutating func post(_ name: String) throws {
         let isFirst = isVerbose && told.insert(HeraldCenter.Name(name)).inserted
-        let watchers = isFirst ? try Table.row(of: name)?.watchers ?? 0 : nil
+        let audience = isFirst ? try Audience(of: name) : nil
         for _ in 0..<count {
             if let network {
                 try network.post(name, message)
@@ -116,8 +135,25 @@ private struct Poster {
                 try attempt(HeraldHostPost(name))
             }
         }
-        guard let watchers else { return }
-        let processes = watchers == 1 ? "1 process observes" : "\(watchers) processes observe"
-        fputs("herald: \(printable(name)): \(processes) it\n", Glibc.stderr)
+        if let audience { fputs("herald: \(printable(name)): \(audience)\n", Glibc.stderr) }
+    }
+}
+
+/// Who would hear a post of a name.
+private struct Audience: CustomStringConvertible {
+    private let watchers: UInt32
+    /// Whether some observe a prefix, or all names.
+    private let isWide: Bool
+
+    init(of name: String) throws {
+        watchers = try Table.row(of: name)?.watchers ?? 0
+        // Of a name that nobody observes, a post is heard by them alone.
+        let nobodys = HeraldNameCreate("herald.nobody.\(UInt64.random(in: 0 ... .max))")
+        isWide = HeraldCenterIsHeard(HeraldCenterGetHostCenter(), nobodys)
+    }
+
+    var description: String {
+        let processes = watchers == 1 ? "1 process observes it" : "\(watchers) processes observe it"
+        return isWide ? "\(processes) by name, and others observe a prefix or all names" : processes
     }
 }

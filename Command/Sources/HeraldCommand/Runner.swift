@@ -1,69 +1,102 @@
+import ArgumentParser
 import Dispatch
 @preconcurrency import Glibc
 import Herald
 import Synchronization
 import Inspecting
 
+/// What becomes of a post while the command of another runs.
+enum Busy: String, ExpressibleByArgument, CaseIterable {
+    case queue, drop, restart
+}
+
 /// Runs a command for each post, one at a time.
 ///
-/// *Threads.* Herald's thread hands a post over, and waits until its command has ended: posts that come meanwhile are
-/// counted together. The thread that has made the runner does all else: it starts, signals and reaps commands, and
-/// takes the signals that end the process, which stay blocked. So there is no signal handler, and no signal for a
-/// process that has been reaped. *Progress.* It sleeps until a signal comes; SIGCHLD also says that a post was handed
-/// over.
-struct Runner {
+/// *Threads.* Herald's thread hands a post over. With `--busy queue` it waits until the post's command has ended: posts
+/// that come meanwhile are counted together. The thread that has made the runner starts, signals and reaps commands, so no
+/// signal is for a process that has been reaped.
+struct Runner: WatchWork {
     private let command: String
     /// Seconds that a command may run.
     private let limit: Double?
-    private let handoff = Handoff()
-    private let wanted: sigset_t
+    private let busy: Busy
+    private let handoff: Handoff
 
     private var child: Child?
+    private var terminal = Terminal()
+    /// The child waits for the terminal, and it was said.
+    private var lacksTerminal = false
     /// When the child is sent SIGTERM, because it runs too long, and SIGKILL.
     private var terminateAt: Double?, killAt: Double?
     private var isLate = false
-    /// The signal that ends this process.
-    private var ending: Int32?
-    /// The exit status of the last command that has failed; 0: none has.
+    /// It ends for another post's sake.
+    private var isReplaced = false
+    private(set) var tally: Tally
     private(set) var failure: Int32 = 0
 
-    /// Signals are blocked from now on: made before other threads begin.
-    init(_ command: String, limit: Double?) {
+    init(_ command: String, limit: Double?, busy: Busy, _ tally: Tally) {
         self.command = command
         self.limit = limit
-        signal(SIGCHLD, SIG_DFL)
-        var wanted = sigset_t()
-        sigemptyset(&wanted)
-        sigaddset(&wanted, SIGCHLD)
-        for number in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&wanted, number) }
-        pthread_sigmask(SIG_BLOCK, &wanted, nil)
-        self.wanted = wanted
+        self.busy = busy
+        self.tally = tally
+        handoff = Handoff(busy)
     }
 
-    /// What Herald's thread does with a post.
+    let printsLines = false
     var observer: @Sendable (WirePost) -> Void { { [handoff] in handoff.give($0) } }
+    /// No signal says that the terminal can be had.
+    var deadline: Double? { [terminateAt, killAt, lacksTerminal ? secondsNow() + 0.5 : nil].compactMap { $0 }.min() }
 
-    /// Runs commands until enough was heard, or the time is over and the last command has ended.
-    mutating func run(_ tally: inout Tally, until end: Double?) {
-        var isOver = false
-        while true {
-            if let status = child?.reap() { finish(status) }
-            if child == nil {
-                if let ending { Self.end(by: ending) }
-                if isOver || tally.isEnough { return handoff.close() }
-                if let post = handoff.take() {
-                    tally.add(post.count)
-                    start(post)
-                    continue
-                }
+    mutating func proceed(isOver: Bool) -> Bool {
+        while child == nil {
+            if isOver || tally.isEnough {
+                handoff.close()
+                return true
             }
-            if let number = wait(until: [isOver ? nil : end, terminateAt, killAt].compactMap { $0 }.min()) {
-                ending = ending ?? number
-                child?.signal(number)
-                if child != nil { killAt = killAt ?? secondsNow() + 5 }
-            }
-            if let end, secondsNow() >= end { isOver = true }
-            checkTime()
+            guard let post = handoff.take() else { return false }
+            tally.add(post.count)
+            start(post)
+        }
+        if lacksTerminal { lendTerminal() }
+        if busy == .restart, !isReplaced, !isOver, !tally.isEnough, handoff.hasPost {
+            isReplaced = true
+            terminate()
+        }
+        checkTime()
+        return false
+    }
+
+    mutating func pass(_ number: Int32) {
+        guard let child else { return }
+        child.signal(number)
+        killAt = killAt ?? secondsNow() + 5
+    }
+
+    mutating func note(_ id: pid_t, _ status: Int32) {
+        guard let child, child.id == id else { return }
+        if let status = Watcher.exitStatus(status) { return finish(status) }
+        switch status >> 8 & 0xff {
+        case SIGTTIN, SIGTTOU: lendTerminal()
+        case SIGTSTP where terminal.borrower == id:
+            // The terminal's user has stopped it: this process is the one that the shell goes on with.
+            terminal.takeBack()
+            kill(0, SIGTSTP)
+            lendTerminal()
+            kill(-id, SIGCONT)
+        default: break
+        }
+    }
+
+    private mutating func lendTerminal() {
+        guard let child else { return }
+        if terminal.lend(to: child.id) {
+            lacksTerminal = false
+            kill(-child.id, SIGCONT)
+        } else if !lacksTerminal {
+            lacksTerminal = true
+            fputs(
+                "herald: the command waits for the terminal, which 'watch' does not have in the background: "
+                    + "bring it to the foreground, or give the command other input\n", stderr)
         }
     }
 
@@ -78,80 +111,71 @@ struct Runner {
     }
 
     private mutating func finish(_ status: Int32) {
-        let status = isLate ? 124 : status
+        // Who has interrupted a command that had the terminal means this process, too, which did not get the signal.
+        let isInterrupted = terminal.borrower != nil && (status == 128 + SIGINT || status == 128 + SIGQUIT)
+        terminal.takeBack()
+        if isInterrupted { raise(status - 128) }
+        let status = isLate ? 124 : isReplaced ? 0 : status
         if status != 0 { failure = status }
         child = nil
-        (terminateAt, killAt, isLate) = (nil, nil, false)
+        (terminateAt, killAt, isLate, isReplaced, lacksTerminal) = (nil, nil, false, false, false)
         handoff.answer()
+    }
+
+    private mutating func terminate() {
+        child?.signal(SIGTERM)
+        killAt = min(killAt ?? .infinity, secondsNow() + 2)
     }
 
     private mutating func checkTime() {
         if let time = terminateAt, secondsNow() >= time {
             terminateAt = nil
             isLate = true
-            child?.signal(SIGTERM)
-            killAt = min(killAt ?? .infinity, secondsNow() + 2)
+            terminate()
         }
         if let time = killAt, secondsNow() >= time {
             child?.signal(SIGKILL)
             killAt = nil
         }
     }
-
-    /// Sleeps until there is something to do, and returns a signal that ends this process.
-    private func wait(until time: Double?) -> Int32? {
-        var wanted = wanted
-        guard let time else {
-            let number = sigwaitinfo(&wanted, nil)
-            return number > 0 && number != SIGCHLD ? number : nil
-        }
-        let left = max(0, time - secondsNow())
-        var limit = timespec(tv_sec: Int(left), tv_nsec: Int(left.truncatingRemainder(dividingBy: 1) * 1e9))
-        let number = sigtimedwait(&wanted, nil, &limit)
-        return number > 0 && number != SIGCHLD ? number : nil
-    }
-
-    /// Ends this process as the signal does.
-    private static func end(by number: Int32) -> Never {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, number)
-        raise(number)
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        exit(128 + number)
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        sigaction(number, nil, &action)
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
-    }
 }
 
-/// Where one thread gives another a post, and waits until it is done with.
+/// Where one thread gives another a post. With `queue` it waits until that is done with.
 private final class Handoff: Sendable {
     private struct Slot {
         var post: WirePost?
+        /// A post was given, and its command has not ended.
+        var isBusy = false
         var isOpen = true
     }
 
+    private let busy: Busy
     private let slot = Mutex(Slot())
     private let done = DispatchSemaphore(value: 0)
-    private let taker = pthread_self()
+
+    init(_ busy: Busy) { self.busy = busy }
 
     func give(_ post: WirePost) {
-        let isOpen = slot.withLock { slot in
-            if slot.isOpen { slot.post = post }
-            return slot.isOpen
+        let isTaken = slot.withLock { slot in
+            guard slot.isOpen, busy != .drop || !slot.isBusy else { return false }
+            slot.post = post
+            slot.isBusy = true
+            return true
         }
-        guard isOpen else { return }
-        pthread_kill(taker, SIGCHLD)
-        done.wait()
+        guard isTaken else { return }
+        Signals.wake()
+        if busy == .queue { done.wait() }
     }
+
+    var hasPost: Bool { slot.withLock { $0.post != nil } }
 
     func take() -> WirePost? { slot.withLock { $0.post.take() } }
 
-    func answer() { done.signal() }
+    /// The post that was taken is done with.
+    func answer() {
+        slot.withLock { $0.isBusy = $0.post != nil }
+        if busy == .queue { done.signal() }
+    }
 
     /// From now on posts are dropped, also one that waits.
     func close() {
@@ -159,6 +183,6 @@ private final class Handoff: Sendable {
             slot.isOpen = false
             return slot.post.take() != nil
         }
-        if waits { done.signal() }
+        if waits && busy == .queue { done.signal() }
     }
 }

@@ -1,17 +1,21 @@
 import CHerald
 import CHeraldHost
 import Herald
+import Inspecting
 
 /// What `watch` observes.
 struct Selection {
     private let names: Set<HeraldCenter.Name>
     private let prefixes: [String]
     private let isAll: Bool
+    /// Nil: posts about anything.
+    private let object: String?
 
-    init(names: [String], prefixes: [String], isAll: Bool) {
+    init(names: [String], prefixes: [String], isAll: Bool, object: String?) {
         self.names = Set(names.map { HeraldCenter.Name($0) })
         self.prefixes = prefixes
         self.isAll = isAll
+        self.object = object
     }
 
     /// One observer hears all names, so that one which is selected twice is heard once; unless there are only names.
@@ -37,6 +41,10 @@ struct Selection {
     ///   - network: Nil: this machine.
     ///   - body: Called for one post after the other, on one thread.
     func observe(in bag: ObservationBag, on network: Network?, _ body: @escaping @Sendable (WirePost) -> Void) throws {
+        let object = object.map { ExactText($0) }
+        let body: @Sendable (WirePost) -> Void = { post in
+            if object == nil || post.subject.map({ ExactText($0) }) == object { body(post) }
+        }
         if let network {
             observe(in: bag, at: network.center, body)
             try network.begin()
@@ -52,8 +60,8 @@ struct Selection {
         in bag: ObservationBag, at center: any WireCenter, _ body: @escaping @Sendable (WirePost) -> Void
     ) {
         guard !isAll else { return center.observeAll(body).store(in: bag) }
-        let widest = Set(prefixes).filter { !isCovered($0) }
-        for prefix in widest { center.observe(under: prefix, body).store(in: bag) }
+        let widest = Set(prefixes.map { ExactText($0) }).filter { !isCovered($0.text) }
+        for prefix in widest { center.observe(under: prefix.text, body).store(in: bag) }
         observe(names.filter { !isCovered("\($0)") }, in: bag, at: center, body)
     }
 

@@ -1,19 +1,24 @@
 import CHeraldHost
 import Glibc
+import Inspecting
 
 /// The names in the shared file.
 enum Table {
     struct Row: Encodable {
         let name: String
         let posts: UInt64
+        let postsText: String?
         let state: UInt64
+        let stateText: String?
         let watchers: UInt32
         var processes: [UInt32]?
 
         fileprivate init(_ info: HeraldHostNameInfo) {
             name = String(cString: info.name)
             posts = info.posts
+            postsText = exactText(posts)
             state = info.state
+            stateText = exactText(state)
             watchers = info.watchers
             processes = Array(UnsafeBufferPointer(start: info.processes, count: Int(info.processCount))).sorted()
         }
@@ -23,7 +28,7 @@ enum Table {
     static func rows() throws -> [Row] {
         var rows: [Row] = []
         try visit { rows.append(Row($0)) }
-        return rows.sorted { $0.name < $1.name }
+        return rows.sorted { ExactText($0.name) < ExactText($1.name) }
     }
 
     /// A name, if it is there. Looking for it does not enter it.

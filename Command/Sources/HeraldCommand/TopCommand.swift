@@ -16,21 +16,23 @@ struct Top: ParsableCommand {
     @Flag(help: "Print what the programs count, a JSON object a line.") var json = false
 
     func run() throws {
+        try Signals.take()  // the terminal is to be as it was, and process 1 is ended by nothing else
         var watch = TopWatch()
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil
         defer { keys?.restore() }
-        while !Interruption.hasCome {
+        while Signals.first == nil {
             watch.look()
             let begin = secondsNow()
             let end = begin + (once ? 1.25 : 1)  // what programs count in a second comes after it
-            while secondsNow() < end && !Interruption.hasCome {
+            while secondsNow() < end && Signals.first == nil {
                 watch.read(for: end - secondsNow(), json: json)
                 if let key = keys?.read() {
                     if key == "q" { return }
                     watch.sort(by: key)
                 }
             }
+            if Signals.isOutputGone { Signals.end(by: SIGPIPE) }
             if !json {
                 if isScreen { print("\u{1b}[H\u{1b}[J", terminator: "") }
                 for line in watch.table(lines: isScreen ? rows() - 1 : .max) { print(line) }
@@ -39,6 +41,7 @@ struct Top: ParsableCommand {
             fflush(stdout)
             if once { return }
         }
+        if let number = Signals.first, !isScreen { Signals.end(by: number) }
     }
 
     private func rows() -> Int {
@@ -52,7 +55,6 @@ private final class Keys {
     private var before = termios()
 
     init() {
-        Interruption.expect()  // the terminal is to be as it was
         tcgetattr(STDIN_FILENO, &before)
         var now = before
         now.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -73,7 +75,7 @@ private final class Keys {
 private struct TopWatch {
     private struct Key: Hashable {
         let pid: Int32
-        let name: String
+        let name: ExactText
     }
     private struct Row {
         var posts: UInt64 = 0, calls: UInt64 = 0, ns: UInt64 = 0, longest: UInt64 = 0, waiting: UInt64 = 0
@@ -126,9 +128,9 @@ private struct TopWatch {
         for (pid, program) in programs where (program.hello?.observers ?? 0) <= 20_000 {
             guard let other = try? Program(pid), let all = try? other.observers else { continue }
             for one in all {
-                let key = Key(pid: pid, name: one.name ?? "any name")
+                let key = Key(pid: pid, name: ExactText(one.name ?? "any name"))
                 let before = observers[key] ?? (0, 0)
-                observers[key] = (before.count + 1, before.waiting + (one.waiting ?? 0) + (one.queued ?? 0))
+                observers[key] = (before.count + 1, [before.waiting, one.waiting ?? 0, one.queued ?? 0].sum)
                 ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"] = one
             }
         }
@@ -147,7 +149,7 @@ private struct TopWatch {
                 let seconds = secondsNow() - Double(since) / 1e9
                 guard seconds > 1 else { continue }
                 let observer = ids["\(pid) \(one.center ?? 0) \(one.id ?? "")"]
-                let tenths = Int(seconds * 10)
+                let tenths = Int(saturating: seconds * 10)
                 stuck.append(
                     Column.line(
                         "stuck  \(Column.cell(program.name, 12)) \(pid)  \(printable(observer?.name ?? "?")) > "
@@ -165,7 +167,7 @@ private struct TopWatch {
         for program in all {
             for line in program.lines() {
                 guard let said = Said(line) else { continue }
-                if json, said.type == "count" { print(Self.with(program.pid, line)) }
+                if json, said.type == "count" { print(printable(json: Self.with(program.pid, line))) }
                 add(said, program.pid)
             }
         }
@@ -178,11 +180,11 @@ private struct TopWatch {
 
     private mutating func add(_ said: Said, _ pid: Int32) {
         guard said.type == "count" else { return }
-        let key = Key(pid: pid, name: said.name ?? "?")
+        let key = Key(pid: pid, name: ExactText(said.name ?? "?"))
         var row = rows[key] ?? Row()
-        row.posts += said.posts ?? 0
-        row.calls += said.calls ?? 0
-        row.ns += said.ns ?? 0
+        row.posts = row.posts.plus(said.posts ?? 0)
+        row.calls = row.calls.plus(said.calls ?? 0)
+        row.ns = row.ns.plus(said.ns ?? 0)
         row.longest = max(row.longest, said.longest ?? 0)
         rows[key] = row
         if row.posts > 0 { lastPosted[key] = secondsNow() }
@@ -198,13 +200,13 @@ private struct TopWatch {
             all[key]?.waiting = value.waiting
         }
         for key in lastPosted.keys where secondsNow() < (lastPosted[key] ?? 0) + 10 {
-            all[key, default: Row()].posts += 0
+            all[key] = all[key] ?? Row()
         }
-        let posts = all.values.reduce(0) { $0 + $1.posts }, calls = all.values.reduce(0) { $0 + $1.calls }
-        let busy = Double(all.values.reduce(0) { $0 + $1.ns }) / 1e7
+        let posts = all.values.map(\.posts).sum, calls = all.values.map(\.calls).sum
+        let busy = Int(saturating: Double(all.values.map(\.ns).sum) / 1e6)  // tenths of a percent
         var lines = [
             Column.line(
-                "herald top   \(programs.count) processes   \(Column.number(posts)) posts/s   \(Column.number(calls)) calls/s   \(Int(busy)).\(Int(busy * 10) % 10) % in callbacks"
+                "herald top   \(programs.count) processes   \(Column.number(posts)) posts/s   \(Column.number(calls)) calls/s   \(busy / 10).\(busy % 10) % in callbacks"
             )
         ]
         lines += stuck.prefix(5)
@@ -236,7 +238,7 @@ private struct TopWatch {
     }
 
     private func line(_ key: Key, _ row: Row) -> String {
-        let part = Double(row.ns) / 1e7, tenths = Int(part * 10)
+        let tenths = Int(saturating: Double(row.ns) / 1e6)
         var note = programs[key.pid]?.name ?? "\(key.pid)"
         if row.observers == 0 && row.posts > 0 && row.calls == 0 { note = "nobody  " + note }
         if let growth = growth(key) { note = "+\(growth) in 1m  " + note }
@@ -246,7 +248,7 @@ private struct TopWatch {
             Column.cell(row.ns == 0 ? "0" : "\(tenths / 10).\(tenths % 10)", 7, right: true),
             Column.cell(Column.time(row.longest), 8, right: true),
             Column.cell(Column.number(row.waiting), 8, right: true),
-            Column.cell(key.name, 18), Column.cell(note, 14))
+            Column.cell(key.name.text, 18), Column.cell(note, 14))
     }
 
     /// Observers that only become more.

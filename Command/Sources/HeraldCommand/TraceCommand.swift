@@ -12,32 +12,34 @@ struct Trace: ParsableCommand {
             shown is lost, and counted. Posts are never held up. It ends with the program, at a signal, or after --limit.
             """)
 
-    @Argument(help: ArgumentHelp("A process number.", valueName: "pid")) var pid: Int32
+    @Argument(help: ArgumentHelp("A process number.", valueName: "pid"), transform: Program.number) var pid: Int32
     @Option(help: ArgumentHelp("Show the posts of this name alone.", valueName: "name")) var name: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "End after this many posts; without --json those in callbacks are not counted.", valueName: "n")) var limit:
-        Int?
+            "End after this many posts; without --json those in callbacks are not counted.", valueName: "n"))
+    var limit: Int?
     @Flag(help: "Print what the program says, a JSON object a line.") var json = false
     @Option(
         help: ArgumentHelp("Write a file that ui.perfetto.dev and chrome://tracing open.", valueName: "file"))
     var perfetto: String?
 
     func validate() throws {
-        if let limit, limit <= 0 { throw ValidationError("--limit is not a positive number") }
+        if let limit, limit <= 0 { throw ValidationError("--limit \(limit) is not a positive number") }
         if let name, name.utf8.contains(UInt8(ascii: "\n")) || name.utf8.count > 4000 {
             throw ValidationError("--name is no name")
         }
     }
 
     func run() throws {
-        let program = try Program(pid)
+        let program = try Program.begun(pid)
         var file = try perfetto.map { try Perfetto($0) }
         var shown = Shown(program)
         program.say(name.map { "trace name \($0)" } ?? "trace")
         var left = limit ?? .max
-        Interruption.expect()
-        while left > 0, !Interruption.hasCome, !program.isGone {
+        try Signals.take()
+        while left > 0, Signals.first == nil, !program.isGone {
+            if Signals.isOutputGone { Signals.end(by: SIGPIPE) }
             guard program.wait(0.2) else { continue }
             for line in program.lines() where left > 0 {
                 guard let said = Said(line) else { continue }
@@ -45,7 +47,11 @@ struct Trace: ParsableCommand {
                 guard said.type != "begin" else { continue }
                 if said.type == "post", json || said.parent == "0" { left -= 1 }
                 file?.add(said, pid: pid)
-                if json { print(String(decoding: line, as: UTF8.self)) } else if perfetto == nil { shown.show(said) }
+                if json {
+                    print(printable(json: String(decoding: line, as: UTF8.self)))
+                } else if perfetto == nil {
+                    shown.show(said)
+                }
             }
         }
         try file?.end()
@@ -111,7 +117,7 @@ private struct Shown {
     }
 
     private mutating func lines(of said: Said, depth: Int) {
-        let took = Column.cell(Column.time((said.end ?? 0) &- (said.begin ?? 0)), 9, right: true)
+        let took = Column.cell(Column.time((said.end ?? 0).minus(said.begin ?? 0)), 9, right: true)
         let indent = String(repeating: "  ", count: min(depth, 8))
         var note = said.outcome == "returned" ? "" : said.outcome ?? ""
         var what = said.name ?? "?", place = said.caller ?? ""
@@ -137,7 +143,7 @@ private struct Shown {
         var note = "#\(number)"
         if said.outcome != "returned" { note += " \(said.outcome ?? "")" }
         if let since, let begin = said.begin, begin > since { note += " waited \(Column.time(begin - since))" }
-        let took = Column.cell(Column.time((said.end ?? 0) &- (said.begin ?? 0)), 9, right: true)
+        let took = Column.cell(Column.time((said.end ?? 0).minus(said.begin ?? 0)), 9, right: true)
         let what = observer(said)?.observer ?? said.name ?? "?"
         print(
             Column.line(
@@ -155,16 +161,16 @@ private struct Shown {
     /// 14:03:21.114208
     private func clock(_ nanoseconds: UInt64) -> String {
         let seconds = Double(nanoseconds) / 1e9 + offset
-        var time = time_t(seconds), parts = tm()
+        var time = time_t(Int(saturating: seconds)), parts = tm()
         localtime_r(&time, &parts)
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let micro = String(Int((seconds - seconds.rounded(.down)) * 1e6))
+        let micro = String(Int(saturating: (seconds - seconds.rounded(.down)) * 1e6))
         return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))."
             + String(repeating: "0", count: max(0, 6 - micro.count)) + micro
     }
 
     private func thread(_ number: UInt32) -> String {
-        if number == UInt32(program.pid) { return "main" }
+        if number == UInt32(clamping: program.pid) { return "main" }
         guard let file = fopen("/proc/\(program.pid)/task/\(number)/comm", "re") else { return "\(number)" }
         defer { fclose(file) }
         var text = [CChar](repeating: 0, count: 32)
@@ -205,7 +211,8 @@ private struct Perfetto {
         args["caller"] = said.caller
         args["observer"] = said.id
         let event = Event(
-            name: said.name ?? said.type, cat: said.type, ts: Double(begin) / 1000, dur: Double(end &- begin) / 1000,
+            name: said.name ?? said.type, cat: said.type, ts: Double(begin) / 1000,
+            dur: Double(end.minus(begin)) / 1000,
             pid: pid,
             tid: said.thread ?? 0, args: args)
         fputs((isFirst ? "" : ",\n") + Inspecting.json(event), file)

@@ -1,18 +1,17 @@
 import ArgumentParser
 import CHeraldHost
-import Dispatch
 @preconcurrency import Glibc
 import Herald
-import Synchronization
 import Inspecting
 
 struct Watch: OnNetwork {
     static let configuration = CommandConfiguration(
         abstract: "Print names and messages when they are posted.",
         usage: """
-            herald watch [<names> ...] [--prefix <prefix> ...] [--all] [--exec <command>]
-                         [--exec-timeout <seconds>] [--once] [--count <n>] [--timeout <seconds>]
-                         [--json] [--verbose]
+            herald watch [<names> ...] [--prefix <prefix> ...] [--all] [--object <text>]
+                         [--exec <command>] [--busy queue|drop|restart] [--exec-timeout <seconds>]
+                         [--then <command>] [--ready-fd <n>] [--once] [--count <n>]
+                         [--timeout <seconds>] [--json] [--verbose]
             """,
         discussion: """
             Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, \
@@ -24,8 +23,13 @@ struct Watch: OnNetwork {
             The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a \
             message it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its \
             place in the order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a \
-            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE. Its standard input is the message, \
-            or empty.
+            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE; where that is more than the environment has \
+            room for it has HERALD_MESSAGE_LENGTH in its place. Its standard input is the message, or empty. A command \
+            that reads the terminal gets it while 'watch' runs in the foreground.
+
+            A post that is made before 'watch' observes is not heard. --then runs a command that may make it, and \
+            --ready-fd writes a newline when all is observed; where NOTIFY_SOCKET is set, the service manager is told \
+            READY=1.
 
             The exit status is that of the last command that failed: 128 and the signal's number if a signal ended it, \
             124 if it ran out of time. A signal that ends this process is sent to the command first, which has five \
@@ -45,16 +49,43 @@ struct Watch: OnNetwork {
         transform: HostName.checkPrefix)
     var prefix: [String] = []
     @Flag(help: "Watch all names.") var all = false
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Watch only messages about this text.", valueName: "text"))
+    var object: String?
     @Option(help: ArgumentHelp("Run a command with /bin/sh.", valueName: "command"))
     var exec: String?
     @Option(
         help: ArgumentHelp(
+            """
+            What becomes of a post while the command of another runs: queue, its command runs after that; drop, it is \
+            not heard; restart, the command that runs is sent SIGTERM and, two seconds later, SIGKILL, and the newest \
+            post has the next. queue unless it is given.
+            """, valueName: "queue|drop|restart"))
+    var busy: Busy?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
             "Send a command that runs longer SIGTERM and, two seconds later, SIGKILL.", valueName: "seconds"))
     var execTimeout: Double?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run a command with /bin/sh when all is observed: what it posts is heard. If it fails, the watching ends \
+            with its exit status; it is not waited for.
+            """, valueName: "command"))
+    var then: String?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Write a newline to this descriptor when all is observed, and close it.", valueName: "n"))
+    var readyFd: Int32?
     @Flag(help: "End after the first line.") var once = false
-    @Option(name: .shortAndLong, help: ArgumentHelp("End after this many posts.", valueName: "n"))
+    @Option(
+        name: .shortAndLong, parsing: .unconditional,
+        help: ArgumentHelp("End after this many posts.", valueName: "n"))
     var count: Int?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "End after this time; without a post, or with fewer than --count, the exit status is 1.",
             valueName: "seconds"))
@@ -74,63 +105,68 @@ struct Watch: OnNetwork {
         guard !names.isEmpty || !prefix.isEmpty || all else {
             throw ValidationError("there is nothing to watch: give names, --prefix or --all")
         }
-        if let count, count <= 0 { throw ValidationError("--count is not a positive number") }
-        guard exec != nil || execTimeout == nil else { throw ValidationError("--exec-timeout needs --exec") }
-        for (option, seconds) in [("--timeout", timeout), ("--exec-timeout", execTimeout)] {
-            if let seconds, !(seconds > 0 && seconds <= 1e9) {
-                throw ValidationError("\(option) is not a positive number of seconds")
+        for name in names { try HostName.checkNoPattern(name) }
+        if all, let other = names.first ?? prefix.first {
+            throw ValidationError(
+                "--all watches all names, \(other) too: give --all alone, or \(other) without it")
+        }
+        if let count {
+            guard count > 0 else { throw ValidationError("--count \(count) is not a positive number") }
+            guard !once else {
+                throw ValidationError(
+                    "--once ends after the first line, --count after \(count) posts: give one of them")
             }
         }
+        guard exec == nil || !json else {
+            throw ValidationError(
+                "--json is about the lines that --exec does not print: its command has the post in its environment and its input"
+            )
+        }
+        for (option, isGiven) in [("--exec-timeout", execTimeout != nil), ("--busy", busy != nil)] {
+            guard exec != nil || !isGiven else { throw ValidationError("\(option) needs --exec") }
+        }
+        for (option, seconds) in [("--timeout", timeout), ("--exec-timeout", execTimeout)] {
+            if let seconds, !(seconds > 0 && seconds <= 1e9) {
+                let given = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+                throw ValidationError("\(option) \(given) is not a positive number of seconds")
+            }
+        }
+        if let readyFd { try Ready.check(readyFd) }
     }
 
     func run() throws {
         let end = timeout.map { secondsNow() + $0 }
-        let selection = Selection(names: names, prefixes: prefix, isAll: all)
-        let bag = ObservationBag()
-        var tally = Tally(once: once, count: count)
-        var runner = exec.map { Runner($0, limit: execTimeout) }
+        let tally = Tally(once: once, count: count)
+        var watcher = try Watcher(until: end)
         let network = try network(says: true)
+        if let exec {
+            var runner = Runner(exec, limit: execTimeout, busy: busy ?? .queue, tally)
+            try watch(&runner, with: &watcher, on: network)
+        } else {
+            let showsState = verbose && network == nil
+            var printer = Printer(tally) { line($0, showsState) }
+            try watch(&printer, with: &watcher, on: network)
+        }
+    }
+
+    private func watch(_ work: inout some WatchWork, with watcher: inout Watcher, on network: Network?) throws {
+        let selection = Selection(names: names, prefixes: prefix, isAll: all, object: object)
+        let bag = ObservationBag()
         if network == nil { try selection.check() }
-        if let observer = runner?.observer {
-            try selection.observe(in: bag, on: network, observer)
-            runner?.run(&tally, until: end)
-        } else {
-            tally = try printPosts(of: selection, in: bag, on: network, tally, until: end)
-        }
+        try selection.observe(in: bag, on: network, work.observer)
+        try watcher.begin(ready: readyFd, then: then)
+        let failure = watcher.run(&work)
         bag.cancelAll()
-        if tally.isTooLittle { throw ExitCode(1) }
-        if let failure = runner?.failure, failure != 0 { throw ExitCode(failure) }
+        guard ferror(stdout) == 0 else { return }  // the end says so
+        if failure != 0 { throw ExitCode(failure) }
+        if work.tally.isTooLittle { throw ExitCode(1) }
+        if work.failure != 0 { throw ExitCode(work.failure) }
     }
 
-    private func printPosts(
-        of selection: Selection, in bag: ObservationBag, on network: Network?, _ begin: Tally, until end: Double?
-    ) throws -> Tally {
-        let tally = Mutex(begin)
-        let done = DispatchSemaphore(value: 0)
-        let showsState = verbose && network == nil
-        try selection.observe(in: bag, on: network) { post in  // one at a time, on one thread
-            guard !tally.withLock({ $0.isEnough }) else { return }
-            report(post, showsState)
-            let isEnough = tally.withLock { tally in
-                tally.add(post.count)
-                return tally.isEnough
-            }
-            if isEnough { done.signal() }
-        }
-        if let end {
-            _ = done.wait(timeout: .now() + max(0, end - secondsNow()))
-        } else {
-            done.wait()
-        }
-        bag.cancelAll()
-        return tally.withLock { $0 }
-    }
-
-    private func report(_ post: WirePost, _ showsState: Bool) {
-        unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
+    private func line(_ post: WirePost, _ showsState: Bool) -> String {
         let line = Line(
             post: post, showsTime: verbose,
             state: showsState ? (try? Table.row(of: "\(post.name)"))??.state ?? 0 : nil)
-        print(json ? line.json : line.text)
+        return json ? line.json : line.text
     }
 }

@@ -1,0 +1,39 @@
+import Dispatch
+@preconcurrency import Glibc
+import Herald
+import Inspecting
+import Synchronization
+
+/// Prints a line for each post, on Herald's thread, which it wakes the command's first one from.
+struct Printer: WatchWork {
+    private let line: @Sendable (WirePost) -> String
+    private let state: State
+
+    init(_ tally: Tally, _ line: @escaping @Sendable (WirePost) -> String) {
+        self.line = line
+        state = State(tally)
+    }
+
+    private final class State: Sendable {
+        let tally: Mutex<Tally>
+        init(_ tally: Tally) { self.tally = Mutex(tally) }
+    }
+
+    var tally: Tally { state.tally.withLock { $0 } }
+    let printsLines = true
+
+    var observer: @Sendable (WirePost) -> Void {
+        { [line, state] post in  // one at a time
+            guard !state.tally.withLock({ $0.isEnough }) else { return }
+            unblockSignals()  // Herald's thread blocks them, but SIGPIPE must end this process
+            print(line(post))
+            let isEnough = state.tally.withLock { tally in
+                tally.add(post.count)
+                return tally.isEnough
+            }
+            if isEnough || ferror(stdout) != 0 { Signals.wake() }
+        }
+    }
+
+    mutating func proceed(isOver: Bool) -> Bool { isOver || tally.isEnough || ferror(stdout) != 0 }
+}

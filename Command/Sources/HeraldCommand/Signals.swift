@@ -1,0 +1,93 @@
+@preconcurrency import Glibc
+import Inspecting
+
+/// Signals that a command takes, so that it ends in order: a handler writes into a pipe, for which `poll` can wait.
+///
+/// *Ordering.* A handler stores the signal before it writes. *Progress.* The pipe never blocks; what does not fit into it
+/// would wake nobody who is not awake.
+enum Signals {
+    nonisolated(unsafe) private static var ending: sig_atomic_t = 0
+    nonisolated(unsafe) private static var readEnd: Int32 = -1
+    nonisolated(unsafe) private static var writeEnd: Int32 = -1
+
+    /// From now on signals that are to end this process are taken. Those that are ignored stay so.
+    /// - Parameter others: Signals that only wake.
+    static func take(alsoWaking others: [Int32] = []) throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Unusable("there is no pipe: \(String(cString: strerror(errno)))") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(number) {
+            signal(number) { number in
+                if Signals.ending == 0 { Signals.ending = number }
+                Signals.wake(UInt8(truncatingIfNeeded: number))
+            }
+        }
+        for number in others { signal(number) { _ in Signals.wake() } }
+    }
+
+    /// The first that was to end this process.
+    static var first: Int32? { ending == 0 ? nil : ending }
+
+    /// Wakes who waits. Async-signal-safe.
+    static func wake(_ byte: UInt8 = 0) {
+        let before = errno
+        var byte = byte
+        _ = write(writeEnd, &byte, 1)
+        errno = before
+    }
+
+    /// Sleeps until it is woken, until that time, or until nobody reads standard output any more.
+    /// - Returns: The signals that were to end this process, and whether nobody reads the output.
+    static func wait(until time: Double?, output: Bool) -> (signals: [Int32], isOutputGone: Bool) {
+        var waits = [
+            pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output ? STDOUT_FILENO : -1, events: 0, revents: 0),
+        ]
+        let left = time.map { Int32(min(1e6, max(0, $0 - secondsNow()) * 1000).rounded(.up)) } ?? -1
+        guard poll(&waits, 2, left) > 0 else { return ([], false) }
+        var bytes = [UInt8](repeating: 0, count: 256), signals: [Int32] = []
+        while case let count = read(readEnd, &bytes, bytes.count), count > 0 {
+            signals += bytes[..<count].filter { $0 != 0 }.map { Int32($0) }
+        }
+        return (signals, waits[1].revents != 0)
+    }
+
+    /// Whether nobody reads standard output any more.
+    static var isOutputGone: Bool {
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        return poll(&output, 1, 0) > 0
+    }
+
+    /// Ends this process as the signal does by itself. Process 1, which no signal ends by itself, has its status.
+    static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        unblockSignals()
+        raise(number)
+        _exit(128 + number)  // another thread may be printing, and hold the output
+    }
+
+    /// Process 1 is sent no signal that it has no handler for, and is the parent of those whose own has ended.
+    static func prepareFirstProcess() {
+        guard getpid() == 1 else { return }
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { signal(number) { _exit(128 + $0) } }
+        signal(SIGCHLD, SIG_IGN)
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1  // SIG_IGN
+    }
+}
+
+/// Unblocks all signals. The parent process may have started this one with signals blocked, as threads of libraries do;
+/// commands that `watch` runs must not inherit that.
+func unblockSignals() {
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
+}

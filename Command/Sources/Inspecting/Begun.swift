@@ -1,0 +1,60 @@
+@preconcurrency import Glibc
+
+// A program that was begun a moment ago can be looked into a moment later.
+extension Program {
+    /// The age of a process, in seconds, at which it has used Herald if it was begun with HERALD_INSPECT=1; and at which a
+    /// shell's child has become the program that it was begun for.
+    private static let longestBegin = 10.0, shortestBegin = 1.0
+
+    /// A program that may have been begun just now: it is waited for.
+    package static func begun(_ pid: Int32) throws -> Program {
+        while true {
+            do { return try Program(pid) } catch let error as Unusable {
+                guard error.how == nil else { throw error }
+                let process = Process(pid)
+                guard let process, process.age < (process.isAsked ? longestBegin : shortestBegin) else {
+                    throw why(pid, process)
+                }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private static func why(_ pid: Int32, _ process: Process?) -> Unusable {
+        guard let process else { return Unusable("there is no program \(pid): it has ended") }
+        guard process.isAsked else { return absent(pid) }
+        return Unusable(
+            "program \(pid) was begun with HERALD_INSPECT=1, but has not used Herald, or uses another folder: compare 'herald path'"
+        )
+    }
+}
+
+/// What /proc says of a process that has not ended.
+private struct Process {
+    /// Seconds.
+    let age: Double
+    /// It was begun with HERALD_INSPECT=1.
+    let isAsked: Bool
+
+    init?(_ pid: Int32) {
+        // Behind the name, which may have any bytes: the state is the first, and when it has begun the twentieth.
+        let all = Self.bytes(of: "/proc/\(pid)/stat")
+        let fields = all[(all.lastIndex(of: UInt8(ascii: ")")) ?? all.endIndex)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 20, !["Z", "X"].contains(String(decoding: fields[1], as: UTF8.self)) else { return nil }
+        let ticks = Double(String(decoding: fields[20], as: UTF8.self)) ?? 0
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        age = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        isAsked = Self.bytes(of: "/proc/\(pid)/environ").split(separator: 0).contains {
+            String(decoding: $0, as: UTF8.self) == "HERALD_INSPECT=1"
+        }
+    }
+
+    private static func bytes(of path: String) -> [UInt8] {
+        guard let file = fopen(path, "re") else { return [] }
+        defer { fclose(file) }
+        var bytes: [UInt8] = [], piece = [UInt8](repeating: 0, count: 1 << 12)
+        while case let length = fread(&piece, 1, piece.count, file), length > 0 { bytes += piece[..<length] }
+        return bytes
+    }
+}

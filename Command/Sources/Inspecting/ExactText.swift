@@ -1,0 +1,15 @@
+/// A text that is equal to the same bytes alone. Swift's texts are also equal to those that are written otherwise, as é and
+/// e with an accent are; such names differ.
+package struct ExactText: Hashable, Comparable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    package static func < (one: Self, other: Self) -> Bool { one.text.utf8.lexicographicallyPrecedes(other.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}

@@ -105,6 +105,23 @@ import Testing
         #expect(output.errors.contains("herald: 2 programs have the number 1, in containers that share \(folder)"))
     }
 
+    @Test("A program that was just begun is waited for; one that has ended is told from one that was not asked")
+    func begun() async throws {
+        let output = try await script(
+            """
+            mkfifo ready
+            HERALD_INSPECT=1 herald watch a --ready-fd 3 3> ready > lines & program=$!
+            herald trace $program --limit 1 --json > events & tracer=$!
+            read -r line < ready
+            until [ -s events ]; do herald post a; done; wait $tracer; echo $?; kill $program; wait $program
+            herald trace $program; echo $?
+            sleep 60 & herald inspect $!; echo $?; kill -KILL $!
+            """)
+        let errors = output.errors.split(separator: "\n")
+        #expect(output.text == "0\n69\n69\n" && errors.count == 2, "\(output.text)\(output.errors)")
+        #expect(errors.first?.contains("it has ended") == true && errors.last?.contains("HERALD_INSPECT=1") == true)
+    }
+
     @Test("A program that is stopped, or that has been killed, holds nobody up")
     func silent() async throws {
         let output = try await script(

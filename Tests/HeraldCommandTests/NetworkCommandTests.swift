@@ -63,6 +63,18 @@ struct NetworkCommandTests {
                 """, "\(output.text)\(output.errors)")
     }
 
+    @Test("Prefixes are bytes: those that only look alike are two")
+    func prefixes() async throws {
+        let output = try await script(
+            """
+            one=$'e\\xcc\\x81' other=$'\\xc3\\xa9'
+            herald --network $url watch --prefix $one --prefix $other --count 2 --timeout 60 \\
+                --then "herald --network $url post $one.a $other.b" | wc -l
+            herald --network $url post a --message x --type $'text/plain\\r\\n'; echo $?
+            """)
+        #expect(output.text == "2\n64\n" && output.errors.contains("--type has the control"), "\(output.errors)")
+    }
+
     @Test("Lines of input are posts, in their order, and all of them arrive")
     func input() async throws {
         let output = try await script(

@@ -134,7 +134,7 @@ HOST_RULE(23, messages_without_room_at_the_end_of_a_file_are_counted) {
 }
 
 static void overrun(void) { send_many("l.m", 3 * HERALD_SLOTS); }
-HOST_RULE(23, overrun_before_a_reset_is_counted) {
+HOST_RULE(23, messages_overrun_before_a_reset_are_counted) {
     begin_readers();
     tell_readers(SIGSTOP);
     overrun();
@@ -397,7 +397,7 @@ HOST_TEST(plain_posts_are_heard_once_as_observers_of_any_name_come_and_go) {
 /* ---- A spoilt index ---------------------------------------------------------------------------------------------- */
 
 /* A word that is far ahead of its place: a reader goes to the tail at most, and hears what comes. */
-HOST_RULE(23, reader_never_passes_the_tail) {
+HOST_RULE(23, reader_of_messages_never_passes_the_tail) {
     observe("hold", hold, 0);
     observe("l.m", count_heard, 0);
     send_many("l.m", 10);

@@ -76,6 +76,8 @@ static void begin_readers(void) {
 }
 static void tell_readers(int signal) {
     for (int i = 0; i < READERS; i++) kill(reading[i], signal);
+    if (signal != SIGSTOP) return;
+    for (int i = 0; i < READERS; i++) waitpid(reading[i], NULL, WUNTRACED);
 }
 static void await_all(void) {
     for (int i = 0; i < READERS; i++) EVENTUALLY(board->at[HEARD + i] + board->at[MISSED + i] >= board->at[POSTED]);

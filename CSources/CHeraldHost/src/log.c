@@ -350,10 +350,10 @@ enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, 
 
 /* The tail's own record, too: it may have been published, and not been counted yet. */
 bool herald_log_leads_to(struct herald_header *header, uint32_t arena, uint64_t oldest) {
-    uint64_t tail = header->tail, first = tail > HERALD_SLOTS ? tail - HERALD_SLOTS + 1 : 0;
-    for (uint64_t sequence = oldest > first ? oldest : first; sequence <= tail; sequence++) {
-        uint64_t word = *herald_log_slot(header, sequence);
-        if (ahead(word, sequence) == 0 && arena_in(word) == arena) return true;
+    uint64_t tail = header->tail; /* any number */
+    for (uint64_t back = 0; back < HERALD_SLOTS && back <= tail && tail - back >= oldest; back++) {
+        uint64_t word = *herald_log_slot(header, tail - back);
+        if (ahead(word, tail - back) == 0 && arena_in(word) == arena) return true;
     }
     return false;
 }

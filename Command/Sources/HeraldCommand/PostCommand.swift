@@ -142,18 +142,19 @@ private struct Poster {
 /// Who would hear a post of a name.
 private struct Audience: CustomStringConvertible {
     private let watchers: UInt32
-    /// Whether some observe a prefix, or all names.
-    private let isWide: Bool
+    /// Those that observe a prefix, or all names: whichever prefix that is.
+    private let wide: UInt32
 
     init(of name: String) throws {
         watchers = try Table.row(of: name)?.watchers ?? 0
-        // Of a name that nobody observes, a post is heard by them alone.
-        let nobodys = HeraldNameCreate("herald.nobody.\(UInt64.random(in: 0 ... .max))")
-        isWide = HeraldCenterIsHeard(HeraldCenterGetHostCenter(), nobodys)
+        wide = HeraldHostGetPrefixWatcherCount()
     }
 
     var description: String {
-        let processes = watchers == 1 ? "1 process observes it" : "\(watchers) processes observe it"
-        return isWide ? "\(processes) by name, and others observe a prefix or all names" : processes
+        let byName = watchers == 1 ? "1 process observes it" : "\(watchers) processes observe it"
+        if wide == 0 { return byName }
+        let byPrefix =
+            wide == 1 ? "1 process observes a prefix or all names" : "\(wide) processes observe a prefix or all names"
+        return watchers == 0 ? byPrefix : "\(byName) by name, and \(byPrefix)"
     }
 }

@@ -261,7 +261,7 @@ static void come_and_go(bool by_prefix) {
     observe("hold", hold, 0);
     observe("l.m", count_heard, 0);
     for (int step = 0; step < 8; step++) { /* an overrun in each of three stages, or none */
-        HeraldToken token;
+        HeraldToken token = {0};
         hold_watcher();
         send_many("l.m", step & 1 ? 10001 : 1);
         if (by_prefix) CHECK(HeraldHostAddObserverUnder(&token, ignore, "unrelated", NULL, &token) == HeraldOK);

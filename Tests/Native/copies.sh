@@ -44,7 +44,7 @@ plugin shared $shared
 cp -r CSources/CHeraldHost "$top/host"
 compile_all "$top/host"
 other_version generation 's/HERALD_GENERATION = 1/HERALD_GENERATION = 2/'
-other_version newer 's/HERALD_LEVEL = 1/HERALD_LEVEL = 2/'
+other_version newer 's/HERALD_LEVEL = [0-9]*/HERALD_LEVEL = 99/'
 # Copies that find out at their first call, and dawdle on the way; and such as do not claim to be the first.
 late() { # NAME EDIT...
     other_version "$@" '/^__attribute__((constructor)) static void find_out_early/d' \

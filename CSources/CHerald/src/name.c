@@ -70,7 +70,7 @@ static uint64_t read_4(const char *at) {
 
 /* A multiplication for 16 bytes, whose operands no caller knows (R13). Most names are ASCII: the walk tells that, too.
  */
-static uint64_t hash_text(const char *text, size_t length, bool *ascii) {
+HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     uint64_t hash = length, all = 0, first, last;
     for (; length > 16; text += 16, length -= 16) {
         first = read_8(text);

@@ -86,6 +86,7 @@ static void take_off_list(struct herald_host_name *name) {
 
 static void begin(struct herald_cursor cursor) {
     inbox.cursor = cursor;
+    inbox.line = cursor.header->line; /* now: the file may be cut short before it is left */
     inbox.compared = 0;
     inbox.moves = inbox.began = false;
 }
@@ -379,10 +380,7 @@ void herald_inbox_hear_all(struct herald_header *header, const struct herald_cou
 void herald_inbox_leave(void) {
     settle_all();
     for (struct herald_host_name *name = followed; name; name = name->next_followed) name->since = 0;
-    if (inbox.cursor.header) {
-        inbox.line = inbox.cursor.header->line;
-        inbox.next = inbox.cursor.next;
-    }
+    if (inbox.cursor.header) inbox.next = inbox.cursor.next;
     stop(inbox.moves || inbox.cursor.header);
 }
 

@@ -67,7 +67,7 @@ struct herald_header {
     _Atomic uint32_t log;                         /* enum herald_log */
     _Atomic uint32_t plain;                       /* plain posts in the log so far: see log.h */
     /* Files that were made each in the place of the one before are a line, in which sequence numbers and counts go on:
-     * when it began (nanoseconds of the real-time clock), and its first sequence number (0: `first`). */
+     * when it began (nanoseconds since the system did), and its first sequence number (0: `first`). */
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];

@@ -118,6 +118,7 @@ static HeraldStatus find_segment(void) {
 /* While the process is another user it stays where it is: no look, and no move. */
 static struct herald_segment *stay(struct herald_segment *segment, bool insist) {
     if (segment && !segment->header->retired && !insist) return segment;
+    if (!segment || segment->header->retired) herald_session.broken = true; /* there is nothing to do but wait */
     herald_session_note_problem();
     return NULL;
 }

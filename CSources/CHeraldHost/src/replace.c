@@ -89,17 +89,13 @@ static bool is_rival(int folder, const char *name, uid_t user) {
 
 /* Takes all other names beside away: of processes that were killed, or stopped, or are at it. None of these can rename
  * afterwards. */
-static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside) {
+static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside, DIR *folder) {
     char prefix[HERALD_PATH_LIMIT];
     const char *mine = strrchr(beside, '/') + 1;
     HeraldStatus status = HeraldOK;
     int length = snprintf(prefix, sizeof prefix, "%s" BESIDE, strrchr(replacement->path, '/') + 1);
-    int number = herald_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *folder = number >= 0 ? fdopendir(number) : NULL;
-    if (!folder) {
-        if (number >= 0) herald_file_discard(number);
-        return failed(replacement->path);
-    }
+    int number = dirfd(folder);
+    rewinddir(folder);
     errno = 0;
     for (const struct dirent *file; status == HeraldOK && (file = readdir(folder)); errno = 0) {
         if (strncmp(file->d_name, prefix, (size_t)length) != 0 || strcmp(file->d_name, mine) == 0) continue;
@@ -107,8 +103,15 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
         if (is_rival(number, file->d_name, replacement->place->user)) status = failed(replacement->path);
     }
     if (status == HeraldOK && errno) status = failed(replacement->path);
-    closedir(folder);
     return status;
+}
+
+static DIR *open_folder(const struct replacement *replacement) {
+    int number = herald_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = number >= 0 ? fdopendir(number) : NULL;
+    if (!folder) failed(replacement->path);
+    if (!folder && number >= 0) herald_file_discard(number);
+    return folder;
 }
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
@@ -118,6 +121,16 @@ static bool is_counted(const struct herald_segment *old, const struct herald_ent
     return entry->logged && (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
 }
 static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
+
+/* A file that was cut short meanwhile has no numbers to go on with: the new one keeps its own, which are higher. */
+static void continue_log(const struct herald_segment *old, struct herald_segment *fresh, ino_t inode) {
+    uint64_t first = fresh->header->first, line = fresh->header->line;
+    herald_log_continue(old->header, fresh->header);
+    if (herald_header_is_sealed(old->header, inode)) return;
+    fresh->header->first = first;
+    fresh->header->line = line;
+    fresh->header->origin = fresh->header->plain = 0;
+}
 
 /* Retires the old file and copies its states, of which a file that has been away and was left has none to give: others
  * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
@@ -141,7 +154,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
         if (status == HeraldOK) {
             herald_segment_expect(fresh.header); /* once more: copying takes its time */
             herald_header_retire(old.header);
-            herald_log_continue(old.header, fresh.header);
+            continue_log(&old, &fresh, replacement->about.st_ino);
             herald_entries_carry(&old, &fresh, is_counted, carry_count);
             fresh.header->any = old.header->any;
             herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
@@ -165,10 +178,10 @@ static bool is_whole(const struct replacement *replacement) {
 }
 
 /* Another may have replaced it since, which is as good. The look comes after the others' names are gone: see above. */
-static enum herald_replaced rename_over(const struct replacement *replacement, const char *beside) {
+static enum herald_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
     if (!is_there(replacement)) return HERALD_REPLACED;
     if (!is_whole(replacement)) return is_busy(replacement);
-    if (take_others_away(replacement, beside) != HeraldOK) return HERALD_NOT_REPLACED;
+    if (take_others_away(replacement, beside, folder) != HeraldOK) return HERALD_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_REPLACED;
     errno = ENOENT;
     if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_REPLACED;
@@ -191,13 +204,15 @@ static enum herald_replaced replace(struct replacement *replacement, bool locked
     enum herald_replaced replaced = HERALD_NOT_REPLACED;
     replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
     if (replacement->fresh < 0) return HERALD_NOT_REPLACED;
-    if (name_beside(replacement, beside) == HeraldOK) {
+    DIR *folder = open_folder(replacement);
+    if (folder && name_beside(replacement, beside) == HeraldOK) {
         if (!locked) herald_session_lock();
         HeraldStatus status = hand_over(replacement);
         if (!locked) herald_session_unlock();
-        if (status == HeraldOK) replaced = rename_over(replacement, beside);
+        if (status == HeraldOK) replaced = rename_over(replacement, beside, folder);
         if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
     }
+    if (folder) closedir(folder);
     herald_folder_forget_file(replacement->fresh, replacement->place->folder);
     close(replacement->fresh);
     if (replaced != HERALD_REPLACED) return replaced;

@@ -20,7 +20,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -51,9 +50,7 @@ static void write_header(struct herald_header *header) {
     header->bytes_per_name = HERALD_BYTES_PER_NAME;
     header->size = HERALD_FILE_SIZE;
     header->regions = 1;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now); /* the same for all who share the folder */
-    header->line = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    header->line = herald_clock_since_boot(); /* no process that compares lives longer */
     header->first = first_number();
     herald_segment_expect(header); /* nobody knows who was in the file before, if there was one */
     memcpy(header->magic, magic, sizeof magic);
@@ -183,11 +180,11 @@ static struct herald_guard ranges[2]; /* the session's lock */
 /* Its memory goes on being readable and writable at every moment. */
 static struct herald_header *map_into(struct herald_guard *range, size_t size, int file) {
     int where = range->memory ? MAP_FIXED : 0;
+    range->lost = false; /* before: what faults from here on is found lost later */
     void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
     struct herald_header *header = memory;
     if (!range->memory) herald_fault_guard(range, memory, size, &header->retired);
-    range->lost = false; /* where it faults again in between, it is found lost later */
     return header;
 }
 

@@ -11,6 +11,7 @@
 #include "userfile.h"
 #include "channel.h"
 #include "complaint.h"
+#include "identity.h"
 #include "replace.h"
 #include <errno.h>
 #include <string.h>
@@ -47,6 +48,9 @@ static bool is_own(const struct herald_place *place, const char *path) {
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
+/* Milliseconds. Not the same for all who wait, for each would make a file. */
+static uint64_t patience(void) { return HERALD_REPLACE_PATIENCE * (1 + herald_identity() % 8); }
+
 /* A retired file is replaced at once; not while another process is at that, but it may be stopped: then after a moment.
  */
 static bool replace(const struct herald_place *place, const char *path, const struct stat *about) {
@@ -55,9 +59,9 @@ static bool replace(const struct herald_place *place, const char *path, const st
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    bool insists = herald_file_is_same(&busy, about) && milliseconds - since >= HERALD_REPLACE_PATIENCE;
+    bool same = herald_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
     enum herald_replaced replaced = herald_replace(place, path, about->st_ino, true, insists);
-    if (replaced == HERALD_BUSY && !herald_file_is_same(&busy, about)) {
+    if (replaced == HERALD_BUSY && (insists || !same)) {
         busy = *about;
         since = milliseconds;
     }

@@ -87,8 +87,12 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HERALD_EXPORT __attribute__((visibility("default")))
-/* A call that adds: the compiler warns when its status is not used. */
+/* A call that adds: the compiler warns when its status is not used. In C++, where (void) says that this is meant. */
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define HERALD_ADDS [[nodiscard]] HERALD_EXPORT
+#else
 #define HERALD_ADDS __attribute__((visibility("default"), warn_unused_result))
+#endif
 #else
 #define HERALD_EXPORT
 #define HERALD_ADDS

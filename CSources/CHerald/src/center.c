@@ -5,6 +5,7 @@
  */
 #include "center.h"
 #include "barrier.h"
+#include "thread.h"
 
 HeraldCenterRef herald_centers;
 uint32_t herald_center_traces;

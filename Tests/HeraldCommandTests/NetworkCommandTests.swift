@@ -63,6 +63,26 @@ struct NetworkCommandTests {
                 """, "\(output.text)\(output.errors)")
     }
 
+    @Test("A signal ends what still connects, and nothing is begun then")
+    func signalBefore() async throws {
+        let output = try await script(
+            """
+            kill $server; wait $server 2> /dev/null
+            for signal in TERM INT HUP; do
+                # It gives up after five seconds: then another round is needed. It connects when its threads have begun.
+                for i in $(seq 20); do
+                    (trap - INT; exec herald --network $url watch a --then 'touch then' 2> /dev/null) & watcher=$!
+                    until [ $(ls /proc/$watcher/task | wc -l) -gt 1 ]; do kill -0 $watcher || break; done 2> /dev/null
+                    kill -$signal $watcher 2> /dev/null; wait $watcher; status=$?
+                    [ $status = 69 ] || break
+                done
+                echo $status
+            done
+            ls then 2> /dev/null; begin
+            """)
+        #expect(output.text == "143\n130\n129\n", "\(output.text)\(output.errors)")
+    }
+
     @Test("Prefixes are bytes: those that only look alike are two")
     func prefixes() async throws {
         let output = try await script(

@@ -137,7 +137,7 @@ struct Watch: OnNetwork {
     func run() throws {
         let end = timeout.map { secondsNow() + $0 }
         let tally = Tally(once: once, count: count)
-        var watcher = try Watcher(until: end)
+        var watcher = Watcher(until: end)
         let network = try network(says: true)
         if let exec {
             var runner = Runner(exec, limit: execTimeout, busy: busy ?? .queue, tally)

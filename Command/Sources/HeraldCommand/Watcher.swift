@@ -40,13 +40,12 @@ struct Watcher {
     /// The command of `--then`, while it runs.
     private var then: Child?
 
-    init(until end: Double?) throws {
-        self.end = end
-        try Signals.take(alsoWaking: [SIGCHLD, SIGCONT])
-    }
+    init(until end: Double?) { self.end = end }
 
-    /// Everything is observed: says so, and begins the command of `--then`.
+    /// Everything is observed: takes signals, says so, and begins the command of `--then`. Before, a signal ends this
+    /// process by itself: nobody looks for it while a server is waited for.
     mutating func begin(ready descriptor: Int32?, then command: String?) throws {
+        try Signals.take(alsoWaking: [SIGCHLD, SIGCONT])
         if let descriptor { try Ready.write(to: descriptor) }
         Ready.notifyManager()
         then = try command.map { command in

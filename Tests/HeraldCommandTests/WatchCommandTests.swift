@@ -158,6 +158,34 @@ import Testing
         #expect(output.text == "a\n141\n141\n141\n141\n141\n74\n74\n", "\(output.text)\(output.errors)")
     }
 
+    @Test("A signal ends it while a reader of its lines stalls, also when it has ended but for that")
+    func stalledReader() async throws {
+        let output = try await script(
+            """
+            mkfifo lines; exec 5<> lines  # nobody reads
+            head -c 60000 /dev/zero | tr '\\0' x > large
+            cat > stall <<'END'
+            herald post a --message @large; herald post a --message @large
+            while printf x | dd of=lines oflag=nonblock conv=notrunc 2> /dev/null; do sleep 0.01; done
+            touch stalled; exit $1
+            END
+            for status in 0 3; do
+                for signal in TERM INT; do
+                    rm -f stalled
+                    (trap - INT; exec herald watch a --then "sh ./stall $status" > lines) & watcher=$!
+                    await_file stalled
+                    # It ends, and takes no signals any more.
+                    [ $status = 3 ] && for i in $(seq 6000); do
+                        grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$watcher/status || break; sleep 0.01
+                    done
+                    kill -$signal $watcher; wait $watcher; echo $?
+                    dd if=lines of=/dev/null iflag=nonblock bs=1M 2> /dev/null
+                done
+            done
+            """)
+        #expect(output.text == "143\n130\n143\n130\n", "\(output.text)\(output.errors)")
+    }
+
     // ---- Commands
 
     @Test("A command that wants the terminal has it, and this process has it back")

@@ -5,6 +5,9 @@ import Inspecting
 import Synchronization
 
 /// Prints a line for each post, on Herald's thread, which it wakes the command's first one from.
+///
+/// *Progress.* While a reader stalls, Herald's thread sleeps in `print` and holds the lock of `stdout`: no other thread may
+/// use `stdout` before the observations are cancelled, not even for `ferror`.
 struct Printer: WatchWork {
     private let line: @Sendable (WirePost) -> String
     private let state: State
@@ -16,6 +19,7 @@ struct Printer: WatchWork {
 
     private final class State: Sendable {
         let tally: Mutex<Tally>
+        let cannotPrint = Mutex(false)
         init(_ tally: Tally) { self.tally = Mutex(tally) }
     }
 
@@ -31,9 +35,11 @@ struct Printer: WatchWork {
                 tally.add(post.count)
                 return tally.isEnough
             }
-            if isEnough || ferror(stdout) != 0 { Signals.wake() }
+            let cannotPrint = ferror(stdout) != 0
+            if cannotPrint { state.cannotPrint.withLock { $0 = true } }
+            if isEnough || cannotPrint { Signals.wake() }
         }
     }
 
-    mutating func proceed(isOver: Bool) -> Bool { isOver || tally.isEnough || ferror(stdout) != 0 }
+    mutating func proceed(isOver: Bool) -> Bool { isOver || tally.isEnough || state.cannotPrint.withLock { $0 } }
 }

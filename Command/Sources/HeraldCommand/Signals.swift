@@ -7,6 +7,7 @@ import Inspecting
 /// would wake nobody who is not awake.
 enum Signals {
     nonisolated(unsafe) private static var ending: sig_atomic_t = 0
+    nonisolated(unsafe) private static var taken: [Int32] = []
     nonisolated(unsafe) private static var readEnd: Int32 = -1
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
@@ -20,7 +21,8 @@ enum Signals {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(number) {
+        taken = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !isIgnored($0) }
+        for number in taken {
             signal(number) { number in
                 if Signals.ending == 0 { Signals.ending = number }
                 Signals.wake(UInt8(truncatingIfNeeded: number))
@@ -75,6 +77,12 @@ enum Signals {
         guard getpid() == 1 else { return }
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { signal(number) { _exit(128 + $0) } }
         signal(SIGCHLD, SIG_IGN)
+    }
+
+    /// The signals that were taken end this process by themselves again; one that has come ends it now.
+    static func release() {
+        for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) }
+        if let number = first { end(by: number) }
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

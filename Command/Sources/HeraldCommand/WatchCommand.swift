@@ -156,6 +156,7 @@ struct Watch: OnNetwork {
         try selection.observe(in: bag, on: network, work.observer)
         try watcher.begin(ready: readyFd, then: then)
         let failure = watcher.run(&work)
+        Signals.release()  // a callback that waits for a reader of the output is waited for
         bag.cancelAll()
         guard ferror(stdout) == 0 else { return }  // the end says so
         if failure != 0 { throw ExitCode(failure) }

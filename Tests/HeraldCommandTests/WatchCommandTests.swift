@@ -257,6 +257,26 @@ import Testing
         #expect(output.text == "1\n2\n0\n1\n3\n0\n1\nended\n2\n0\n", "\(output.text)\(output.errors)")
     }
 
+    @Test("A command that is replaced has ended with all of its processes, and those that do not listen are killed")
+    func groups() async throws {
+        let output = try await script(
+            """
+            cat > serve <<'END'
+            trap '' TERM; echo $$ > pid; touch begun; while :; do sleep 0.1; done
+            END
+            cat > next <<'END'
+            for i in $(seq 6000); do
+                grep -q '^State:.[^ZX]' /proc/$(cat pid)/status 2> /dev/null || { echo alone; exit; }; sleep 0.01
+            done
+            echo together
+            END
+            herald watch a --count 2 --busy restart --exec '[ $HERALD_MESSAGE = 2 ] && exec sh ./next; sh ./serve; echo ended' \\
+                --then 'herald post a --message 1; until [ -e begun ]; do sleep 0.01; done; herald post a --message 2'
+            echo $?; kill -9 $(cat pid) 2> /dev/null
+            """)
+        #expect(output.text == "alone\n0\n", "\(output.text)\(output.errors)")
+    }
+
     // ---- What it hears
 
     @Test("--object has the messages about a text, to the byte, and no other post")

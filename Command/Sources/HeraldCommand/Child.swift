@@ -4,7 +4,8 @@ import Inspecting
 
 /// A command that this process has started with /bin/sh.
 ///
-/// *Ownership.* One thread makes it, signals it and reaps it: its number is its own until it is reaped.
+/// *Ownership.* One thread makes it, signals it and reaps it: its number is its own until it is reaped, and its group's until
+/// none of the group is left.
 struct Child {
     let id: pid_t
 
@@ -71,6 +72,9 @@ struct Child {
         kill(-id, number)
         kill(-id, SIGCONT)
     }
+
+    /// Whether one of its processes has not been reaped.
+    var isAlive: Bool { kill(-id, 0) == 0 }
 
     // ---- What it gets
 

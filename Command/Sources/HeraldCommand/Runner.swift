@@ -13,8 +13,8 @@ enum Busy: String, ExpressibleByArgument, CaseIterable {
 /// Runs a command for each post, one at a time.
 ///
 /// *Threads.* Herald's thread hands a post over. With `--busy queue` it waits until the post's command has ended: posts
-/// that come meanwhile are counted together. The thread that has made the runner starts, signals and reaps commands, so no
-/// signal is for a process that has been reaped.
+/// that come meanwhile are counted together. The thread that has made the runner starts, signals and reaps commands. A group's
+/// number is its own while the shell is not reaped or another process of the group lives: the system gives it to nobody else.
 struct Runner: WatchWork {
     private let command: String
     /// Seconds that a command may run.
@@ -28,6 +28,8 @@ struct Runner: WatchWork {
     private var lacksTerminal = false
     /// When the child is sent SIGTERM, because it runs too long, and SIGKILL.
     private var terminateAt: Double?, killAt: Double?
+    /// How the child's shell has ended. One that was told to end has not ended before its whole group has.
+    private var shellStatus: Int32?
     private var isLate = false
     /// It ends for another post's sake.
     private var isReplaced = false
@@ -44,10 +46,16 @@ struct Runner: WatchWork {
 
     let printsLines = false
     var observer: @Sendable (WirePost) -> Void { { [handoff] in handoff.give($0) } }
-    /// No signal says that the terminal can be had.
-    var deadline: Double? { [terminateAt, killAt, lacksTerminal ? secondsNow() + 0.5 : nil].compactMap { $0 }.min() }
+    /// No signal says that the terminal can be had, nor that the last of a group has ended.
+    var deadline: Double? {
+        let look = shellStatus != nil ? 0.02 : lacksTerminal ? 0.5 : nil
+        return [terminateAt, killAt, look.map { secondsNow() + $0 }].compactMap { $0 }.min()
+    }
 
     mutating func proceed(isOver: Bool) -> Bool {
+        checkTime()
+        if let shellStatus, let child, killAt == nil || !child.isAlive { finish(shellStatus) }
+        let isOver = isOver || Signals.first != nil  // the end of the one before may have been one of this process, too
         while child == nil {
             if isOver || tally.isEnough {
                 handoff.close()
@@ -62,7 +70,6 @@ struct Runner: WatchWork {
             isReplaced = true
             terminate()
         }
-        checkTime()
         return false
     }
 
@@ -74,7 +81,11 @@ struct Runner: WatchWork {
 
     mutating func note(_ id: pid_t, _ status: Int32) {
         guard let child, child.id == id else { return }
-        if let status = Watcher.exitStatus(status) { return finish(status) }
+        if let status = Watcher.exitStatus(status) {
+            shellStatus = status  // the next thing is to proceed
+            terminateAt = nil
+            return
+        }
         switch status >> 8 & 0xff {
         case SIGTTIN, SIGTTOU: lendTerminal()
         case SIGTSTP where terminal.borrower == id:
@@ -118,6 +129,7 @@ struct Runner: WatchWork {
         let status = isLate ? 124 : isReplaced ? 0 : status
         if status != 0 { failure = status }
         child = nil
+        shellStatus = nil
         (terminateAt, killAt, isLate, isReplaced, lacksTerminal) = (nil, nil, false, false, false)
         handoff.answer()
     }

@@ -10,10 +10,11 @@ struct Child {
     let id: pid_t
 
     /// Starts it for a post, in a process group of its own. Its standard input is the message.
-    init(_ command: String, for post: WirePost) throws {
+    /// - Parameter missed: The messages that were lost since the last command of one.
+    init(_ command: String, for post: WirePost, missed: Int) throws {
         let input = try Self.file(of: post.bytes ?? [])
         defer { close(input) }
-        let inherited = Self.inherited(), variables = Self.variables(of: post)
+        let inherited = Self.inherited(), variables = Self.variables(of: post, missed)
         let message = post.bytes.flatMap { !$0.contains(0) ? String(validating: $0, as: UTF8.self) : nil }
         guard let message else {
             id = try Self.start(command, variables, inherited, input: input)
@@ -84,13 +85,13 @@ struct Child {
         "HERALD_SENDER", "HERALD_LENGTH", "HERALD_MESSAGE", "HERALD_MESSAGE_LENGTH",
     ]
 
-    private static func variables(of post: WirePost) -> [(name: String, value: String)] {
+    private static func variables(of post: WirePost, _ missed: Int) -> [(name: String, value: String)] {
         var variables = [("HERALD_NAME", "\(post.name)"), ("HERALD_POSTS", "\(post.count)")]
         guard let bytes = post.bytes else { return variables }
         if let subject = post.subject { variables.append(("HERALD_OBJECT", subject)) }
         if let type = post.type { variables.append(("HERALD_TYPE", type)) }
         variables.append(("HERALD_SEQUENCE", "\(post.sequence)"))
-        variables.append(("HERALD_MISSED", "\(post.missed)"))
+        variables.append(("HERALD_MISSED", "\(missed)"))
         variables.append(("HERALD_SENDER", "\(post.sender)"))
         variables.append(("HERALD_LENGTH", "\(bytes.count)"))
         return variables

@@ -61,9 +61,9 @@ struct Runner: WatchWork {
                 handoff.close()
                 return true
             }
-            guard let post = handoff.take() else { return false }
+            guard let (post, missed) = handoff.take() else { return false }
             tally.add(post.count)
-            start(post)
+            start(post, missed)
         }
         if lacksTerminal { lendTerminal() }
         if busy == .restart, !isReplaced, !isOver, !tally.isEnough, handoff.hasPost {
@@ -111,9 +111,9 @@ struct Runner: WatchWork {
         }
     }
 
-    private mutating func start(_ post: WirePost) {
+    private mutating func start(_ post: WirePost, _ missed: Int) {
         do {
-            child = try Child(command, for: post)
+            child = try Child(command, for: post, missed: missed)
             terminateAt = limit.map { secondsNow() + $0 }
         } catch {
             fputs("herald: the command cannot be run: \((error as? Unusable)?.reason ?? "\(error)")\n", stderr)
@@ -156,6 +156,8 @@ struct Runner: WatchWork {
 private final class Handoff: Sendable {
     private struct Slot {
         var post: WirePost?
+        /// The messages that were lost before the posts since the one that was taken last.
+        var missed = 0
         /// A post was given, and its command has not ended.
         var isBusy = false
         var isOpen = true
@@ -169,6 +171,7 @@ private final class Handoff: Sendable {
 
     func give(_ post: WirePost) {
         let isTaken = slot.withLock { slot in
+            slot.missed += post.missed
             guard slot.isOpen, busy != .drop || !slot.isBusy else { return false }
             slot.post = post
             slot.isBusy = true
@@ -181,7 +184,13 @@ private final class Handoff: Sendable {
 
     var hasPost: Bool { slot.withLock { $0.post != nil } }
 
-    func take() -> WirePost? { slot.withLock { $0.post.take() } }
+    func take() -> (post: WirePost, missed: Int)? {
+        slot.withLock { slot in
+            guard let post = slot.post.take() else { return nil }
+            defer { if post.bytes != nil { slot.missed = 0 } }  // a name alone has no place for it
+            return (post, slot.missed)
+        }
+    }
 
     /// The post that was taken is done with.
     func answer() {

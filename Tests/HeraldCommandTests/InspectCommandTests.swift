@@ -71,6 +71,11 @@ import Testing
             herald trace $program --name com.acme.none --limit 1 & other=$!
             herald trace $program --limit 1 --perfetto file; head -n 1 file; grep -c '"ph":"X"' file
             kill $other; wait $other; echo $?
+            # The shell ignores SIGINT in what it begins with &.
+            herald trace $program --name com.acme.none & other=$!
+            until grep -qx herald /proc/$other/comm; do sleep 0.01; done
+            until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/$other/status; do sleep 0.01; done
+            kill -INT $other; wait $other; echo $?
             herald trace 1; echo $?
             """)
         #expect(
@@ -80,6 +85,7 @@ import Testing
                 1
                 {"displayTimeUnit":"ns","traceEvents":[
                 2
+                0
                 0
                 69
 

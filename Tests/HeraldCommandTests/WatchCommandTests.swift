@@ -124,11 +124,16 @@ import Testing
             done 2>&1
             mkfifo input; exec 4<> input
             for command in 'herald post --stdin' 'herald top' 'herald inspect --web'; do
-                # It is process 1 when the shell has become it.
-                first bash -c "(until grep -q herald /proc/1/comm; do :; done
+                # It is process 1 when the shell has become it, and herald-web when that has.
+                name=herald; [ "${command##* }" = --web ] && name=herald-web
+                first bash -c "(until grep -qx $name /proc/1/comm; do :; done
                     until grep -q '^SigCgt:.*[4-7c-f]...$' /proc/1/status; do :; done; kill -TERM 1) & exec $command" <&4 > /dev/null
                 echo $?
             done
+            # It takes the signals when it has a pipe for them.
+            first bash -c "(until ls -l /proc/1/fd | grep -q pipe; do :; done; kill -TERM 1) &
+                HERALD_INSPECT=1 herald watch b & exec herald trace \\$!" <&4 > /dev/null 2>&1
+            echo $?
             cat > orphan <<'END'
             (while kill -0 $$; do :; done 2> /dev/null; touch over) &
             END
@@ -139,7 +144,7 @@ import Testing
                 --then 'herald post a --message leave; herald post a --message look'; echo $?
             """)
         #expect(
-            output.text == "143\n143\n130\n130\n129\n129\n131\n131\n143\n143\n143\n0\n",
+            output.text == "143\n143\n130\n130\n129\n129\n131\n131\n143\n143\n143\n143\n0\n",
             "\(output.text)\(output.errors)")
     }
 

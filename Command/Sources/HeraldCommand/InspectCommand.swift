@@ -47,8 +47,14 @@ struct Inspect: ParsableCommand {
         let folder = String(decoding: path[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let arguments = ["herald", "\(port ?? 0)"] + (pid.map { ["\($0)"] } ?? [])
         let words = arguments.map { strdup($0) } + [nil]
+        // Process 1 is sent nothing that it has no handler for: what comes meanwhile waits until herald-web has its own.
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, nil)
         for program in ["\(folder)/herald-web", "\(folder)/../libexec/herald/herald-web"] { execv(program, words) }
-        throw Unusable("herald-web cannot be run: \(String(cString: strerror(errno)))")
+        let reason = String(cString: strerror(errno))
+        unblockSignals()
+        throw Unusable("herald-web cannot be run: \(reason)")
     }
 
     // ---- One program

@@ -12,8 +12,10 @@ enum Signals {
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
     /// From now on signals that are to end this process are taken. Those that are ignored stay so.
-    /// - Parameter others: Signals that only wake.
-    static func take(alsoWaking others: [Int32] = []) throws {
+    /// - Parameters:
+    ///   - others: Signals that only wake.
+    ///   - ignored: One that is taken though it is ignored. A script's shell ignores SIGINT in what it begins with &.
+    static func take(alsoWaking others: [Int32] = [], evenIgnored ignored: Int32? = nil) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Unusable("there is no pipe: \(String(cString: strerror(errno)))") }
         for end in ends {
@@ -21,7 +23,7 @@ enum Signals {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        taken = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !isIgnored($0) }
+        taken = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { $0 == ignored || !isIgnored($0) }
         for number in taken {
             signal(number) { number in
                 if Signals.ending == 0 { Signals.ending = number }

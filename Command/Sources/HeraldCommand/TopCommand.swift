@@ -16,7 +16,7 @@ struct Top: ParsableCommand {
     @Flag(help: "Print what the programs count, a JSON object a line.") var json = false
 
     func run() throws {
-        try Signals.take()  // the terminal is to be as it was, and process 1 is ended by nothing else
+        try Signals.take(evenIgnored: SIGINT)  // the terminal is to be as it was, and process 1 is ended by nothing else
         var watch = TopWatch()
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil
@@ -41,7 +41,9 @@ struct Top: ParsableCommand {
             fflush(stdout)
             if once { return }
         }
-        if let number = Signals.first, !isScreen { Signals.end(by: number) }
+        guard let number = Signals.first, !isScreen || getpid() == 1 else { return }
+        keys?.restore()
+        Signals.end(by: number)
     }
 
     private func rows() -> Int {

@@ -155,12 +155,14 @@ final class CodePlaces: Sendable {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Nor are the signals that are blocked here.
-        var attributes = posix_spawnattr_t(), none = sigset_t()
+        // Nor are the signals that are blocked or ignored here.
+        var attributes = posix_spawnattr_t(), none = sigset_t(), all = sigset_t()
         posix_spawnattr_init(&attributes)
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         let words = arguments.map { strdup($0) }
         var id: pid_t = 0
         let status = posix_spawnp(&id, arguments[0], &actions, &attributes, words + [nil], environ)
@@ -174,13 +176,15 @@ final class CodePlaces: Sendable {
         let end = secondsNow() + patience
         while true {
             var waits = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            guard poll(&waits, 1, Int32(max(0, end - secondsNow()) * 1000)) > 0 else { break }
+            guard poll(&waits, 1, Int32(max(0, end - secondsNow()) * 1000)) > 0 else {
+                kill(id, SIGKILL)  // it takes too long
+                break
+            }
             let length = read(ends[0], &piece, piece.count)
             guard length > 0 else { break }
             text += piece[..<length]
         }
-        kill(id, SIGKILL)  // it has ended, or takes too long
-        waitpid(id, nil, 0)
+        waitpid(id, nil, 0)  // process 1 ignores SIGCHLD: the system has reaped it, or does
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -18,19 +18,27 @@ import Synchronization
     /// Arguments: the port, and the program that is shown at first.
     static func main() {
         let numbers = CommandLine.arguments.dropFirst().map { Int32($0) }
+        begin()
         guard let first = numbers.first, let port = first.flatMap({ UInt16(exactly: $0) }), numbers.count <= 2,
             numbers.allSatisfy({ $0 != nil })
         else {
             fputs("herald-web: this is a part of 'herald inspect --web'\n", stderr)
             exit(EX_USAGE)
         }
-        signal(SIGPIPE, SIG_IGN)  // browsers go away
-        signal(SIGCHLD, SIG_DFL)  // the one that has become this one may have ignored it
-        if getpid() == 1 {  // no signal ends process 1 by itself
-            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number) { _exit(128 + $0) } }
-        }
         Task { await run(port: port, showing: numbers.count == 2 ? numbers[1] : nil) }
         dispatchMain()
+    }
+
+    /// The signals are blocked in it until it has its handlers.
+    private static func begin() {
+        signal(SIGPIPE, SIG_IGN)  // browsers go away
+        if getpid() == 1 {  // no signal ends process 1 by itself, and the children of others are left to it
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number) { _exit(128 + $0) } }
+            signal(SIGCHLD, SIG_IGN)
+        }
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
     /// Prints the address, and serves until a signal ends the process.

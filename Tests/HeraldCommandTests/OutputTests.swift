@@ -206,11 +206,15 @@ private final class Liar: Sendable {
                 "{\"type\":\"count\",\"window\":\(n),\"center\":\(n),\"name\":\"n\",\"posts\":\(n),\"calls\":\(n),\"ns\":\(n),\"longest\":\(n)}"
             ) + end
         case "trace":
+            // Calls in calls, which are said as they end: the innermost first.
+            let chain = (0..<60_000).map { level in
+                "{\"type\":\"post\",\"span\":\"c\(level)\",\"parent\":\"c\(level + 1)\",\"name\":\"n\",\"begin\":\(n),\"end\":0}\n"
+            }.joined()
             let event = "\"parent\":\"0\",\"center\":\(n),\"id\":\"1\",\"name\":\"n\",\"thread\":4294967295"
             return "{\"type\":\"lost\",\"posts\":\(n),\"calls\":\(n)}\n"
                 + "{\"type\":\"queued\",\"span\":\"1\",\(event),\"carrier\":\"c\",\"message\":\(n),\"begin\":\(n),\"end\":0}\n"
                 + "{\"type\":\"heard\",\"span\":\"2\",\(event),\"carrier\":\"c\",\"message\":\(n),\"begin\":\(n),\"end\":0}\n"
-                + "{\"type\":\"post\",\"span\":\"3\",\(event),\"begin\":\(n),\"end\":0}\n"
+                + chain + "{\"type\":\"post\",\"span\":\"c60000\",\(event),\"begin\":\(n),\"end\":0}\n"
                 + "{\"type\":\"post\",\"span\":\"4\",\(event),\"begin\":0,\"end\":\(n)}\n"
         default: return ""
         }

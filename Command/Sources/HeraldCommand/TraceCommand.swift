@@ -117,7 +117,18 @@ private struct Shown {
         (inside, kept) = ([:], 0)
     }
 
+    /// A program says how deep it goes: as deep as it likes.
     private mutating func lines(of said: Said, depth: Int) {
+        var next = [(said, depth)]
+        while let (said, depth) = next.popLast() {
+            line(of: said, depth: depth)
+            let within = inside.removeValue(forKey: said.span ?? "") ?? []
+            kept -= within.count
+            next += within.sorted { ($0.begin ?? 0) < ($1.begin ?? 0) }.reversed().map { ($0, depth + 1) }
+        }
+    }
+
+    private mutating func line(of said: Said, depth: Int) {
         let took = Column.cell(Column.time((said.end ?? 0).minus(said.begin ?? 0)), 9, right: true)
         let indent = String(repeating: "  ", count: min(depth, 8))
         var note = said.outcome == "returned" ? "" : said.outcome ?? ""
@@ -133,9 +144,6 @@ private struct Shown {
             Column.line(
                 Column.cell(time, 15), Column.cell(thread(said.thread ?? 0), 9), Column.cell(indent + what, 24), took,
                 Column.cell(note.isEmpty ? place : note, 19)))
-        let within = inside.removeValue(forKey: said.span ?? "") ?? []
-        kept -= within.count
-        for one in within.sorted(by: { ($0.begin ?? 0) < ($1.begin ?? 0) }) { lines(of: one, depth: depth + 1) }
     }
 
     private mutating func heard(_ said: Said) {

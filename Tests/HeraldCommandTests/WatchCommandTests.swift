@@ -202,6 +202,14 @@ import Testing
             END
             printf 'one\\ntwo\\n' | script -qec "herald watch a --count 2 --exec 'sh ./ask' \\
                 --then 'herald post a --message 1; herald post a --message 2'" /dev/null | grep -oE '^got.*[a-z]'
+            # While the command has it, nothing of the terminal stops this process.
+            cat > hold <<'END'
+            read line < /dev/tty; kill -TTOU $PPID; kill -TTIN $PPID; echo "got $line"
+            END
+            cat > front <<'END'
+            set -m; herald watch a --once --timeout 60 --exec 'exec sh ./hold' --then 'herald post a'; echo "status $?"
+            END
+            printf 'four\\n' | script -qec "bash ./front" /dev/null | grep -oE '^(got.*[a-z]|status [0-9]+)'
             # In the background it cannot have it, which is said; in the foreground it gets it.
             cat > job <<'END'
             set -m
@@ -215,6 +223,8 @@ import Testing
             output.text == """
                 got one
                 got two
+                got four
+                status 0
                 herald: the command waits for the terminal, which 'watch' does not have in the background: \
                 bring it to the foreground, or give the command other input
                 got three

@@ -140,6 +140,8 @@ struct Watch: OnNetwork {
         var watcher = Watcher(until: end)
         let network = try network(says: true)
         if let exec {
+            // While a command has the terminal, this process is in the background: it is not to be stopped.
+            for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
             var runner = Runner(exec, limit: execTimeout, busy: busy ?? .queue, tally)
             try watch(&runner, with: &watcher, on: network)
         } else {

@@ -41,7 +41,8 @@ import Inspecting
               75   there is no room for a message now
               77   the network's servers do not allow it
               124  the last command of 'watch --exec' that failed ran out of time
-              Other commands that failed in 'watch --exec' give their own, or 128 and the signal's number.
+              'watch --then' gives the status of its command if that has failed, and 'watch --exec' that of the last one \
+            that failed: 126 if it could not be started, 128 and the signal's number if a signal ended it.
 
             Completion: herald --generate-completion-script bash (zsh, fish)
             """,

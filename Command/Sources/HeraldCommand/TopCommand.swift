@@ -16,7 +16,8 @@ struct Top: ParsableCommand {
     @Flag(help: "Print what the programs count, a JSON object a line.") var json = false
 
     func run() throws {
-        try Signals.take(evenIgnored: SIGINT)  // the terminal is to be as it was, and process 1 is ended by nothing else
+        // The terminal is to be as it was, and process 1 is ended by nothing else.
+        try Signals.take(evenIgnored: SIGINT)
         var watch = TopWatch()
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil

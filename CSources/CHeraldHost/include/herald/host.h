@@ -108,9 +108,9 @@ HERALD_EXPORT HeraldCenterRef HeraldCenterGetHostCenter(void);
  *  itself, in one order with messages, while they cost every poster as much as a message does. Names that others have
  *  made become names of this process, 65,536 at most: posts of further ones are dropped and counted as missed, as is
  *  all that was overwritten before it was read, whatever its name; except plain posts of names that this process
- *  observes by their names as well, for which one call stands then, as ever (HeraldHostGetPostCount). Of plain
- *  posts that are lost in the two seconds after a process's first such observer came, 64 may not be counted: posts that
- *  were on their way then. The registration is removed by its token alone. */
+ *  observes by their names as well, for which one call stands then, as ever (HeraldHostGetPostCount). Of
+ *  posts that are lost in the two seconds after a process's first such observer came, beside plain posts, 64 may not be
+ *  counted. The registration is removed by its token alone. */
 HERALD_ADDS HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback callback, const char *prefix,
                                                     const HeraldObserverOptions *options, HeraldToken *token);
 

@@ -17,7 +17,7 @@ static void await_thread(void) {
     HeraldMessage message = {.size = sizeof message};
     HeraldToken token;
     marks = 0;
-    HeraldCenterAddObserverWithOptions(host, &marks, count_mark, name, NULL, NULL, &token);
+    CHECK(HeraldCenterAddObserverWithOptions(host, &marks, count_mark, name, NULL, NULL, &token) == HeraldOK);
     HeraldCenterPostMessage(host, name, &message);
     HeraldCenterPostNotification(host, name, NULL, NULL, false);
     for (int i = 0; i < 60000 && marks < 2; i++) usleep(1000);

@@ -63,9 +63,9 @@ import Testing
         }
         let output = try await script(
             """
-            mkfifo ready
+            mkfifo ready ready--json
             for form in '' --json; do
-                herald watch a $form --count \(pieces.count) --timeout 200 --ready-fd 3 3> ready > lines$form & read -r line < ready
+                herald watch a $form --count \(pieces.count) --timeout 200 --ready-fd 3 3> ready$form > lines$form & read -r line < ready$form
             done
             for i in $(seq 0 \(pieces.count - 1)); do
                 herald post a --message @$i

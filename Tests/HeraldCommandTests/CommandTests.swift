@@ -6,25 +6,16 @@ import Testing
 
 /// The command as a script uses it: each test has a folder of its own.
 @Suite final class CommandTests {
-    private let folder: String
+    private let scratch: Scratch
+    private var folder: String { scratch.path }
 
-    init() throws {
-        var template = Array("/dev/shm/herald-command-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { scratch = try Scratch("command") }
 
     /// Runs a script, in which `herald` is the command.
     private func script(_ text: String) async throws -> ProcessOutput {
-        try await run(
-            URL(fileURLWithPath: "/usr/bin/timeout"),
-            [
-                "300", "bash", "-c",
-                """
-                export HERALD_HOST_DIRECTORY=\(folder)
-                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+        try await scratch.run(
+            text,
+            prelude: """
                 await_watchers() {
                     for i in $(seq 1200); do
                         herald list --json | grep -q "\\"name\\":\\"$1\\".*\\"watchers\\":$2" && return
@@ -44,9 +35,7 @@ import Testing
                     echo "$1 has no $3 of $2"
                 }
                 await_file() { for i in $(seq 1200); do [ -e $1 ] && return; sleep 0.05; done; echo "there is no $1"; }
-                \(text)
-                """,
-            ])
+                """)
     }
 
     @Test("What is posted is watched: a line for each time, and how many posts it stands for")
@@ -733,9 +722,9 @@ import Testing
         )
         .text
         #expect(options(page) == options(all))
+        let file = packageFolder.appendingPathComponent("Command/herald.1").path
         #expect(
-            try await script("! command -v groff > /dev/null || groff -man -Tutf8 -ww Command/herald.1 > /dev/null")
-                .errors
+            try await script("! command -v groff > /dev/null || groff -man -Tutf8 -ww '\(file)' > /dev/null").errors
                 == "")
     }
 

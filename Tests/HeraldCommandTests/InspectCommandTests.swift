@@ -4,24 +4,15 @@ import Testing
 
 /// `herald inspect`, `trace` and `top`, looking into `herald watch`.
 @Suite final class InspectCommandTests {
-    private let folder: String
+    private let scratch: Scratch
+    private var folder: String { scratch.path }
 
-    init() throws {
-        var template = Array("/dev/shm/herald-inspect-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { scratch = try Scratch("inspect") }
 
     private func script(_ text: String) async throws -> ProcessOutput {
-        try await run(
-            URL(fileURLWithPath: "/usr/bin/timeout"),
-            [
-                "300", "bash", "-c",
-                """
-                export HERALD_HOST_DIRECTORY=\(folder); cd \(folder)
-                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+        try await scratch.run(
+            text,
+            prelude: """
                 begin() {  # a program that observes $1
                     HERALD_INSPECT=1 herald watch "$1" > lines & program=$!
                     for i in $(seq 1200); do herald inspect | grep -q " $program " && break; sleep 0.05; done
@@ -31,9 +22,7 @@ import Testing
                 post_on() { for i in $(seq 5000); do sleep 0.05; herald post "$1"; done > /dev/null 2>&1 & poster=$!; }
                 # The poster's shell has the signals blocked that the tests' threads have.
                 trap '{ kill -CONT $program; kill $program; kill -KILL $poster; } 2>/dev/null' EXIT
-                \(text)
-                """,
-            ])
+                """)
     }
 
     @Test("Programs are found that let themselves be looked into, and no others")
@@ -121,7 +110,8 @@ import Testing
             read -r line < ready
             until [ -s events ]; do herald post a; done; wait $tracer; echo $?; kill $program; wait $program
             herald trace $program; echo $?
-            sleep 60 & herald inspect $!; echo $?; kill -KILL $!
+            # No job of this shell, which would tell of its end.
+            other=$(sleep 60 > /dev/null & echo $!); herald inspect $other; echo $?; kill -KILL $other
             """)
         let errors = output.errors.split(separator: "\n")
         #expect(output.text == "0\n69\n69\n" && errors.count == 2, "\(output.text)\(output.errors)")

@@ -11,13 +11,11 @@ private let hasServer = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains {
 struct NetworkCommandTests {
     /// Runs a script with a server at $url, whose configuration `config` is added to.
     private func script(_ text: String, config: String = "") async throws -> ProcessOutput {
-        try await run(
-            URL(fileURLWithPath: "/usr/bin/timeout"),
-            [
-                "300", "bash", "-c",
-                """
-                folder=$(mktemp -d /dev/shm/herald-network-XXXXXX); cd $folder; export HERALD_HOST_DIRECTORY=$folder
-                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH:/usr/sbin
+        let scratch = try Scratch("network")
+        return try await scratch.run(
+            text,
+            prelude: """
+                folder=$PWD; PATH=$PATH:/usr/sbin
                 printf '%s\\n' 'listen: "127.0.0.1:-1"' '\(config)' > config
                 begin() {  # a server, at the port of the one before
                     nats-server -DV -c config --ports_file_dir $folder > server.log 2>&1 & server=$!
@@ -30,11 +28,9 @@ struct NetworkCommandTests {
                     for i in $(seq 1200); do sed -n '/\\[SUB /,$p' server.log | grep -aq 'PONG' && return; sleep 0.05; done
                     echo "nobody subscribes"
                 }
-                trap 'kill $server; rm -rf $folder' EXIT
+                trap 'kill $server' EXIT
                 begin
-                \(text)
-                """,
-            ])
+                """)
     }
 
     @Test("What is posted on one machine is watched on another, each post once")

@@ -4,27 +4,13 @@ import Testing
 
 /// What the command prints of texts and numbers that may be any.
 @Suite final class OutputTests {
-    private let folder: String
+    private let scratch: Scratch
+    private var folder: String { scratch.path }
 
-    init() throws {
-        var template = Array("/dev/shm/herald-output-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { scratch = try Scratch("output") }
 
     private func script(_ text: String) async throws -> ProcessOutput {
-        try await run(
-            URL(fileURLWithPath: "/usr/bin/timeout"),
-            [
-                "300", "bash", "-c",
-                """
-                export HERALD_HOST_DIRECTORY=\(folder); cd \(folder)
-                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
-                \(text)
-                """,
-            ])
+        try await scratch.run(text)
     }
 
     /// Controls, C1 and DEL too; those of bidirectional text; separators of lines and paragraphs; tags.

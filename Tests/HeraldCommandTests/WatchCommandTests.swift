@@ -4,31 +4,21 @@ import Testing
 
 /// `herald watch` in scripts, units, containers and terminals. Nothing sleeps: `--ready-fd` and `--then` say when it observes.
 @Suite final class WatchCommandTests {
-    private let folder: String
+    private let scratch: Scratch
+    private var folder: String { scratch.path }
 
-    init() throws {
-        var template = Array("/dev/shm/herald-watch-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { scratch = try Scratch("watch") }
 
     private func script(_ text: String) async throws -> ProcessOutput {
-        try await run(
-            URL(fileURLWithPath: "/usr/bin/timeout"),
-            [
-                "300", "bash", "-c",
-                """
-                export HERALD_HOST_DIRECTORY=\(folder); cd \(folder); mkfifo ready
-                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+        try await scratch.run(
+            text,
+            prelude: """
+                mkfifo ready
                 await_file() { for i in $(seq 6000); do [ -e $1 ] && return; sleep 0.01; done; echo "there is no $1"; }
                 await_lines() {  # until the file $1 has $2 lines
                     for i in $(seq 6000); do [ "$(wc -l < $1)" -ge $2 ] && return; sleep 0.01; done; echo "no $2 lines"
                 }
-                \(text)
-                """,
-            ])
+                """)
     }
 
     // ---- When it observes

@@ -4,14 +4,11 @@ import Testing
 
 /// `herald inspect --web`.
 @Suite(.serialized) final class WebTests {
-    private let folder: String
+    private let scratch: Scratch
+    private var folder: String { scratch.path }
     private var programs: [Process] = []
 
-    init() throws {
-        var template = Array("/dev/shm/herald-web-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
+    init() throws { scratch = try Scratch("web") }
 
     deinit {
         for program in programs where program.isRunning {
@@ -19,7 +16,6 @@ import Testing
             program.terminate()
         }
         for program in programs { program.waitUntilExit() }
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     @discardableResult private func begin(_ arguments: [String], input: String? = nil) throws -> Process {

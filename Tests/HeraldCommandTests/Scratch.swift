@@ -1,0 +1,31 @@
+import Foundation
+import Processes
+import Testing
+
+/// A folder of one test's own, in which scripts meet nobody else; it goes with its owner.
+final class Scratch {
+    let path: String
+
+    init(_ name: String) throws {
+        var template = Array("/dev/shm/herald-\(name)-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Runs a script after `prelude`, in the folder, for five minutes at most; `herald` is the command.
+    func run(_ script: String, prelude: String = "") async throws -> ProcessOutput {
+        try await Processes.run(
+            URL(fileURLWithPath: "/usr/bin/timeout"),
+            [
+                "300", "bash", "-c",
+                """
+                export HERALD_HOST_DIRECTORY=\(path); cd \(path)
+                PATH=\(heraldCommand.deletingLastPathComponent().path):$PATH
+                \(prelude)
+                \(script)
+                """,
+            ])
+    }
+}

@@ -5,6 +5,12 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+static HeraldCenterRef center_at_port(int port, struct events *events) {
+    char url[64];
+    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
+    return center_at(url, events);
+}
+
 /* A thread that posts, some in each millisecond; in how many posts it fell asleep, and how long the slowest took.
  * Another beats each millisecond: how often it beats during a post tells a post that waits from a machine that has
  * stopped both. */
@@ -88,12 +94,10 @@ TEST(Network_server_is_killed_and_comes_back) {
     struct ear ear = {0};
     struct pace pace;
     struct proxy proxy;
-    char url[64];
     server_begin(&server, 0, NULL);
     proxy_begin(&proxy, server.port);
-    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
     HeraldNameRef name = HeraldNameCreate("net.killed");
-    HeraldCenterRef poster = center_at(url, &events), center = center_at(server.url, NULL);
+    HeraldCenterRef poster = center_at_port(proxy.port, &events), center = center_at(server.url, NULL);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
@@ -304,12 +308,10 @@ static void stay_silent(int times, bool stops) {
     struct events events = {0};
     struct ear ear = {0};
     struct pace pace;
-    char url[64];
     server_begin(&server, 0, NULL);
     proxy_begin(&proxy, server.port);
-    snprintf(url, sizeof url, "nats://127.0.0.1:%d", proxy.port);
     HeraldNameRef name = HeraldNameCreate("net.silent");
-    HeraldCenterRef poster = center_at(url, &events), center = center_at(url, NULL);
+    HeraldCenterRef poster = center_at_port(proxy.port, &events), center = center_at_port(proxy.port, NULL);
     listen_to(center, &ear, name, NULL);
     synchronize(center);
     synchronize(poster);
@@ -471,9 +473,7 @@ RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
     struct events events = {0};
     static char bytes[8000];
     int port = free_port();
-    char url[64];
-    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
-    HeraldCenterRef center = center_at(url, &events);
+    HeraldCenterRef center = center_at_port(port, &events);
     HeraldNameRef name = HeraldNameCreate("net.later");
     HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);
@@ -494,9 +494,7 @@ TEST(Network_turns_in_which_all_is_refused_end_no_connection) {
     struct events events = {0};
     static char bytes[LARGE];
     int port = free_port();
-    char url[64];
-    snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
-    HeraldCenterRef center = center_at(url, &events);
+    HeraldCenterRef center = center_at_port(port, &events);
     HeraldNameRef name = HeraldNameCreate("net.turns");
     HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
     for (int i = 0; i < POSTS; i++) CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldOK);

@@ -13,8 +13,10 @@ enum { S, READY = 10, STOP };
 /* ---- Folders of other kinds -------------------------------------------------------------------------------------- */
 
 static enum { AS_IT_IS, NO_UNNAMED, NO_FILES } kind; /* of the test's folder */
+static long opened, removed_at;                      /* times that the file is opened; before this one it is removed */
 
-/* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all. */
+/* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all; or others
+ * remove what is opened. */
 int open(const char *path, int flags, ...) {
     va_list rest;
     va_start(rest, flags);
@@ -24,6 +26,7 @@ int open(const char *path, int flags, ...) {
     bool here = kind != AS_IT_IS && !strncmp(path, host_folder, strlen(host_folder));
     if (here && unnamed) return errno = EOPNOTSUPP, -1;
     if (here && flags & O_CREAT && kind == NO_FILES) return errno = EROFS, -1;
+    if (!strcmp(path, host_file) && ++opened == removed_at) unlink(path);
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode, 0, 0);
 }
 
@@ -81,6 +84,53 @@ HOST_TEST(file_with_a_name_is_made_where_nothing_was) {
     herald_folder_forget_file(file, host_folder);
     CHECK(files_in_folder() == 1 && close(file) == 0);
     CHECK(herald_folder_is_good(host_folder, geteuid(), reason) && files_in_folder() == 1);
+}
+
+/* ---- Gone by the time that it is opened -------------------------------------------------------------------------- */
+
+static void ignore(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+}
+static void observe(const char *text, HeraldToken *token) {
+    HeraldObserverOptions options = {.size = sizeof options};
+    CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), board, ignore, text ? name_of(text) : NULL,
+                                             NULL, &options, token) == HeraldOK);
+}
+static void count_names(void *context, const HeraldHostNameInfo *info) {
+    *(long *)context += info->name != NULL;
+}
+/* All that opens the file by its name. */
+static void do_everything(void) {
+    HeraldToken names, any, prefix;
+    HeraldHostToken token, feed;
+    HeraldMessage message = {.size = sizeof message, .bytes = "", .length = 1};
+    int descriptor = -1;
+    long count = 0;
+    opened = 0;
+    CHECK(HeraldHostRegisterCheck("t", &token) == HeraldOK && HeraldHostPost("t") == HeraldOK);
+    observe("s", &names);
+    observe(NULL, &any);
+    CHECK(HeraldHostAddObserverUnder(board, ignore, "u", NULL, &prefix) == HeraldOK);
+    CHECK(HeraldHostVisitNames(count_names, &count) == HeraldOK && count >= 2);
+    CHECK(HeraldHostGetPrefixWatcherCount() == 1);
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("s"), &message) == HeraldOK);
+    CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), any));
+    CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), prefix));
+    CHECK(HeraldHostGetPrefixWatcherCount() == 0); /* it hears the names alone */
+    CHECK(HeraldHostRegisterFileDescriptor("f", false, &descriptor, &feed) == HeraldOK);
+    CHECK(HeraldHostSetState(token, 7) == HeraldOK && HeraldHostCancel(feed) == HeraldOK);
+    CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), names) && HeraldHostReset() == HeraldOK);
+    board->at[S] = opened;
+}
+HOST_TEST(calls_go_on_in_the_file_that_comes_while_they_open_the_one_before) {
+    join(process(do_everything));
+    CHECK(board->at[S] >= 8);
+    for (long last = removed_at = 1; removed_at <= last; removed_at++) {
+        join(process(do_everything));
+        last = board->at[S] < 200 ? board->at[S] : 0;
+    }
+    CHECK(removed_at > 8);
 }
 
 /* ---- Passed over ------------------------------------------------------------------------------------------------- */

@@ -226,7 +226,7 @@ static void read_all(void) {
 static void read_prefix(void) {
     HeraldToken token;
     begin_reading(2);
-    if (HeraldHostAddObserverUnder(me, hear, "soak", NULL, &token) != HeraldOK) wrong("no prefix", 0, 0);
+    if (HeraldHostAddObserverUnder(me, hear, "soak", NULL, &token) != HeraldOK) wrong(HeraldHostGetErrorDescription(), 0, 0);
     read_until_end();
 }
 /* Beside observers of names, one of any name that is there, and one that comes and goes. */
@@ -245,7 +245,7 @@ static void read_names_beside_a_guest(void) {
         if (any(2)) {
             observe(NULL, ignore, &token);
         } else if (HeraldHostAddObserverUnder(me, ignore, "unrelated", NULL, &token) != HeraldOK) {
-            wrong("no prefix", 0, 0);
+            wrong(HeraldHostGetErrorDescription(), 0, 0);
         }
         pause_for(any(3000));
         HeraldCenterRemoveToken(host(), token);

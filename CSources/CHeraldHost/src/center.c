@@ -28,7 +28,7 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
     (void)context, (void)center;
     struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
     herald_session_lock();
-    if (!ref) herald_watched_remove_any();
+    if (!ref) herald_watcher_leave_any();
     if (name) name->center = NULL;
     if (name) herald_watched_remove_if_unused(name);
     herald_session_unlock();

@@ -40,10 +40,10 @@ static void close_file(void *file) { close(*(int *)file); }
 /* If the process moves twice meanwhile, the list mixes names of two files. */
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
     if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
-    struct herald_segment *segment = herald_move_segment();
+    struct taken taken = {.count = 0};
+    struct herald_segment *segment = herald_move_open(&taken.file);
     if (!segment) return HeraldTransportFailed;
-    struct taken taken = {.header = segment->header, .file = herald_segment_reopen(segment)};
-    if (taken.file < 0) return HeraldTransportFailed;
+    taken.header = segment->header;
     pthread_cleanup_push(close_file, &taken.file);
     uint32_t regions = herald_segment_regions(segment);
     for (uint32_t region = 0; region < regions; region++) {
@@ -68,10 +68,11 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
 
 /* Of those bits that the header has, which may be those of processes that are on the way here, or are dead, these have
  * a process: the kernel says so. */
-static uint32_t count_any(struct herald_segment *segment) {
-    int file = herald_segment_reopen(segment);
+static uint32_t count_any(void) {
+    int file;
+    const struct herald_segment *segment = herald_move_open(&file);
     uint32_t count = 0;
-    if (file < 0) return 0;
+    if (!segment) return 0;
     for (uint64_t rest = segment->header->any; rest; rest &= rest - 1)
         if (herald_file_is_locked(file, (uint32_t)__builtin_ctzll(rest), 1)) count++;
     close(file);
@@ -79,11 +80,11 @@ static uint32_t count_any(struct herald_segment *segment) {
 }
 
 uint32_t HeraldHostGetPrefixWatcherCount(void) {
-    struct herald_segment *segment = herald_move_segment();
+    const struct herald_segment *segment = herald_move_segment();
     if (!segment || !segment->header->any) return 0; /* without opening the file */
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    uint32_t count = count_any(segment);
+    uint32_t count = count_any();
     pthread_setcancelstate(cancelable, NULL);
     return count;
 }

@@ -162,6 +162,26 @@ struct herald_segment *herald_move_try_to_look(void) {
     return segment;
 }
 
+bool herald_move_has_overtaken(HeraldStatus status, int tried) {
+    const struct herald_segment *segment = herald_session.segment;
+    return status == HeraldTransportFailed && tried < MOVES && segment && herald_place_is_users() &&
+           herald_user_file_find(segment) != HERALD_THERE;
+}
+
+struct herald_segment *herald_move_open(int *file) {
+    struct herald_segment *segment = herald_move_segment();
+    *file = segment ? herald_segment_reopen(segment) : -1;
+    for (int i = 0; segment && *file < 0 && i < MOVES; i++) {
+        const struct herald_segment *before = segment;
+        herald_session_lock();
+        segment = herald_move_look(true);
+        herald_session_unlock();
+        if (segment == before) break; /* it has failed otherwise */
+        if (segment) *file = herald_segment_reopen(segment);
+    }
+    return *file >= 0 ? segment : NULL;
+}
+
 /* ---- A full file ------------------------------------------------------------------------------------------------- */
 
 HeraldStatus herald_move_renew(ino_t number) {

@@ -308,17 +308,18 @@ HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
 }
 
 /* Where no other seat can be had it goes on at this one. */
-void herald_watched_remove_any(void) {
-    if (!watched.any_name) return;
+HeraldStatus herald_watched_remove_any(void) {
+    if (!watched.any_name) return HeraldOK;
     watched.any_name = false;
     if (watched.count && watched.seat.segment && herald_watched_sit(watched.seat.segment) != HeraldOK) {
         watched.any_name = true;
-        return;
+        return HeraldTransportFailed;
     }
     herald_inbox_hear_all(NULL, NULL);
     watched.changed = UINT64_MAX; /* the counts say what the log has not */
     watched.ahead = watched.early = 0;
     if (!watched.count && watched.seat.segment) leave_seat(&watched.seat); /* and the watcher ends */
+    return HeraldOK;
 }
 
 /* Whether posts that the log has not said are heard by the name's count. While any name is observed all of them are in

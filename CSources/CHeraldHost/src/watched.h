@@ -33,7 +33,7 @@ void herald_watched_remove_if_unused(struct herald_host_name *name);
 bool herald_watched_is_empty(void);
 /* From now on any name is, or no longer. */
 HeraldStatus herald_watched_add_any(struct herald_segment *segment);
-void herald_watched_remove_any(void);
+HeraldStatus herald_watched_remove_any(void);
 bool herald_watched_hears_all(void);
 
 /* When the process moves to another segment: leaves its channel, and wakes the watcher, which may sleep there; keeps

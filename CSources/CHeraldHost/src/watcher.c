@@ -224,21 +224,42 @@ static HeraldStatus start(void) {
     return HeraldOK;
 }
 
-HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **name) {
+static HeraldStatus watch(HeraldNameRef ref, struct herald_host_name **name) {
     HeraldStatus status = herald_move_enter(ref, name);
     if (status == HeraldOK) status = herald_watched_sit(herald_session.segment);
     if (status == HeraldOK) status = start();
     return status == HeraldOK ? herald_watched_add(*name) : status;
 }
 
+HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **name) {
+    HeraldStatus status;
+    int tried = 0;
+    do status = watch(ref, name);
+    while (herald_move_has_overtaken(status, ++tried));
+    return status;
+}
+
 void herald_watcher_serve(HeraldCenterRef host) { center = host; }
 
-HeraldStatus herald_watcher_watch_any(void) {
+static HeraldStatus watch_any(void) {
     struct herald_segment *segment = herald_move_look(true);
     HeraldStatus status = segment ? herald_watched_add_any(segment) : HeraldTransportFailed;
     if (status == HeraldOK) status = start();
     if (status != HeraldOK) herald_watched_remove_any();
     return status;
+}
+
+HeraldStatus herald_watcher_watch_any(void) {
+    HeraldStatus status;
+    int tried = 0;
+    do status = watch_any();
+    while (herald_move_has_overtaken(status, ++tried));
+    return status;
+}
+
+void herald_watcher_leave_any(void) {
+    int tried = 0;
+    while (herald_move_has_overtaken(herald_watched_remove_any(), ++tried)) herald_move_look(true);
 }
 
 void herald_watcher_after_fork(void) { running = is_watcher; }

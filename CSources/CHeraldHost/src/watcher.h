@@ -11,8 +11,9 @@ void herald_watcher_serve(HeraldCenterRef host);
 /* Enters a name and watches it, on a thread that is begun when there is none. Under the session's lock. */
 HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
 
-/* The same for any name. */
+/* The same for any name; and no more. */
 HeraldStatus herald_watcher_watch_any(void);
+void herald_watcher_leave_any(void);
 
 void herald_watcher_after_fork(void);
 

@@ -15,8 +15,8 @@ enum { S, READY = 10, STOP };
 static enum { AS_IT_IS, NO_UNNAMED, NO_FILES } kind; /* of the test's folder */
 static long opened, removed_at;                      /* times that the file is opened; before this one it is removed */
 
-/* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all; or others
- * remove what is opened. */
+/* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all; or
+ * others remove what is opened. */
 int open(const char *path, int flags, ...) {
     va_list rest;
     va_start(rest, flags);
@@ -97,9 +97,7 @@ static void observe(const char *text, HeraldToken *token) {
     CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), board, ignore, text ? name_of(text) : NULL,
                                              NULL, &options, token) == HeraldOK);
 }
-static void count_names(void *context, const HeraldHostNameInfo *info) {
-    *(long *)context += info->name != NULL;
-}
+static void count_names(void *context, const HeraldHostNameInfo *info) { *(long *)context += info->name != NULL; }
 /* All that opens the file by its name. */
 static void do_everything(void) {
     HeraldToken names, any, prefix;

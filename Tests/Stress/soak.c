@@ -226,7 +226,8 @@ static void read_all(void) {
 static void read_prefix(void) {
     HeraldToken token;
     begin_reading(2);
-    if (HeraldHostAddObserverUnder(me, hear, "soak", NULL, &token) != HeraldOK) wrong(HeraldHostGetErrorDescription(), 0, 0);
+    if (HeraldHostAddObserverUnder(me, hear, "soak", NULL, &token) != HeraldOK)
+        wrong(HeraldHostGetErrorDescription(), 0, 0);
     read_until_end();
 }
 /* Beside observers of names, one of any name that is there, and one that comes and goes. */

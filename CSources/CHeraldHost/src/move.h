@@ -26,7 +26,8 @@ static inline struct herald_segment *herald_move_segment(void) {
  * when it is full. Under the session's lock, which is released meanwhile. */
 HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name);
 
-/* Whether a call that has failed so is to be made again: since it looked, the file has become another. `tried`: times. */
+/* Whether a call that has failed so is to be made again: since it looked, the file has become another. `tried`: times.
+ */
 bool herald_move_has_overtaken(HeraldStatus status, int tried);
 
 /* The segment, and its file, which the caller closes. NULL, with a complaint. Not under the session's lock. */

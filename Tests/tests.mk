@@ -17,7 +17,7 @@ side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
 
 CHECK := contract layers places format-check plan rules-quick swift-quick
 TEST  := rules-once network-rules native native-cf alloc failing
-MORE  := bench-test sanitize command swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
+MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
 
 # These take turns: they build in one folder, or need what the other builds.
@@ -43,7 +43,8 @@ test-all: setup-format
 	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
 	    cat .build-native/logs/swift.log; exit $$status
 
-# What CI runs beyond test: the longest first.
+# What CI runs beyond test: the longest first. (A suite that waits for another begins in the next pass over the list, when
+# all others have begun: so what is waited for is so early that it has ended.)
 more: setup-network setup-format
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
 	@$(call side_by_side,$(MORE))
@@ -276,7 +277,7 @@ sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-beha
 	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 2
 	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address --jobs 2 -Host
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread --jobs 2 -Host
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" $(BUILD)/rules-thread --jobs 2 Host
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/rules-thread --jobs 2 Host
 	TSAN_OPTIONS=halt_on_error=1 HERALD_BARRIER=fence $(BUILD)/rules-thread --jobs 2 -Host
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)

@@ -97,35 +97,127 @@ HOST_TEST(squatter_that_goes_parts_nobody) {
     join(watcher);
 }
 
+static char runtime_folder[64];
+static bool enter_world_of_logins(void) {
+    snprintf(runtime_folder, sizeof runtime_folder, "/run/user/%d", USER);
+    if (!enter_sticky_world()) return false;
+    if (mount("herald-test", "/run", "tmpfs", 0, "mode=0755,size=8m") == 0) return mkdir("/run/user", 0755) == 0;
+    skip("no folder may be mounted here");
+    return false;
+}
+static void log_in(void) { CHECK(mkdir(runtime_folder, 0700) == 0 && chown(runtime_folder, USER, USER) == 0); }
+static void log_out(void) {
+    char path[80];
+    snprintf(path, sizeof path, "%s/herald-3", runtime_folder);
+    CHECK(unlink(path) == 0 && rmdir(runtime_folder) == 0);
+}
+
 /* The user's runtime folder comes when somebody logs in: those who began before sleep in another folder. */
 static void watch_before_login(void) {
     let_watcher_sleep(UNTIL_WOKEN);
     watch_as_user();
 }
 static void post_after_login(void) {
-    char path[64];
     CHECK(become(USER));
     if (HeraldHostPost("s") != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
-    snprintf(path, sizeof path, "/run/user/%d/", USER);
-    CHECK(strncmp(HeraldHostGetPath(), path, strlen(path)) == 0);
+    CHECK(strncmp(HeraldHostGetPath(), runtime_folder, strlen(runtime_folder)) == 0);
 }
 HOST_TEST(watcher_that_began_before_the_login_is_woken) {
-    char folder[64];
-    if (!enter_sticky_world()) return;
-    if (mount("herald-test", "/run", "tmpfs", 0, "mode=0755,size=8m") != 0) {
-        skip("no folder may be mounted here");
-        return;
-    }
+    if (!enter_world_of_logins()) return;
     pid_t watcher = process(watch_before_login);
     EVENTUALLY(board->at[READY] == 1);
     pause_for(20000); /* it sleeps */
-    snprintf(folder, sizeof folder, "/run/user/%d", USER);
-    CHECK(mkdir("/run/user", 0755) == 0 && mkdir(folder, 0700) == 0 && chown(folder, USER, USER) == 0);
+    log_in();
     pass_a_second(); /* a watcher that is woken twice in a second looks once */
     join(process(post_after_login));
     EVENTUALLY(board->at[S] >= 1);
     board->at[STOP] = 1;
     join(watcher);
+}
+
+/* After a logout all meet in the folder again in which some began, and which the others may reach a minute later. */
+static ino_t shared_number(void) {
+    struct stat about;
+    return stat(name_number(0), &about) == 0 ? about.st_ino : 0;
+}
+static void register_as_user(void) {
+    HeraldHostToken token;
+    CHECK(become(USER));
+    CHECK(HeraldHostRegisterCheck("t", &token) == HeraldOK && HeraldHostSetState(token, 7) == HeraldOK);
+}
+static void send_as_user(void) {
+    HeraldMessage message = {.size = sizeof message, .bytes = "m", .length = 1};
+    CHECK(become(USER));
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("s"), &message) == HeraldOK);
+    board->at[STATUS]++;
+}
+static void expect_state(void) {
+    HeraldHostToken token;
+    uint64_t state = 0;
+    CHECK(become(USER));
+    CHECK(HeraldHostRegisterCheck("t", &token) == HeraldOK);
+    CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == 7);
+}
+static void hear_message(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    if (userInfo) board->at[S]++; /* not the call that a new file makes */
+}
+static void watch_messages_as_user(void) {
+    HeraldToken token;
+    HeraldObserverOptions options = {.size = sizeof options};
+    CHECK(become(USER));
+    CHECK(HeraldCenterAddObserverWithOptions(HeraldCenterGetHostCenter(), board, hear_message, name_of("s"), NULL,
+                                             &options, &token) == HeraldOK);
+    board->at[READY]++;
+    while (!board->at[STOP]) pause_for(1000);
+    board->at[MOVED] += (long)HeraldHostGetMissedMessageCount();
+}
+SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after its file once a second") {
+    if (!enter_world_of_logins()) return;
+    join(process(register_as_user)); /* before anybody has logged in */
+    ino_t number = shared_number();
+    log_in();
+    pid_t watcher = process(watch_messages_as_user);
+    EVENTUALLY(board->at[READY] == 1);
+    CHECK(number && shared_number() == number);
+    for (long logout = 1; logout <= 2; logout++) {
+        CHECK(kill(watcher, SIGSTOP) == 0);
+        log_out();
+        join(process(send_as_user)); /* nobody is there yet */
+        CHECK(shared_number() != number);
+        number = shared_number();
+        join(process(send_as_user));
+        join(process(expect_state));
+        CHECK(board->at[STATUS] == 2 * logout && shared_number() == number);
+        CHECK(kill(watcher, SIGCONT) == 0);
+        EVENTUALLY(board->at[S] == 3 * logout - 1);
+        log_in();
+        join(process(send_as_user)); /* it makes the file in the other folder */
+        board->at[STATUS]--;
+        EVENTUALLY(board->at[S] == 3 * logout);
+        CHECK(shared_number() == number);
+    }
+    board->at[STOP] = 1;
+    join(watcher);
+    CHECK(board->at[MOVED] == 0);
+}
+HOST_TEST(file_of_another_folder_in_which_somebody_is_stays) {
+    if (!enter_world_of_logins()) return;
+    pid_t watcher = process(watch_messages_as_user);
+    EVENTUALLY(board->at[READY] == 1);
+    ino_t number = shared_number();
+    CHECK(kill(watcher, SIGSTOP) == 0);
+    log_in();
+    join(process(register_as_user));
+    log_out();
+    join(process(send_as_user));
+    CHECK(number && shared_number() == number);
+    CHECK(kill(watcher, SIGCONT) == 0);
+    EVENTUALLY(board->at[S] == 1);
+    end_by(watcher, SIGKILL);
+    join(process(send_as_user));
+    CHECK(shared_number() != number);
 }
 
 static void reset_as_user(void) {

@@ -192,10 +192,10 @@ HeraldStatus herald_move_renew(ino_t number) {
     if (status != HeraldOK) return status;
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    enum herald_replaced replaced = herald_replace(&place, path, number, false, false);
+    enum herald_replaced replaced = herald_replace(&place, path, number, 0);
     for (int i = 0; replaced == HERALD_BUSY && i < TURNS; i++) {
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        replaced = herald_replace(&place, path, number, false, i >= HERALD_REPLACE_PATIENCE);
+        replaced = herald_replace(&place, path, number, i >= HERALD_REPLACE_PATIENCE ? HERALD_INSISTS : 0);
     }
     pthread_setcancelstate(cancelable, NULL);
     if (replaced != HERALD_REPLACED) return HeraldTransportFailed;

@@ -39,6 +39,7 @@ struct replacement {
     int lock, view; /* the old file, open for its lock, and to be mapped: that keeps an open file; -1: it cannot be */
     int fresh;      /* the new one */
     bool readable;  /* the old one is a file of Herald's */
+    int how;
 };
 
 static HeraldStatus failed(const char *path) {
@@ -123,7 +124,7 @@ static bool is_counted(const struct herald_segment *old, const struct herald_ent
 static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
 
 /* A file that was cut short meanwhile has no numbers to go on with: the new one keeps its own, which are higher. */
-static void continue_log(const struct herald_segment *old, struct herald_segment *fresh, ino_t inode) {
+static void continue_log(struct herald_segment *old, struct herald_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
     herald_log_continue(old->header, fresh->header);
     if (herald_header_is_sealed(old->header, inode)) return;
@@ -149,13 +150,16 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     if (status == HeraldOK && !sealed) {
         herald_header_retire(old.header);
     } else if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
+        bool goes_on = !(replacement->how & HERALD_NEW_LINE);
         status = herald_states_prepare(&old, &fresh);
-        if (status == HeraldOK) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
+        if (status == HeraldOK && goes_on) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
         if (status == HeraldOK) {
             herald_segment_expect(fresh.header); /* once more: copying takes its time */
             herald_header_retire(old.header);
-            continue_log(&old, &fresh, replacement->about.st_ino);
-            herald_entries_carry(&old, &fresh, is_counted, carry_count);
+            if (goes_on) {
+                continue_log(&old, &fresh, replacement->about.st_ino);
+                herald_entries_carry(&old, &fresh, is_counted, carry_count);
+            }
             fresh.header->any = old.header->any;
             herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
         }
@@ -199,7 +203,8 @@ static void wake_all(const struct replacement *replacement) {
 }
 
 /* All that can fail for a reason of the folder's is done before the mark. */
-static enum herald_replaced replace(struct replacement *replacement, bool locked) {
+static enum herald_replaced replace(struct replacement *replacement) {
+    bool locked = replacement->how & HERALD_LOCKED;
     char beside[HERALD_PATH_LIMIT];
     enum herald_replaced replaced = HERALD_NOT_REPLACED;
     replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
@@ -236,7 +241,8 @@ static int cannot(const struct replacement *replacement) {
 }
 
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
-static int begin(struct replacement *replacement, ino_t number, bool insists) {
+static int begin(struct replacement *replacement, ino_t number) {
+    bool insists = replacement->how & HERALD_INSISTS;
     const struct stat *about = &replacement->about;
     if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
     if (about->st_uid != replacement->place->user) {
@@ -257,11 +263,10 @@ static int begin(struct replacement *replacement, ino_t number, bool insists) {
     return READY;
 }
 
-enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked,
-                                    bool insists) {
-    struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1};
-    int result = begin(&replacement, number, insists);
-    if (result == READY) result = is_there(&replacement) ? replace(&replacement, locked) : HERALD_REPLACED;
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, int how) {
+    struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1, .how = how};
+    int result = begin(&replacement, number);
+    if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_REPLACED;
     if (replacement.view >= 0) close(replacement.view);
     if (replacement.lock >= 0) close(replacement.lock);
     return (enum herald_replaced)result;

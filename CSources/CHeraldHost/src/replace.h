@@ -11,11 +11,15 @@ enum herald_replaced {
 };
 
 HERALD_BEGIN
+enum {
+    HERALD_LOCKED = 1,  /* under the session's lock; else it takes that meanwhile */
+    HERALD_INSISTS = 2, /* also while another process has the lock of the move, which may be stopped; else that is
+                           HERALD_BUSY */
+    HERALD_NEW_LINE = 4 /* numbers and counts do not go on: whoever comes from any other file reads all of it */
+};
 /* Puts a new file in the place of the one at the path, whatever that is, unless it has another number; 0 is any. States
- * go along. `locked`: under the session's lock; else it takes that meanwhile. `insists`: also while another process has
- * the lock of the move, which may be stopped; else that is HERALD_BUSY. */
-enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, bool locked,
-                                    bool insists);
+ * go along. */
+enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, int how);
 
 /* A process that finds another one at it waits so many milliseconds before it insists. */
 enum { HERALD_REPLACE_PATIENCE = 30 };

@@ -3,7 +3,8 @@
  * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
  * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
  * second; so processes that come at the same time meet. One that is retired is replaced; while another process is at
- * that, but for a moment only, or it cannot be done, it is used as it is.
+ * that, but for a moment only, or it cannot be done, it is used as it is. One that all have left for another folder is
+ * replaced too, by a file that is new to those who come back: nobody is there to hear what is posted before they do.
  *
  * Ordering. The file system's. Progress. System calls; a file that others remove again and again is given up after a
  * hundred attempts. Ownership. Opening happens under the session's lock.
@@ -42,6 +43,25 @@ static void retire(int file, const char *path) {
     unlink(path);
 }
 
+/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
+ * where they belong. What they leave is deserted. */
+static void wake_in(const struct herald_place *other) {
+    char path[HERALD_PATH_LIMIT];
+    struct stat about;
+    struct herald_header header;
+    for (unsigned i = 0; i < other->names; i++) {
+        herald_place_name(other, i, path);
+        int file = lstat(path, &about) == 0 && about.st_uid == other->user
+                       ? herald_segment_open_file(path, other->user, &about, &header)
+                       : -1;
+        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
+        if (there) there->deserted = 1;
+        if (there) herald_header_wake_all(there);
+        if (there) herald_segment_end_visit();
+        if (file >= 0) close(file);
+    }
+}
+
 /* Whether it still is, after it could not be opened: another user may have taken the name since it was looked at. */
 static bool is_own(const struct herald_place *place, const char *path) {
     struct stat about;
@@ -60,12 +80,25 @@ static bool replace(const struct herald_place *place, const char *path, const st
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
     bool same = herald_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
-    enum herald_replaced replaced = herald_replace(place, path, about->st_ino, true, insists);
+    enum herald_replaced replaced =
+        herald_replace(place, path, about->st_ino, HERALD_LOCKED | (insists ? HERALD_INSISTS : 0));
     if (replaced == HERALD_BUSY && (insists || !same)) {
         busy = *about;
         since = milliseconds;
     }
     return replaced == HERALD_REPLACED;
+}
+
+/* Nobody sleeps in it who would read what is posted. */
+static bool is_deserted(int file, const struct herald_header *header) {
+    return herald_does(DESERTED) && header->deserted && !herald_file_is_locked(file, 0, HERALD_CHANNELS);
+}
+
+static bool is_replaced(const struct herald_place *place, const char *path, int file, const struct stat *about,
+                        const struct herald_header *header) {
+    if (header->retired) return replace(place, path, about);
+    int how = HERALD_LOCKED | HERALD_INSISTS | HERALD_NEW_LINE;
+    return is_deserted(file, header) && herald_replace(place, path, about->st_ino, how) == HERALD_REPLACED;
 }
 
 /* Opens what is the user's own at one name. */
@@ -79,7 +112,7 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
         retire(file, path);
-    } else if (!header.retired || !replace(place, path, &about)) {
+    } else if (!is_replaced(place, path, file, &about, &header)) {
         found->file = file;
         found->about = about;
         found->left = header.retired >= HERALD_CARRIED;
@@ -114,24 +147,6 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     }
     if (status != HeraldOK && found->file >= 0) close(found->file);
     return status;
-}
-
-/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
- * where they belong. */
-static void wake_in(const struct herald_place *other) {
-    char path[HERALD_PATH_LIMIT];
-    struct stat about;
-    struct herald_header header;
-    for (unsigned i = 0; i < other->names; i++) {
-        herald_place_name(other, i, path);
-        int file = lstat(path, &about) == 0 && about.st_uid == other->user
-                       ? herald_segment_open_file(path, other->user, &about, &header)
-                       : -1;
-        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
-        if (there) herald_header_wake_all(there);
-        if (there) herald_segment_end_visit();
-        if (file >= 0) close(file);
-    }
 }
 
 static HeraldStatus make(const struct herald_place *place, const char *path) {

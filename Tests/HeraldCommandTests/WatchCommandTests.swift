@@ -181,6 +181,27 @@ import Testing
         #expect(output.text == "143\n130\n143\n130\n", "\(output.text)\(output.errors)")
     }
 
+    @Test("A signal ends top and trace, too, while a reader of their lines stalls")
+    func stalledReaderOfOthers() async throws {
+        let output = try await script(
+            """
+            mkfifo lines; exec 5<> lines  # nobody reads
+            HERALD_INSPECT=1 herald watch b --busy drop --exec true & program=$!
+            while [ ! -e stop ]; do herald post b; done & poster=$!
+            for command in top "top --json" "trace $program"; do
+                (exec herald $command > lines) & shower=$!
+                for i in $(seq 1000); do  # until it writes to standard output, which is full
+                    dd if=/dev/zero of=lines oflag=nonblock conv=notrunc bs=4096 count=32 2> /dev/null
+                    grep -q '^[0-9]* 0x1 ' /proc/$shower/syscall && break; sleep 0.01
+                done
+                kill -TERM $shower; wait $shower; echo $?
+                dd if=lines of=/dev/null iflag=nonblock bs=1M 2> /dev/null
+            done
+            touch stop; wait $poster; kill $program
+            """)
+        #expect(output.text == "143\n143\n143\n", "\(output.text)\(output.errors)")
+    }
+
     // ---- Commands
 
     @Test("A command that wants the terminal has it, and this process has it back")

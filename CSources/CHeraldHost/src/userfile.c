@@ -27,7 +27,8 @@ enum { ATTEMPTS = 100 };
 struct found {
     int file; /* the best valid one, or -1 */
     struct stat about;
-    bool left; /* it is retired, and has been away: what others know is newer */
+    bool left;     /* it is retired, and has been away: what others know is newer */
+    bool replaced; /* there is another one now, to be looked at */
     char path[HERALD_PATH_LIMIT], free[HERALD_PATH_LIMIT]; /* "": none */
     uid_t squatter;
 };
@@ -112,7 +113,7 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
         retire(file, path);
-    } else if (!is_replaced(place, path, file, &about, &header)) {
+    } else if (!(found->replaced = is_replaced(place, path, file, &about, &header))) {
         found->file = file;
         found->about = about;
         found->left = header.retired >= HERALD_CARRIED;
@@ -141,7 +142,7 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     HeraldStatus status = HeraldOK;
     char path[HERALD_PATH_LIMIT];
     *found = (struct found){.file = -1};
-    for (unsigned i = 0; i < place->names && status == HeraldOK; i++) {
+    for (unsigned i = 0; i < place->names && status == HeraldOK && !found->replaced; i++) {
         herald_place_name(place, i, path);
         status = look_at(place, path, found);
     }
@@ -177,6 +178,7 @@ HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald
     for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove what we make */
         status = look(&place, &found);
         if (status != HeraldOK) return status;
+        if (found.replaced) continue;
         if (found.file >= 0) return use(&found, current, segment);
         if (found.free[0]) {
             status = make(&place, found.free);

@@ -8,6 +8,9 @@ import Inspecting
 enum Signals {
     nonisolated(unsafe) private static var ending: sig_atomic_t = 0
     nonisolated(unsafe) private static var taken: [Int32] = []
+    nonisolated(unsafe) private static var patience: UInt32 = 0
+    /// As the terminal was, and is to be at the end.
+    nonisolated(unsafe) static var terminal: termios?
     nonisolated(unsafe) private static var readEnd: Int32 = -1
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
@@ -15,7 +18,10 @@ enum Signals {
     /// - Parameters:
     ///   - others: Signals that only wake.
     ///   - ignored: One that is taken though it is ignored. A script's shell ignores SIGINT in what it begins with &.
-    static func take(alsoWaking others: [Int32] = [], evenIgnored ignored: Int32? = nil) throws {
+    ///   - seconds: Ends this process by the signal when it goes on for so long, for nobody reads what it prints.
+    static func take(
+        alsoWaking others: [Int32] = [], evenIgnored ignored: Int32? = nil, endingWithin seconds: UInt32 = 0
+    ) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Unusable("there is no pipe: \(String(cString: strerror(errno)))") }
         for end in ends {
@@ -23,10 +29,18 @@ enum Signals {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
+        patience = seconds
+        signal(SIGALRM) { _ in
+            if var terminal = Signals.terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
+            Signals.end(by: Signals.ending)
+        }
         taken = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { $0 == ignored || !isIgnored($0) }
         for number in taken {
             signal(number) { number in
-                if Signals.ending == 0 { Signals.ending = number }
+                if Signals.ending == 0 {
+                    Signals.ending = number
+                    alarm(Signals.patience)  // 0: none
+                }
                 Signals.wake(UInt8(truncatingIfNeeded: number))
             }
         }

@@ -17,7 +17,7 @@ struct Top: ParsableCommand {
 
     func run() throws {
         // The terminal is to be as it was, and process 1 is ended by nothing else.
-        try Signals.take(evenIgnored: SIGINT)
+        try Signals.take(evenIgnored: SIGINT, endingWithin: 3)
         var watch = TopWatch()
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
         let keys = isScreen ? Keys() : nil
@@ -59,12 +59,16 @@ private final class Keys {
 
     init() {
         tcgetattr(STDIN_FILENO, &before)
+        Signals.terminal = before
         var now = before
         now.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &now)
     }
 
-    func restore() { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
+    func restore() {
+        tcsetattr(STDIN_FILENO, TCSANOW, &before)
+        Signals.terminal = nil
+    }
 
     func read() -> Character? {
         var waits = [pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]

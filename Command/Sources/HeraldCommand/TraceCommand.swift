@@ -37,7 +37,7 @@ struct Trace: ParsableCommand {
         var shown = Shown(program)
         program.say(name.map { "trace name \($0)" } ?? "trace")
         var left = limit ?? .max
-        try Signals.take(evenIgnored: SIGINT)
+        try Signals.take(evenIgnored: SIGINT, endingWithin: 3)
         while left > 0, Signals.first == nil, !program.isGone {
             if Signals.isOutputGone { Signals.end(by: SIGPIPE) }
             guard program.wait(0.2) else { continue }

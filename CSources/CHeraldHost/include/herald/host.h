@@ -18,14 +18,15 @@
  * MESSAGES (R23). Each is heard by itself, as a copy in memory of the observer's process, in one order for all readers:
  * HeraldMessage.sequence is the place in it, and only rises, until the system is booted again: it goes on in a file
  * that is made in the place of another, and begins at a higher number, which is no loss, in one that is made after the
- * other was removed. They lie in a log of 8,192 messages, and about 1 MiB for each process that posts. There is no
+ * other was removed. (A process that is in another folder for a while, and comes back to the file that was there
+ * before, finds that file's lower numbers.) They lie in a log of 8,192 messages, and about 1 MiB for each process that posts. There is no
  * back-pressure: who is too slow loses the oldest, and is told how many of the names that it observes
  * (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly, but for messages of a name that no process had
  * observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
  * costs what a plain post does, and nothing is written, except in the first 90 seconds of a file: in these all messages
  * are kept for processes that have yet to find it. With the first message the file takes some memory, with each
  * process's first 1 MiB, which is given back when the process has ended and all have read what it posted, and the file
- * is no longer new: a process that observes does so when it has nothing else to do, within a minute. The last MiB of
+ * is no longer new, and nobody shares a place to sleep at: a process that observes does so when it has nothing else to do, within a minute. The last MiB of
  * the file system is left to others. A process borrows such a MiB for each message where there is no room for its own,
  * or 251 have theirs; as a rule there are four to borrow, and fewer where others have filled the file system. Where
  * there is none, or those who have borrowed all do not come to an end (stopped, say), a message is HeraldQueueFull;
@@ -75,7 +76,8 @@
  * HeraldHostReset, and when it has been removed. The processes find each other again in the new one, all at once
  * when one of those in the old one has found out. A process that posts or hears looks once a second, an idle one once a
  * minute at least. A process that comes in between makes a file and knows none of the others: messages that are posted
- * there wait for them. Plain posts do not: names may have been posted in the meantime, so each process posts those
+ * there wait for them. So does one that comes to a file that all others have left for the folder of a login, when that
+ * has gone. Plain posts do not: names may have been posted in the meantime, so each process posts those
  * again that it has posted since it looked last, and every observer of a name is called at least once when its process
  * comes; observers of any name or a prefix hear plain posts from then on. States go along. A file that was cut short
  * and restored, that has lost what lies behind its header, or that is a copy is made again, too.

@@ -138,6 +138,8 @@ in = $(patsubst %.c,$(BUILD)/$1/%.o,$(filter %.c,$2))
 C_FLAGS := -std=gnu11 -g -fexceptions -Wall -Wextra -Werror
 # Sanitized code is too long for gcc to see how long a text can become.
 ADDRESS := -O1 -Wno-format-truncation -fsanitize=address,undefined -fno-sanitize-recover=all
+# The tests lock its heap: see check.c.
+LINK_ADDRESS := $(ADDRESS) -static-libasan
 THREAD  := -O1 -Wno-format-truncation -fsanitize=thread -Wno-tsan
 TORTURE := -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
 ARM     := $(BUILD)/arm64
@@ -211,7 +213,7 @@ $(BUILD)/rules-network: $(call in,tests,$(NET_RULES)) $(SOURCES:CSources/%.c=$(B
 $(BUILD)/network-address $(BUILD)/network-thread: $(BUILD)/network-%: \
     $(foreach f,$(NET_RULES) $(SOURCES) $(NET_SOURCES),$(BUILD)/%/$(f:.c=.o))
 	@echo "link: $@"
-	@gcc $(if $(filter address,$*),$(ADDRESS),$(THREAD)) $^ -lck $(NET_LIBS) -o $@
+	@gcc $(if $(filter address,$*),$(LINK_ADDRESS),$(THREAD)) $^ -lck $(NET_LIBS) -o $@
 
 network-rules: setup-network $(BUILD)/rules-network
 	$(BUILD)/rules-network
@@ -261,7 +263,7 @@ failing: setup $(BUILD)/failing  ## every system call and allocation of the host
 
 $(BUILD)/rules-address $(BUILD)/rules-thread: $(BUILD)/rules-%: $(foreach f,$(ALL_RULES) $(HOSTED),$(BUILD)/%/$(f:.c=.o))
 	@echo "link: $@"
-	@gcc $(if $(filter address,$*),$(ADDRESS),$(THREAD)) $^ $(LIBS) -o $@
+	@gcc $(if $(filter address,$*),$(LINK_ADDRESS),$(THREAD)) $^ $(LIBS) -o $@
 $(BUILD)/torture-address $(BUILD)/torture-thread: $(BUILD)/torture-%: \
     $(foreach f,Tests/Stress/torture.c $(SOURCES),$(BUILD)/tortured-%/$(f:.c=.o))
 	@echo "link: $@"

@@ -115,6 +115,17 @@ HeraldNameRef name_of(const char *text) {
     return name;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+/* The sanitizer's heap, which gcc 12's does not lock for a fork: the child would wait for a thread that it has not. It
+ * is linked statically, for these are its own. */
+void lock_heap(void) __asm__("_ZN6__lsan13LockAllocatorEv");
+void unlock_heap(void) __asm__("_ZN6__lsan15UnlockAllocatorEv");
+/* The first to be registered: so it is locked last, when no other handler allocates any more. */
+__attribute__((constructor(101))) static void lock_heap_for_forks(void) {
+    if (pthread_atfork(lock_heap, unlock_heap, unlock_heap) != 0) abort();
+}
+#endif
+
 /* Reads what there is, and waits for it a moment. */
 static size_t read_some(int end, char *said, size_t got, size_t size) {
     struct pollfd ready = {end, POLLIN, 0};

@@ -28,8 +28,8 @@ struct rule {
 #define TEST(name) RULE_ENTRY(#name, rule_##name, NULL)
 #define SLOW_RULE(number, name, why) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, why)
 
-/* Where a sanitizer cannot follow: its own heap hangs in the child of a fork when another thread of the parent was in
- * it; the thread sanitizer knows no threads in such a child, and no process that is traced. */
+/* Where a sanitizer cannot follow: the thread sanitizer knows no threads in the child of a fork, and no process that is
+ * traced. */
 #ifdef __SANITIZE_ADDRESS__
 #define UNDER_ADDRESS_SANITIZER true
 #else

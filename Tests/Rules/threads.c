@@ -186,7 +186,6 @@ static void use_everything(void) {
     HeraldCenterRelease(center);
 }
 RULE(18, the_child_of_a_fork_may_go_on_whatever_other_threads_did) {
-    if (UNDER_ADDRESS_SANITIZER) return;
     r18.center = new_center();
     r18.stop = false;
     pthread_t threads[4];

@@ -141,6 +141,7 @@ static void find_no_room(void) {
     CHECK(HeraldHostPost("a") == HeraldTransportFailed && says("No space left"));
 }
 HOST_TEST(full_disk_is_said_and_survived) {
+    struct stat before, after;
     if (!mount_disk("64k")) return;
     join(process(find_no_room));
     CHECK(access(host_file, F_OK) != 0);
@@ -150,7 +151,9 @@ HOST_TEST(full_disk_is_said_and_survived) {
     for (entered = 0; entered < MOST && (status = enter(entered, 6)) == HeraldOK; entered++) {
     }
     CHECK(status == HeraldTransportFailed && says("made larger") && says("No space left"));
+    CHECK(stat(host_file, &before) == 0);
     join(process(post_over_a_hole));
+    CHECK(stat(host_file, &after) == 0 && before.st_ino == after.st_ino);
     CHECK(entered > 300 && entered < 1024 && names() == entered + 1);
     long heard = board->at[W1];
     post_to_host("heard");

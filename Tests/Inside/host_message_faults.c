@@ -160,8 +160,8 @@ static void hear_woken_until_stop(void) {
     let_watcher_sleep(UNTIL_WOKEN);
     hear_until_stop();
 }
-/* One is held on its way through its post; another goes on, and the first as well. This process has no other thread, for
- * it forks. */
+/* One is held on its way through its post; another goes on, and the first as well. This process has no other thread,
+ * for it forks. */
 HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
     enum { OWNERS = HERALD_ARENAS - HERALD_BORROWED };
     static pid_t owners[OWNERS];

@@ -4,9 +4,8 @@
  *
  *      HeraldCenterRef host = HeraldCenterGetHostCenter();
  *      HeraldNameRef name = HeraldNameCreate("com.acme.cache-changed");
- *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL,
- * HeraldSuspensionDeliverImmediately); HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this
- * process, or in another
+ *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionDrop);
+ *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
  * WHAT IS CARRIED. Of a plain post that a name was posted, and how often. Its object and userInfo stay with the poster:
  * observers get NULL for both, and a registration for an object does not hear it. Of a message all of it: up to 65,536
@@ -19,22 +18,22 @@
  * HeraldMessage.sequence is the place in it, and only rises, until the system is booted again: it goes on in a file
  * that is made in the place of another, and begins at a higher number, which is no loss, in one that is made after the
  * other was removed. (A process that is in another folder for a while, and comes back to the file that was there
- * before, finds that file's lower numbers.) They lie in a log of 8,192 messages, and about 1 MiB for each process that posts. There is no
- * back-pressure: who is too slow loses the oldest, and is told how many of the names that it observes
- * (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly, but for messages of a name that no process had
- * observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
+ * before, finds that file's lower numbers.) They lie in a log of 8,192 messages, and about 1 MiB for each process that
+ * posts. There is no back-pressure: who is too slow loses the oldest, and is told how many of the names that it
+ * observes (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly, but for messages of a name that no process
+ * had observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears
  * costs what a plain post does, and nothing is written, except in the first 90 seconds of a file: in these all messages
  * are kept for processes that have yet to find it. With the first message the file takes some memory, with each
  * process's first 1 MiB, which is given back when the process has ended and all have read what it posted, and the file
- * is no longer new, and nobody shares a place to sleep at: a process that observes does so when it has nothing else to do, within a minute. The last MiB of
- * the file system is left to others. A process borrows such a MiB for each message where there is no room for its own,
- * or 251 have theirs; as a rule there are four to borrow, and fewer where others have filled the file system. Where
- * there is none, or those who have borrowed all do not come to an end (stopped, say), a message is HeraldQueueFull;
- * plain posts go on, and so do the messages of processes that have a MiB of their own. While another process makes the
- * file again, a message waits for the new one, some milliseconds as a rule; when that process was stopped or killed,
- * the poster makes it after a moment. A message that is posted to a file which has been removed is heard by those who
- * are still in it. A suspended center reads on, and keeps copies as message.h says. Messages count for tokens and
- * descriptors, and make no plain call beside theirs.
+ * is no longer new, and nobody shares a place to sleep at: a process that observes does so when it has nothing else to
+ * do, within a minute. The last MiB of the file system is left to others. A process borrows such a MiB for each message
+ * where there is no room for its own, or 251 have theirs; as a rule there are four to borrow, and fewer where others
+ * have filled the file system. Where there is none, or those who have borrowed all do not come to an end (stopped,
+ * say), a message is HeraldQueueFull; plain posts go on, and so do the messages of processes that have a MiB of their
+ * own. While another process makes the file again, a message waits for the new one, some milliseconds as a rule; when
+ * that process was stopped or killed, the poster makes it after a moment. A message that is posted to a file which has
+ * been removed is heard by those who are still in it. A suspended center reads on, and keeps copies as message.h says.
+ * Messages count for tokens and descriptors, and make no plain call beside theirs.
  *
  * WHEN OBSERVERS ARE CALLED. On one thread that belongs to Herald, begins with the first observer and ends with the
  * last; those of the poster's own process as well, and the post returns 0. (What a suspended center has held is

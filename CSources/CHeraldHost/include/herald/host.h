@@ -4,7 +4,7 @@
  *
  *      HeraldCenterRef host = HeraldCenterGetHostCenter();
  *      HeraldNameRef name = HeraldNameCreate("com.acme.cache-changed");
- *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionDrop);
+ *      HeraldStatus status = HeraldCenterAddObserver(host, me, refresh, name, NULL, HeraldSuspensionCoalesce);
  *      HeraldCenterPostNotification(host, name, NULL, NULL, false);      -- in this process, or in another
  *
  * WHAT IS CARRIED. Of a plain post that a name was posted, and how often. Its object and userInfo stay with the poster:

@@ -292,6 +292,65 @@ SLOW_HOST_TEST(mover_killed_or_stopped_between_its_calls_costs_nobody_anything,
     end_survivors();
 }
 
+/* Who finds no file makes one: stopped after each call it keeps nobody from making one, and killed it leaves nothing.
+ */
+static void make_step_by_step(void) {
+    HeraldHostToken token;
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
+    raise(SIGSTOP);
+    CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
+}
+static void meet_elsewhere(void) {
+    HeraldHostToken token;
+    uint64_t posts = 0;
+    CHECK(HeraldHostRegisterCheck("meeting", &token) == HeraldOK && HeraldHostCheck(token, &posts) == HeraldOK);
+    board->at[MARK] = 1;
+    EVENTUALLY(board->at[MARK] == 2);
+    EVENTUALLY(HeraldHostCheck(token, &posts) == HeraldOK && posts >= 1);
+}
+static void post_meeting(void) {
+    CHECK(HeraldHostPost("meeting") == HeraldOK);
+    board->at[MARK] = 2;
+}
+static void expect_a_meeting(void) {
+    board->at[MARK] = 0;
+    pid_t waiter = process(meet_elsewhere);
+    EVENTUALLY(board->at[MARK] == 1);
+    join(process(post_meeting));
+    join(waiter);
+}
+static int files_in_folder(void) {
+    char pattern[160];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/*", host_folder);
+    if (glob(pattern, 0, NULL, &found) != 0) return 0;
+    int count = (int)found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+SLOW_HOST_TEST(maker_killed_or_stopped_at_any_step_keeps_nobody_from_making_the_file,
+               "processes for each call of a maker") {
+    if (UNDER_THREAD_SANITIZER) return;
+    int calls = 0, status;
+    for (bool more = true; more && !check_has_failed(); calls++) {
+        unlink(host_file);
+        pid_t maker = process(make_step_by_step);
+        waitpid(maker, &status, 0);
+        more = walk_on(maker, &status, PTRACE_SYSCALL, calls);
+        expect_a_meeting();
+        if (any(2) || !more) {
+            end_by(maker, SIGKILL);
+        } else {
+            ptrace(PTRACE_DETACH, maker, NULL, NULL);
+            join(maker);
+        }
+        expect_a_meeting();
+        CHECK(access(host_file, F_OK) == 0 && files_in_folder() == 1);
+    }
+    if (calls == 1) skip("no process may be traced here");
+    CHECK(calls == 1 || calls > 20);
+}
+
 /* Another program cuts the new file short while a mover fills it, which kills nobody. */
 static void cut_names_beside(void) {
     char pattern[160];

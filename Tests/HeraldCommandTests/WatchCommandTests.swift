@@ -192,7 +192,8 @@ import Testing
                 (exec herald $command > lines) & shower=$!
                 for i in $(seq 1000); do  # until it writes to standard output, which is full
                     dd if=/dev/zero of=lines oflag=nonblock conv=notrunc bs=4096 count=32 2> /dev/null
-                    grep -q '^[0-9]* 0x1 ' /proc/$shower/syscall && break; sleep 0.01
+                    grep -q '^[0-9]* 0x1 ' /proc/$shower/syscall 2> /dev/null && break
+                    [ "$(cat /proc/$shower/wchan)" = pipe_write ] && break; sleep 0.01
                 done
                 kill -TERM $shower; wait $shower; echo $?
                 dd if=lines of=/dev/null iflag=nonblock bs=1M 2> /dev/null

@@ -62,9 +62,10 @@ static void hear_until_stop(void) {
     hear_messages("m");
     board->at[READY]++;
     while (!board->at[STOP]) {
-        board->at[MISSED] = (long)HeraldHostGetMissedMessageCount();
+        HeraldHostGetMissedMessageCount();
         pause_for(1000);
     }
+    board->at[MISSED] = (long)HeraldHostGetMissedMessageCount();
 }
 static void survive(void (*hear)(void), void (*spoil)(int file)) {
     pid_t users[4];

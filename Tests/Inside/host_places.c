@@ -13,7 +13,7 @@ enum { S, READY = 10, STOP };
 /* ---- Folders of other kinds -------------------------------------------------------------------------------------- */
 
 static enum { AS_IT_IS, NO_UNNAMED, NO_FILES } kind; /* of the test's folder */
-static long opened, removed_at;                      /* times that the file is opened; before this one it is removed */
+static _Atomic long opened, removed_at;              /* times that the file is opened; before this one it is removed */
 
 /* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all; or
  * others remove what is opened. */

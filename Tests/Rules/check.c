@@ -115,8 +115,8 @@ HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-/* The sanitizer's heap, which gcc 12's does not lock for a fork: the child would wait for a thread that it has not. It
+#if defined __SANITIZE_ADDRESS__ && __GNUC__ < 14
+/* The sanitizer's heap, which it does not lock itself for a fork: the child would wait for a thread that it has not. It
  * is linked statically, for these are its own. */
 void lock_heap(void) __asm__("_ZN6__lsan13LockAllocatorEv");
 void unlock_heap(void) __asm__("_ZN6__lsan15UnlockAllocatorEv");

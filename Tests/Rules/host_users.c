@@ -202,6 +202,83 @@ SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after i
     join(watcher);
     CHECK(board->at[MOVED] == 0);
 }
+static void stay_where_nobody_is(void) { /* idle while somebody is logged in */
+    CHECK(become(USER));
+    CHECK(HeraldHostPost("t") == HeraldOK);
+    board->at[READY]++;
+    EVENTUALLY(board->at[GO] == 1);
+    HeraldMessage message = {.size = sizeof message, .bytes = "m", .length = 1};
+    CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("s"), &message) == HeraldOK);
+    board->at[GO] = 2;
+    while (!board->at[STOP]) pause_for(1000);
+}
+SLOW_HOST_TEST(message_of_one_who_was_never_in_the_other_folder_is_heard,
+               "a process looks after its file once a second") {
+    if (!enter_world_of_logins()) return;
+    pid_t poster = process(stay_where_nobody_is);
+    EVENTUALLY(board->at[READY] == 1);
+    log_in();
+    pid_t watcher = process(watch_messages_as_user);
+    EVENTUALLY(board->at[READY] == 2);
+    CHECK(kill(watcher, SIGSTOP) == 0);
+    log_out();
+    pass_a_second();
+    board->at[GO] = 1;
+    EVENTUALLY(board->at[GO] == 2);
+    CHECK(kill(watcher, SIGCONT) == 0);
+    EVENTUALLY(board->at[S] == 1);
+    board->at[STOP] = 1;
+    join(poster);
+    join(watcher);
+    CHECK(board->at[MOVED] == 0);
+}
+
+static ino_t number_of(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_ino : 0;
+}
+/* The next file that is made there has this number; false: it is too late for that. */
+static bool count_up_to(const char *folder, ino_t number) {
+    char path[80];
+    ino_t last = 0;
+    snprintf(path, sizeof path, "%s/number", folder);
+    while (last < number - 1) {
+        CHECK(close(open(path, O_CREAT | O_RDWR, 0600)) == 0);
+        last = number_of(path);
+        CHECK(unlink(path) == 0);
+    }
+    return last == number - 1;
+}
+static void keep_a_state(void) {
+    HeraldHostToken token;
+    uint64_t state = 0;
+    CHECK(become(USER));
+    CHECK(HeraldHostRegisterCheck("t", &token) == HeraldOK && HeraldHostSetState(token, 9) == HeraldOK);
+    board->at[READY]++;
+    EVENTUALLY(board->at[GO] == 1);
+    CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == 9);
+}
+/* Each file system counts its own. */
+HOST_TEST(states_come_along_from_a_file_with_the_same_number) {
+    enum { NUMBER = 200 };
+    char path[80];
+    if (!enter_world_of_logins()) return;
+    if (!count_up_to("/dev/shm", NUMBER)) return skip("files have no small numbers here");
+    expected = 0;
+    join(process(post_as_user));
+    log_in();
+    /* One is made to see whether the folder is good. */
+    if (!count_up_to(runtime_folder, shared_number() - 1)) return skip("files have no small numbers here");
+    pid_t keeper = process(keep_a_state);
+    EVENTUALLY(board->at[READY] == 1);
+    snprintf(path, sizeof path, "%s/herald-3", runtime_folder);
+    bool same = number_of(path) == shared_number();
+    log_out();
+    pass_a_second();
+    board->at[GO] = 1;
+    join(keeper);
+    if (!same) skip("the files have other numbers");
+}
 HOST_TEST(file_of_another_folder_in_which_somebody_is_stays) {
     if (!enter_world_of_logins()) return;
     pid_t watcher = process(watch_messages_as_user);

@@ -4,9 +4,9 @@
  *                       changes again; does the index lead to this arena from the oldest of these to the tail?; not
  *                       ready; give back; unlock
  *      a reader         locks a channel; shows there that it may read anything; shows that the channel has a process;
- *                       reads the tail, where it begins; shows how far it has come, each time that it has read. One
- * that goes to another channel does so first, counts the change, and then leaves the one before a poster         locks;
- * is it ready?; writes and publishes
+ *                       reads the tail, where it begins; shows how far it has come, each time that it has read
+ *      who changes      does so at the other channel first, counts the change, and then leaves the one before
+ *      a poster         locks; is it ready?; writes and publishes
  *
  * Ordering. Sequentially consistent. While an arena is locked nothing new is published in it. A reader whose channel
  * had no process yet when it was looked at reads the tail after that, and so begins at or behind the tail that was read

@@ -71,7 +71,7 @@ struct herald_header {
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
-    _Atomic uint64_t carried; /* the inode of the file whose states are all here */
+    _Atomic uint64_t carried; /* of the file whose states are all here: its inode ^ line */
     _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
     _Atomic uint64_t changes_of_channels; /* by readers, which have both meanwhile: see arena.c */
     _Atomic uint32_t deserted; /* a file was made in another folder: those who were here may be there, and come back */

@@ -103,9 +103,10 @@ static HeraldStatus find_segment(void) {
     for (int i = 0; i < MOVES; i++) {
         struct herald_segment *segment = herald_session.segment, *other;
         enum herald_whereabouts where = segment ? herald_user_file_find(segment) : HERALD_ELSEWHERE;
-        if (where == HERALD_THERE) break;
+        if (where == HERALD_THERE && !segment->header->deserted) break;
         if (where == HERALD_REPLACED_BY_NOW) herald_header_retire(segment->header);
         HeraldStatus status = herald_user_file_open(segment, &other);
+        if (where == HERALD_THERE && (status != HeraldOK || other == segment)) break;
         if (status != HeraldOK) return status;
         if (other == segment) return HeraldOK; /* for the time being; nothing is confirmed */
         move_to(other);
@@ -164,8 +165,8 @@ struct herald_segment *herald_move_try_to_look(void) {
 
 bool herald_move_has_overtaken(HeraldStatus status, int tried) {
     const struct herald_segment *segment = herald_session.segment;
-    return status == HeraldTransportFailed && tried < MOVES && segment && herald_place_is_users() &&
-           herald_user_file_find(segment) != HERALD_THERE;
+    return status == HeraldTransportFailed && tried < MOVES && !herald_session.broken && segment &&
+           herald_place_is_users() && herald_user_file_find(segment) != HERALD_THERE;
 }
 
 struct herald_segment *herald_move_open(int *file) {

@@ -33,8 +33,9 @@ HeraldStatus herald_states_prepare(struct herald_segment *old, struct herald_seg
 }
 
 HeraldStatus herald_states_carry(struct herald_segment *old, ino_t number, struct herald_segment *segment) {
-    if (!herald_does(CARRY) || segment->header->carried == number) return HeraldOK;
+    uint64_t carried = number ^ old->header->line; /* a file of another folder may have the same number */
+    if (!herald_does(CARRY) || segment->header->carried == carried) return HeraldOK;
     HeraldStatus status = herald_entries_carry(old, segment, has_state, carry);
-    if (status == HeraldOK) segment->header->carried = number; /* last, likewise */
+    if (status == HeraldOK) segment->header->carried = carried; /* last, likewise */
     return status;
 }

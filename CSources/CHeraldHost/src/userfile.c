@@ -44,25 +44,6 @@ static void retire(int file, const char *path) {
     unlink(path);
 }
 
-/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
- * where they belong. What they leave is deserted. */
-static void wake_in(const struct herald_place *other) {
-    char path[HERALD_PATH_LIMIT];
-    struct stat about;
-    struct herald_header header;
-    for (unsigned i = 0; i < other->names; i++) {
-        herald_place_name(other, i, path);
-        int file = lstat(path, &about) == 0 && about.st_uid == other->user
-                       ? herald_segment_open_file(path, other->user, &about, &header)
-                       : -1;
-        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
-        if (there) there->deserted = 1;
-        if (there) herald_header_wake_all(there);
-        if (there) herald_segment_end_visit();
-        if (file >= 0) close(file);
-    }
-}
-
 /* Whether it still is, after it could not be opened: another user may have taken the name since it was looked at. */
 static bool is_own(const struct herald_place *place, const char *path) {
     struct stat about;
@@ -97,9 +78,10 @@ static bool is_deserted(int file, const struct herald_header *header) {
 
 static bool is_replaced(const struct herald_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_header *header) {
-    if (header->retired) return replace(place, path, about);
     int how = HERALD_LOCKED | HERALD_INSISTS | HERALD_NEW_LINE;
-    return is_deserted(file, header) && herald_replace(place, path, about->st_ino, how) == HERALD_REPLACED;
+    /* While another is at it, it is looked at again: states that are brought to this one now would stay behind. */
+    if (is_deserted(file, header)) return herald_replace(place, path, about->st_ino, how) != HERALD_NOT_REPLACED;
+    return header->retired && replace(place, path, about);
 }
 
 /* Opens what is the user's own at one name. */
@@ -148,6 +130,25 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
     }
     if (status != HeraldOK && found->file >= 0) close(found->file);
     return status;
+}
+
+/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
+ * where they belong, and what they may have left is marked. */
+static void wake_in(const struct herald_place *other) {
+    char path[HERALD_PATH_LIMIT];
+    struct stat about;
+    struct herald_header header;
+    for (unsigned i = 0; i < other->names; i++) {
+        herald_place_name(other, i, path);
+        int file = lstat(path, &about) == 0 && about.st_uid == other->user
+                       ? herald_segment_open_file(path, other->user, &about, &header)
+                       : -1;
+        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
+        if (there) there->deserted = 1;
+        if (there) herald_header_wake_all(there);
+        if (there) herald_segment_end_visit();
+        if (file >= 0) close(file);
+    }
 }
 
 static HeraldStatus make(const struct herald_place *place, const char *path) {

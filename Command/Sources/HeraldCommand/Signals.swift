@@ -30,16 +30,18 @@ enum Signals {
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         patience = seconds
-        signal(SIGALRM) { _ in
-            if var terminal = Signals.terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
-            Signals.end(by: Signals.ending)
+        if seconds > 0 {
+            signal(SIGALRM) { _ in
+                if var terminal = Signals.terminal { tcsetattr(STDIN_FILENO, TCSANOW, &terminal) }
+                Signals.end(by: Signals.ending == 0 ? SIGALRM : Signals.ending)
+            }
         }
         taken = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { $0 == ignored || !isIgnored($0) }
         for number in taken {
             signal(number) { number in
                 if Signals.ending == 0 {
                     Signals.ending = number
-                    alarm(Signals.patience)  // 0: none
+                    if Signals.patience > 0 { alarm(Signals.patience) }
                 }
                 Signals.wake(UInt8(truncatingIfNeeded: number))
             }

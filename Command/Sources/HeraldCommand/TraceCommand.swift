@@ -37,7 +37,7 @@ struct Trace: ParsableCommand {
         var shown = Shown(program)
         program.say(name.map { "trace name \($0)" } ?? "trace")
         var left = limit ?? .max
-        try Signals.take(evenIgnored: SIGINT, endingWithin: 3)
+        try Signals.take(evenIgnored: SIGINT, endingWithin: perfetto == nil || json ? 3 : 0)
         while left > 0, Signals.first == nil, !program.isGone {
             if Signals.isOutputGone { Signals.end(by: SIGPIPE) }
             guard program.wait(0.2) else { continue }
@@ -54,6 +54,7 @@ struct Trace: ParsableCommand {
                 }
             }
         }
+        alarm(0)  // nothing waits for a reader any more
         try file?.end()
         if let number = Signals.first, getpid() == 1 { Signals.end(by: number) }
         if program.isGone && !json { print("-- \(printable(program.name)) \(pid) has ended") }

@@ -17,8 +17,8 @@
  * MESSAGES (R23). Each is heard by itself, as a copy in memory of the observer's process, in one order for all readers:
  * HeraldMessage.sequence is the place in it, and only rises, until the system is booted again: it goes on in a file
  * that is made in the place of another, and begins at a higher number, which is no loss, in one that is made after the
- * other was removed. (A process that is in another folder for a while, and comes back to the file that was there
- * before, finds that file's lower numbers.) They lie in a log of 8,192 messages, and about 1 MiB for each process that
+ * other was removed. (A process that comes from another folder to a file that others have used meanwhile
+ * finds that file's lower numbers.) They lie in a log of 8,192 messages, and about 1 MiB for each process that
  * posts. There is no back-pressure: who is too slow loses the oldest, and is told how many of the names that it
  * observes (HeraldMessage.missed, HeraldHostGetMissedMessageCount): exactly, but for messages of a name that no process
  * had observed in a file that was just made anew, and one for each poster that was killed. A message that nobody hears

@@ -5,7 +5,8 @@
  * releases what was left to it. The writer adds, removes (with a release hook, with AndWait, with neither), replaces
  * the snapshot, unlinks the bucket and reclaims. The heavy barrier interrupts one poster after the other; `light`
  * orders nothing, except in the fenced scenarios. memory.h has the two memory models, protocol.h the steps, search.h
- * the search.
+ * the search. In the scenarios of the walk, posts look at the snapshot's ends in place of the states, as posts to
+ * several observers do, and slots that end become tombstones.
  *
  * HEAVY stands for herald_ask(), by which the core's writers get what a heavy barrier guarantees. That they do get it
  * is what handshake.c shows; this model takes it for granted and has no tickets, no answers and no LAST.
@@ -31,6 +32,7 @@ static const char *const verdict_names[SAFE + 1] = {
     [WAIT_TOO_SHORT] = "AndWait returns before the hook",
     [HOOK_NEVER] = "the hook never runs",
     [MISSED] = "a committed observer is missed",
+    [MISCOUNTED] = "a tombstone counts as a call",
     [DEADLOCK] = "deadlock",
     [CALL_UNORDERED] = "a call races with its end",
     [READ_UNORDERED] = "a read races with the freeing",
@@ -60,6 +62,11 @@ enum {
     BOTH_UNLINK,
     FENCED_HOOK,
     FENCED_UNLINK,
+    WALK_HOOK,
+    WALK_WAIT,
+    WALK_TWO,
+    WALK_REPLACED,
+    WALK_BOTH,
     SCENARIOS
 };
 
@@ -99,6 +106,12 @@ static const struct scenario scenarios[SCENARIOS] = {
         {"two posters, unlink", {{BY_NAME}, {BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, false},
     [FENCED_HOOK] = {"fenced: remove with hook", {{BY_NAME}}, {{REMOVE, 1}}, 1, 1, true},
     [FENCED_UNLINK] = {"fenced: unlink", {{BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, true},
+    [WALK_HOOK] = {"walk: remove with hook", {{BY_TOPIC}}, {{REMOVE, 1}}, 2, 1, false, true},
+    [WALK_WAIT] = {"walk: remove and wait", {{BY_NAME}}, {{REMOVE_AND_WAIT, 1}}, 2, 1, false, true},
+    [WALK_TWO] = {"walk: remove two of two", {{BY_TOPIC}}, {{REMOVE, 2}, {REMOVE_AND_WAIT, 1}}, 2, 2, false, true},
+    [WALK_REPLACED] =
+        {"walk: replace and remove", {{BY_TOPIC}}, {{REPLACE, 0}, {REMOVE, 1}, {RECLAIM, 0}}, 2, 1, false, true},
+    [WALK_BOTH] = {"walk: two posters, remove", {{BY_TOPIC}, {BY_TOPIC}}, {{REMOVE, 1}}, 1, 1, false, true},
 };
 
 /* ---- Mutations: what is left out, and the scenario that shows why it must not be -------------------------------- */
@@ -135,6 +148,16 @@ static const struct omission {
     {DROP_PIN_RELEASE, "pin := none: release", REPLACE_TOPIC, true},
     {DROP_COMMITTED_RELEASE, "committed sequence: release", ADD_NAME, true},
     {DROP_LEFT_ACQUIRE, "state under the lock: acquire", BOTH_REMOVE, true},
+    {DROP_ENDS, "ends", WALK_TWO, false},
+    {DROP_ENDING, "ending", WALK_TWO, false},
+    {DROP_ENDS_LAST, "ends after the tombstone", WALK_TWO, false},
+    {DROP_ENDS_CHECK, "walk's look at the ends", WALK_TWO, false},
+    {DROP_ENDS_BACK, "walk's last look at the ends", WALK_TWO, false},
+    {DROP_REPLACED, "replaced", WALK_REPLACED, false},
+    {DROP_BEGIN_ACQUIRE, "ends as a walk begins: acquire", WALK_TWO, true},
+    {DROP_ENTRY_ACQUIRE, "walk's entry: acquire", WALK_TWO, true},
+    {DROP_TOMBSTONE_RELEASE, "tombstone: release", WALK_TWO, true},
+    {DROP_ENDS_RELEASE, "ends: release", WALK_TWO, true},
 };
 
 /* ---- Scenarios as they begin and end ----------------------------------------------------------------------------- */
@@ -162,6 +185,7 @@ static struct state beginning(void) {
     memset(&state, 0, sizeof state);
     memset(value, 0, sizeof value);
     memset(value + COUNT, GARBAGE, STATE - COUNT);
+    value[ENDS] = 0;
     memset(value + ARMED, 1, SLOTS);
     value[TABLE] = value[NEWEST] = state.newest = 1;
     value[COMMITTED] = value[COUNT] = (uint8_t)scenario->listed;

@@ -16,6 +16,11 @@ static void check_limit(struct turn *turn) {
     }
 }
 
+static void begin_walk(struct thread *poster) {
+    poster->watchful = !scenario->by_ends;
+    poster->step = !poster->count ? WALK_UNPIN : scenario->by_ends ? WALK_ENDS : WALK_ENTRY;
+}
+
 static void by_name(struct turn *turn) {
     struct thread *poster = self(turn);
     int section = SECTION + turn->thread, pin = PIN + turn->thread;
@@ -43,7 +48,7 @@ static void by_name(struct turn *turn) {
         break;
     case NAME_UNMARK:
         if (does(SECTION)) store(turn, section, 2 * poster->job + 2, order_of(SECTION, RELEASE));
-        poster->step = poster->count ? WALK_ENTRY : WALK_UNPIN;
+        begin_walk(poster);
         break;
     }
 }
@@ -68,7 +73,7 @@ static void by_topic(struct turn *turn) {
     case TOPIC_COUNT:
         use(turn, snapshot_thing(poster->snapshot));
         poster->count = (uint8_t)load(turn, count_of(poster->snapshot), ACQUIRE);
-        poster->step = poster->count ? WALK_ENTRY : WALK_UNPIN;
+        begin_walk(poster);
         break;
     }
 }
@@ -85,18 +90,52 @@ static void show(struct turn *turn, int slot) {
     light(turn, does(LIGHT));
 }
 
+/* A slot is shown, or none after the last: whether the ends are as they were when the walk began. */
+static void check_ends(struct turn *turn) {
+    struct thread *poster = self(turn);
+    use(turn, snapshot_thing(poster->snapshot));
+    bool is_last = !poster->slot, looks = is_last ? does(ENDS_BACK) : does(ENDS_CHECK);
+    poster->watchful = load(turn, ends_of(poster->snapshot), RELAXED) != poster->ends && looks;
+    if (poster->watchful) {
+        poster->step = poster->left ? WALK_LOOK_BACK : WALK_CALL;
+    } else if (is_last) {
+        poster->step = WALK_UNPIN;
+    } else if (poster->slot == TOMBSTONE) {
+        if (!poster->ends) object(turn, MISCOUNTED); /* it is called, and nobody counts that */
+        go_on(poster);
+    } else {
+        use(turn, slot_thing(poster->slot));
+        use(turn, observer_thing(poster->slot));
+        poster->step = WALK_CALL_ENDS;
+    }
+}
+
 static void walk(struct turn *turn) {
     struct thread *poster = self(turn);
     switch (poster->step++) {
+    case WALK_ENDS:
+        use(turn, snapshot_thing(poster->snapshot));
+        poster->ends = (uint8_t)load(turn, ends_of(poster->snapshot), order_of(BEGIN, ACQUIRE));
+        poster->watchful = (poster->ends & (SAYS_REPLACED | SAYS_ENDING)) != 0;
+        break;
     case WALK_ENTRY:
         use(turn, snapshot_thing(poster->snapshot));
-        poster->slot = (uint8_t)load(turn, entry_of(poster->snapshot, poster->place++), RELAXED);
+        poster->slot = (uint8_t)load(turn, entry_of(poster->snapshot, poster->place++),
+                                     scenario->by_ends ? order_of(ENTRY, ACQUIRE) : RELAXED);
         break;
     case WALK_SHOW:
         show(turn, poster->slot);
-        if (!poster->left) poster->step = WALK_CALL;
+        if (!poster->watchful)
+            poster->step = WALK_CHECK;
+        else
+            poster->step = poster->left ? WALK_LOOK_BACK : WALK_CALL;
         break;
+    case WALK_CHECK: check_ends(turn); break;
     case WALK_LOOK_BACK:
+        if (poster->left == TOMBSTONE) {
+            poster->step = poster->slot ? WALK_CALL : WALK_UNPIN;
+            break;
+        }
         use(turn, slot_thing(poster->left));
         poster->after = poster->slot ? WALK_SHOW_AGAIN : WALK_UNPIN;
         if (load(turn, state_of(poster->left), RELAXED) == PENDING && does(LOOK_BACK))
@@ -110,6 +149,10 @@ static void walk(struct turn *turn) {
         break;
     case WALK_SHOW_AGAIN: show(turn, poster->slot); break;
     case WALK_CALL: /* looks at the state, and the call begins */
+        if (poster->slot == TOMBSTONE) {
+            go_on(poster);
+            break;
+        }
         use(turn, slot_thing(poster->slot));
         if (load(turn, state_of(poster->slot), RELAXED) == ACTIVE || !does(STATE_CHECK))
             use(turn, observer_thing(poster->slot));

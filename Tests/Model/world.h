@@ -6,13 +6,16 @@
 enum { POSTERS = 2, WRITER = POSTERS, THREADS };
 enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
 enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
+enum { TOMBSTONE = SLOTS + 1 };    /* a value of entries */
+enum { SAYS_REPLACED = 1, SAYS_ENDING = 2, ONE_END = 4 }; /* of a snapshot's ends */
 
 enum location {
     TABLE,                               /* the bucket that a look-up finds */
     COMMITTED,                           /* the number of the newest registration */
     NEWEST,                              /* the bucket's current snapshot */
     COUNT,                               /* of each snapshot */
-    ENTRIES = COUNT + SNAPSHOTS,         /* of each snapshot */
+    ENDS = COUNT + SNAPSHOTS,            /* of each snapshot */
+    ENTRIES = ENDS + SNAPSHOTS,          /* of each snapshot */
     STATE = ENTRIES + SNAPSHOTS * SLOTS, /* of each slot */
     ARMED = STATE + SLOTS,               /* of each slot */
     SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
@@ -56,7 +59,18 @@ enum mutation {
     DROP_SECTION_RELEASE,
     DROP_PIN_RELEASE,
     DROP_COMMITTED_RELEASE,
-    DROP_LEFT_ACQUIRE
+    DROP_LEFT_ACQUIRE,
+    /* of walks that look at the ends */
+    DROP_ENDS,
+    DROP_ENDING,
+    DROP_ENDS_LAST,
+    DROP_ENDS_CHECK,
+    DROP_ENDS_BACK,
+    DROP_REPLACED,
+    DROP_BEGIN_ACQUIRE,
+    DROP_ENTRY_ACQUIRE,
+    DROP_TOMBSTONE_RELEASE,
+    DROP_ENDS_RELEASE
 };
 #define does(step) (mutation != DROP_##step)
 #define order_of(step, order) (does(step##_##order) ? order : RELAXED)
@@ -73,6 +87,7 @@ enum verdict { /* the worst first; after the unordered ones a run goes on, for t
                WAIT_TOO_SHORT,
                HOOK_NEVER,
                MISSED,
+               MISCOUNTED,
                DEADLOCK,
                CALL_UNORDERED,
                READ_UNORDERED,
@@ -92,9 +107,10 @@ struct scenario {
         enum task task;
         int slot;
     } tasks[TASKS];
-    int listed;  /* how many slots snapshot 1 lists at the start */
-    int hooks;   /* how many slots, from the first, have a release hook; all of these get removed */
-    bool fenced; /* posts carry full fences, and heavy is no more than the caller's own */
+    int listed;   /* how many slots snapshot 1 lists at the start */
+    int hooks;    /* how many slots, from the first, have a release hook; all of these get removed */
+    bool fenced;  /* posts carry full fences, and heavy is no more than the caller's own */
+    bool by_ends; /* posts walk as over many: they look at the snapshot's ends, and slots that end become tombstones */
 };
 
 static const struct scenario *scenario;
@@ -113,8 +129,10 @@ enum step { /* where a thread is; each group is a function below */
             TOPIC_PIN,
             TOPIC_READ_AGAIN,
             TOPIC_COUNT,
+            WALK_ENDS,
             WALK_ENTRY,
             WALK_SHOW,
+            WALK_CHECK,
             WALK_LOOK_BACK,
             WALK_HIDE,
             WALK_SHOW_AGAIN,
@@ -147,6 +165,8 @@ struct thread {
     uint8_t step, after;                         /* `after`: where a shared stretch of the way leads back to */
     uint8_t job;                                 /* which of its posts or tasks */
     uint8_t limit, snapshot, count, place, left; /* posters: committed sequence, what they walk, the slot left last */
+    uint8_t ends;                                /* posters: the snapshot's, as the walk began */
+    uint8_t watchful;                            /* posters: they have changed, so each slot's state is looked at */
     uint8_t slot;                                /* shown by a poster, removed or added by the writer */
     uint8_t claimed;                             /* the slot whose release is this thread's */
     uint8_t peer;                                /* the poster whose frame or record it looks at next */
@@ -162,6 +182,7 @@ struct state {
     uint8_t lock_owner;            /* thread + 1 */
     uint8_t newest, active;        /* the current snapshot; the slots not removed yet */
     uint8_t listed[SNAPSHOTS + 1]; /* the slots in each snapshot */
+    uint8_t ends[SNAPSHOTS + 1];   /* the writer's, of each snapshot */
     uint8_t left_with[SLOTS + 1];  /* the snapshot that a dead slot is freed with */
     uint8_t retired;               /* things that wait for a batch */
     uint8_t gone;                  /* things freed; observers that have been promised no more calls */
@@ -181,6 +202,7 @@ static struct thread *self(struct turn *turn) { return &turn->state->thread[turn
 static int bit(int number) { return 1 << number; }
 static int size_of(int set) { return __builtin_popcount((unsigned)set); }
 static int count_of(int snapshot) { return COUNT + snapshot - 1; }
+static int ends_of(int snapshot) { return ENDS + snapshot - 1; }
 static int entry_of(int snapshot, int place) { return ENTRIES + (snapshot - 1) * SLOTS + place; }
 static int state_of(int slot) { return STATE + slot - 1; }
 static int armed_of(int slot) { return ARMED + slot - 1; }

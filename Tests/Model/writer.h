@@ -40,12 +40,26 @@ static bool wait(struct turn *turn, int slot) {
     return true;
 }
 
+/* The slot's entry becomes the tombstone, and the snapshot counts that. */
+static void bury(struct turn *turn, int slot) {
+    struct state *state = turn->state;
+    int snapshot = state->newest, place = size_of(state->listed[snapshot] & (bit(slot) - 1));
+    int before = state->ends[snapshot], after = before + ONE_END;
+    if (!scenario->by_ends) return;
+    state->ends[snapshot] = (uint8_t)after;
+    if (does(ENDS) && does(ENDING)) store(turn, ends_of(snapshot), before | SAYS_ENDING, RELAXED);
+    if (!does(ENDS_LAST)) store(turn, ends_of(snapshot), after, RELEASE);
+    store(turn, entry_of(snapshot, place), TOMBSTONE, order_of(TOMBSTONE, RELEASE));
+    if (does(ENDS) && does(ENDS_LAST)) store(turn, ends_of(snapshot), after, order_of(ENDS, RELEASE));
+}
+
 static void remove_slot(struct turn *turn) {
     struct thread *writer = self(turn);
     bool waits = scenario->tasks[writer->job].task == REMOVE_AND_WAIT;
     int slot = writer->slot;
     switch (writer->step++) {
     case REMOVE_MARK:
+        bury(turn, slot);
         turn->state->active &= (uint8_t)~bit(slot);
         if (has_hook(slot) || waits) {
             store(turn, armed_of(slot), 0, RELAXED);
@@ -90,7 +104,10 @@ static void add(struct turn *turn) {
 }
 
 /* The dead slots that the next snapshot does not list leave with this one. */
-static void retire_newest(struct state *state, int next) {
+static void retire_newest(struct turn *turn, int next) {
+    struct state *state = turn->state;
+    if (scenario->by_ends && does(REPLACED))
+        store(turn, ends_of(state->newest), state->ends[state->newest] | SAYS_REPLACED, RELAXED);
     for (int slot = 1; slot <= SLOTS; slot++)
         if (state->listed[state->newest] & ~state->active & bit(slot)) state->left_with[slot] = state->newest;
     state->retired |= (uint8_t)bit(snapshot_thing(state->newest));
@@ -108,8 +125,10 @@ static void replace(struct turn *turn) {
     for (int slot = 1; slot <= SLOTS; slot++)
         if (state->listed[fresh] & bit(slot)) store(turn, entry_of(fresh, count++), slot, RELAXED);
     store(turn, count_of(fresh), count, RELAXED);
+    state->ends[fresh] = 0;
+    if (scenario->by_ends) store(turn, ends_of(fresh), 0, RELAXED);
     store(turn, NEWEST, fresh, order_of(PUBLISH, RELEASE));
-    retire_newest(state, fresh);
+    retire_newest(turn, fresh);
     next_job(turn);
 }
 
@@ -117,7 +136,7 @@ static void replace(struct turn *turn) {
 static void unlink_bucket(struct turn *turn) {
     store(turn, TABLE, NONE, RELEASE);
     store(turn, NEWEST, NONE, RELEASE);
-    retire_newest(turn->state, NONE);
+    retire_newest(turn, NONE);
     turn->state->retired |= (uint8_t)bit(BUCKET);
     next_job(turn);
 }

@@ -206,6 +206,85 @@ RULE(6, removed_during_a_post_and_not_called_yet_is_not_called) {
     }
 }
 
+/* Every list of some length, with a run of registrations that have ended at each place, in which one removes another.
+ */
+enum { WALK_MOST = 9 };
+struct walk {
+    HeraldCenterRef center;
+    HeraldTopicRef topic;
+    int count, dead_from, dead_to, remover, victim;
+    const void *object; /* of every other registration, or NULL */
+    struct record record;
+    struct listener listeners[WALK_MOST];
+};
+
+static void remove_victim(struct listener *self, HeraldCenterRef center) {
+    CHECK(HeraldCenterRemoveToken(center, ((struct listener *)self->context)->token));
+}
+
+static bool is_dead(const struct walk *walk, int i) { return i >= walk->dead_from && i < walk->dead_to; }
+
+static void walk_begin(struct walk *walk) {
+    HeraldNameRef name = name_of("r6.walk");
+    walk->center = new_center();
+    walk->topic = HeraldTopicCreate(walk->center, name, walk->object);
+    walk->record = (struct record){.lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int i = 0; i < walk->count; i++) {
+        walk->listeners[i] = (struct listener){.letter = (char)('a' + i), .record = &walk->record};
+        add(walk->center, &walk->listeners[i], name, i % 2 ? walk->object : NULL);
+    }
+    for (int i = walk->dead_from; i < walk->dead_to; i++)
+        CHECK(HeraldCenterRemoveToken(walk->center, walk->listeners[i].token));
+    walk->listeners[walk->remover].then = remove_victim;
+    walk->listeners[walk->remover].context = &walk->listeners[walk->victim];
+}
+
+/* What is heard when the registration that is removed in the call of another is `gone`, or -1. */
+static void walk_check(struct walk *walk, size_t called, int gone) {
+    char expected[WALK_MOST + 1];
+    size_t count = 0;
+    for (int i = 0; i < walk->count; i++)
+        if (!is_dead(walk, i) && i != gone) expected[count++] = (char)('a' + i);
+    expected[count] = 0;
+    CHECK(called == count);
+    CHECK_HEARD(&walk->record, expected);
+}
+
+static size_t walk_post(struct walk *walk, bool by_topic) {
+    return by_topic ? HeraldTopicPost(walk->topic, NULL)
+                    : HeraldCenterPostNotification(walk->center, name_of("r6.walk"), walk->object, NULL, false);
+}
+
+static void walk_run(struct walk *walk, bool by_topic) {
+    walk_begin(walk);
+    bool heard = !is_dead(walk, walk->remover); /* else the victim stays */
+    if (!heard || walk->victim == walk->remover || is_dead(walk, walk->victim)) {
+        walk->listeners[walk->remover].then = NULL;
+        heard = false;
+    }
+    walk_check(walk, walk_post(walk, by_topic), heard && walk->victim > walk->remover ? walk->victim : -1);
+    walk->listeners[walk->remover].then = NULL;
+    walk_check(walk, walk_post(walk, !by_topic), heard ? walk->victim : -1);
+    HeraldTopicRelease(walk->topic);
+    HeraldCenterRelease(walk->center);
+}
+
+static void walk_over_each(int count, int dead_from, int dead_to) {
+    struct walk walk = {.count = count, .dead_from = dead_from, .dead_to = dead_to};
+    for (walk.remover = 0; walk.remover < count; walk.remover++)
+        for (walk.victim = 0; walk.victim < count; walk.victim++)
+            for (int way = 0; way < 4; way++) {
+                walk.object = way & 2 ? &o1 : NULL;
+                walk_run(&walk, way & 1);
+            }
+}
+
+RULE(6, removed_at_any_place_of_a_post_over_some_that_have_ended) {
+    for (int count = 2; count <= WALK_MOST; count += count < 5 ? 1 : 2)
+        for (int from = 0; from < count; from++)
+            for (int to = from; to <= count && to <= from + 3; to++) walk_over_each(count, from, to);
+}
+
 static struct step r6_step;
 static HeraldToken r6_victim;
 static void let_others_remove(struct listener *self, HeraldCenterRef center) {

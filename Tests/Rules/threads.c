@@ -4,9 +4,11 @@
 #include <limits.h>
 #include <malloc.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unwind.h>
 
 static int o1;
 
@@ -110,6 +112,60 @@ RULE(17, a_release_owed_to_a_callback_that_ends_its_thread_runs) {
     pthread_join(thread, NULL);
     CHECK(listener.released == 1);
     HeraldCenterRelease(center);
+}
+
+/* Leaves all calls up to the one of `post_and_be_left`, as an exception does that is caught there. */
+static jmp_buf r17_caught;
+static uintptr_t r17_catcher;
+static _Unwind_Reason_Code stop_at_the_catcher(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
+                                               struct _Unwind_Exception *thrown, struct _Unwind_Context *context,
+                                               void *unused) {
+    (void)version, (void)actions, (void)kind, (void)thrown, (void)unused;
+    if (_Unwind_GetCFA(context) > r17_catcher) longjmp(r17_caught, 1);
+    return _URC_NO_REASON;
+}
+static void leave(struct listener *self, HeraldCenterRef center) {
+    static struct _Unwind_Exception thrown;
+    (void)self, (void)center;
+    memset(&thrown, 0, sizeof thrown);
+    _Unwind_ForcedUnwind(&thrown, stop_at_the_catcher, NULL);
+}
+static __attribute__((noinline)) void post_and_be_left(struct listener *self, HeraldCenterRef center) {
+    volatile char here = 0;
+    (void)self;
+    r17_catcher = (uintptr_t)&here;
+    if (setjmp(r17_caught)) return;
+    HeraldCenterPostNotification(center, name_of("r17.inner"), NULL, NULL, false);
+    CHECK(!"the post is left");
+}
+
+/* A list of nine of which three in the middle have ended; the listener stands before or behind them. */
+static void add_among_ended(HeraldCenterRef center, struct listener *listener, bool behind, HeraldNameRef name) {
+    static struct listener others[2][9];
+    struct listener *all = others[name == name_of("r17.inner")];
+    for (int i = 0; i < 9; i++) {
+        all[i] = (struct listener){0};
+        add(center, i == (behind ? 7 : 1) ? listener : &all[i], name, NULL);
+    }
+    for (int i = 3; i < 6; i++) CHECK(HeraldCenterRemoveToken(center, all[i].token));
+}
+RULE(17, a_post_that_is_left_among_ended_registrations_counts_for_no_other) {
+    for (int way = 0; way < 4; way++) {
+        HeraldCenterRef center = new_center();
+        HeraldNameRef outer = name_of("r17.outer"), inner = name_of("r17.inner");
+        struct listener leaving = {.then = leave}, catching = {.then = post_and_be_left};
+        add_among_ended(center, &leaving, way & 1, inner);
+        add_among_ended(center, &catching, way & 2, outer);
+        for (int i = 1; i <= 3; i++) {
+            CHECK(HeraldCenterPostNotification(center, outer, NULL, NULL, false) == 6);
+            CHECK(leaving.calls == i && catching.calls == i);
+        }
+        leaving.then = NULL;
+        CHECK(HeraldCenterPostNotification(center, inner, NULL, NULL, false) == 6);
+        CHECK(HeraldCenterRemoveTokenAndWait(center, leaving.token)); /* nothing is pinned or shown */
+        CHECK(leaving.released == 1);
+        HeraldCenterRelease(center);
+    }
 }
 
 static void *resume_r17(void *center) {

@@ -3,9 +3,7 @@
 #include "barrier.h"
 #include "slot.h"
 
-/* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
- * looks at it, until it is listed again, whatever becomes of the ticket. */
-enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
+enum { STICKY = HERALD_STICKY, ASIDE = HERALD_ASIDE, FLAGS = HERALD_TICKET_FLAGS, TICKET = 4 };
 
 enum {
 #ifdef HERALD_EXPLORE
@@ -41,11 +39,6 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & ASIDE && herald_does(COME_BACK)) come_back(self);
     store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
-}
-
-void herald_ask_hear_again(struct herald_thread *self) {
-    /* A ticket that a guarded thread keeps is answered already. */
-    if (load_relaxed(&self->asked) > (load_relaxed(&self->answered) | FLAGS)) herald_ask_answer(self);
 }
 
 bool herald_ask_appear(struct herald_thread *self) {

@@ -35,8 +35,6 @@ HERALD_BEGIN
 void herald_ask(void);
 
 void herald_ask_answer(struct herald_thread *self) __attribute__((nothrow)); /* else a post must unwind it, too */
-/* On the way through a post: answers a question that has come since the last answer. */
-void herald_ask_hear_again(struct herald_thread *self) __attribute__((nothrow));
 
 /* For a post that may be made in a signal handler, after it has moved `top`. It answers nothing: it carries fences. If
  * its thread is set aside it is looked at until herald_ask_disappear(), which must follow when this returns true. */
@@ -44,10 +42,26 @@ bool herald_ask_appear(struct herald_thread *self);
 void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
-/* After the thread has shown that it is in a post, or in a section, and before it reads anything. */
-HERALD_INLINE void herald_ask_hear(struct herald_thread *self) {
+/* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
+ * looks at it, until it is listed again, whatever becomes of the ticket. */
+enum { HERALD_STICKY = 1, HERALD_ASIDE = 2, HERALD_TICKET_FLAGS = HERALD_STICKY | HERALD_ASIDE };
+
+/* After the thread has shown that it is in a post, or in a section, and before it reads anything: whether it must
+ * answer first. */
+HERALD_INLINE bool herald_ask_is_asked(const struct herald_thread *self) {
     herald_pause();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (herald_unlikely(load_relaxed(&self->asked) != 0) && herald_does(HEAR)) herald_ask_answer(self);
+    return herald_unlikely(load_relaxed(&self->asked) != 0) && herald_does(HEAR);
+}
+
+HERALD_INLINE void herald_ask_hear(struct herald_thread *self) {
+    if (herald_ask_is_asked(self)) herald_ask_answer(self);
+}
+
+/* On the way through a post: answers a question that has come since the last answer. A ticket that a guarded thread
+ * keeps is answered already. */
+HERALD_INLINE void herald_ask_hear_again(struct herald_thread *self) {
+    uint64_t answered = load_relaxed(&self->answered) | HERALD_TICKET_FLAGS;
+    if (herald_unlikely(load_relaxed(&self->asked) > answered)) herald_ask_answer(self);
 }
 #endif

@@ -11,7 +11,7 @@ enum { FIRST = 1 }; /* room in a bucket's first snapshot: most names have one ob
 
 /* Room in a later one beyond what lives, and how many dead a snapshot may have whatever its size. */
 #ifdef HERALD_EXPLORE
-enum { ROOM = 1, FEW_DEAD = 1 };
+enum { ROOM = 1, FEW_DEAD = 2 };
 #else
 enum { ROOM = 8, FEW_DEAD = 4 };
 #endif

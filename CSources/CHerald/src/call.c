@@ -20,7 +20,7 @@ static void leave_current(struct herald_frame *frame) {
 HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     struct herald_frame *frame = self->top - 1;
     leave_current(frame);
-    herald_call_end(&self, frame, HERALD_PINS);
+    herald_call_close(self, frame, HERALD_PINS);
 }
 
 HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag, const void *userInfo) {
@@ -39,8 +39,7 @@ HERALD_SLOW void herald_guest_call_end(struct herald_guest_call *call) {
         herald_activity_end(&call->activity);
         herald_guest_leave(call->guest);
     } else {
-        struct herald_thread *self = herald_self;
-        herald_call_end(&self, call->frame, HERALD_PINS);
+        herald_call_close(herald_self, call->frame, HERALD_PINS);
     }
     call->frame = NULL;
 }

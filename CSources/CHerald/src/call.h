@@ -16,13 +16,25 @@
 typedef struct herald_thread *herald_call; /* NULL once it is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
-HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag,
-                                                     const void *userInfo) {
+/* Takes a frame. The caller then looks whether it is asked, and writes what is posted. */
+HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
     store_release(&self->top, frame + 1); /* first: partners: is_outside() in ask.c, skip_outside() in thread.c */
+    return frame;
+}
+
+/* After `top` has moved: a signal handler that came before has used the frame. `tagged` is a constant: false where
+ * there is no tag, and then there is no userInfo either. */
+HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
+    frame->tag = tag;
+    if (tagged) frame->userInfo = userInfo;
+}
+
+HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag,
+                                                     const void *userInfo) {
+    struct herald_frame *frame = herald_call_open(self);
     herald_ask_hear(self);
-    frame->tag = tag; /* a signal handler that came before `top` moved has used the frame */
-    if (!__builtin_constant_p(tag) || tag) frame->userInfo = userInfo;
+    herald_call_tell(frame, tag, true, userInfo);
     return frame;
 }
 
@@ -31,9 +43,13 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
 }
 
 /* `current` is none already. The release orders the calls before the reclaimer's freeing. */
-HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame, int pins) {
+HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
-    store_release(&(*call)->top, frame);
+    store_release(&self->top, frame);
+}
+
+HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame, int pins) {
+    herald_call_close(*call, frame, pins);
     *call = NULL;
 }
 
@@ -85,7 +101,7 @@ HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struc
 }
 
 HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {
-    return load_relaxed(&slot->state) == HERALD_ACTIVE || (!herald_does(STATE_CHECK) && slot->callback);
+    return load_relaxed(&slot->state) == HERALD_ACTIVE || !herald_does(STATE_CHECK);
 }
 
 HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {

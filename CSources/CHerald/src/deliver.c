@@ -1,88 +1,168 @@
 /* The walk over many observers, and the walk that finds its observers under the center's lock.
  *
- * Ordering: see call.h and found.h. Progress: wait-free, but for herald_deliver_under_lock. Ownership: a post owns its
- * frame.
+ * Ordering: see call.h and found.h. A walk over many looks at one word, its snapshot's ends, in place of two slots'
+ * states. `current` := slot (release); light; the ends; the callback. Partner: herald_snapshot_bury, which changes the
+ * ends before the remover stores a state and has its barrier. So where the ends are as they were, the remover finds
+ * `current`; and the walk finds them changed when it leaves the slot. Then it goes on with a look at each state.
+ * Progress: wait-free, but for herald_deliver_under_lock. Ownership: a post owns its frame.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
 
-struct run {
-    struct herald_slot **at, **last; /* the entry whose slot is shown, or none; the last one */
-    struct herald_slot *slot;        /* as the entry was read: it may have become the tombstone */
-    size_t skipped;
-};
-
-/* The slot that is shown, or the one that was left for it, is not ACTIVE. Goes on to the next that may be called, or
- * shows nothing and returns no entry. */
-HERALD_SLOW static struct run skip_inactive(struct herald_frame *frame, struct herald_slot *left, struct run run) {
-    while (run.at) {
-        if (left) herald_call_look_back_from(frame, left, run.slot, false);
-        left = run.slot;
-        if (herald_call_is_allowed(left)) return run;
-        run.skipped++;
-        run.at = run.at == run.last ? NULL : run.at + 1;
-        run.slot = run.at ? load_relaxed(run.at) : NULL;
-        herald_call_show(frame, run.slot, false);
-    }
-    herald_call_look_back(left);
-    return run;
-}
-
-/* Entries between two looks whether a remover asks: a walk over thousands keeps none waiting. */
+/* Entries between two looks whether a remover asks. A turn costs as much as a call, so four are made in one. */
 #ifdef HERALD_EXPLORE
-enum { UNHEARD = 1 };
+enum { TURN = 2 };
 #else
-enum { UNHEARD = 64 };
+enum { TURN = 4 };
 #endif
 
-static inline struct herald_slot **next_stop(struct herald_slot **at, struct herald_slot **last) {
-    return last - at > UNHEARD ? at + UNHEARD : last;
+/* From the entry `at` on, whose slot is shown in place of `left` (NULL: none), with a look at each slot's state: the
+ * ends have changed during the walk, or the snapshot is replaced. Returns how many were called. */
+HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct herald_slot **at,
+                                             struct herald_slot **last, struct herald_slot *left,
+                                             struct herald_slot *slot, const struct herald_post *post) {
+    for (size_t called = 0;; at++, slot = load_relaxed(at), herald_call_show(frame, slot, false)) {
+        if (left) herald_call_look_back_from(frame, left, slot, false);
+        left = slot;
+        if (herald_call_is_allowed(slot)) {
+            herald_deliver_to(slot, post);
+            called++;
+        }
+        herald_ask_hear_again(herald_self);
+        if (at != last) continue;
+        herald_call_show(frame, NULL, false);
+        herald_call_look_back(left);
+        return called;
+    }
 }
 
-/* The look back at one slot and the look at the next are one branch: both are ACTIVE, or skip_inactive() sorts it out.
- * A function of its own, so that frame, at, stop, slot and post stay in the registers that survive a call: with one of
- * them spilled, each turn waits for a store and its load, and the slope nearly doubles. */
-__attribute__((noinline, aligned(HERALD_LINE))) size_t herald_deliver_many(struct herald_frame *frame,
-                                                                           struct herald_slot **at,
-                                                                           struct herald_slot **last,
-                                                                           const struct herald_post *post) {
-    while (load_relaxed(last) == &herald_tombstone) {
-        if (last == at) return 0;
-        last--;
-    }
-    size_t count = (size_t)(last - at) + 1, skipped = 0;
-    struct herald_slot *left = NULL, *slot = load_relaxed(at);
-    struct herald_slot **stop = next_stop(at, last);
-    herald_call_show(frame, slot, false);
-    uint8_t state = load_relaxed(&slot->state);
-    for (;;) {
-        if (herald_unlikely(state)) {
-            struct run run = {at, last, herald_does(READ_ONCE) ? slot : load_relaxed(at), skipped};
-            run = skip_inactive(frame, left, run);
-            skipped = run.skipped;
-            if (!run.at) return count - skipped;
-            at = run.at;
-            slot = run.slot;
-            stop = next_stop(at, last);
-        }
-        /* Observers that registered one after the other lie one after the other. Harmless where they do not. */
-        __builtin_prefetch(slot + 4);
-        herald_deliver_to(slot, post);
-        if (at == stop) {
-            if (at == last) break;
-            stop = next_stop(at, last);
-            herald_ask_hear_again(herald_self);
-        }
-        left = slot;
-        slot = load_relaxed(++at);
-        herald_call_show(frame, slot, false);
-        state = load_relaxed(&left->state) | load_relaxed(&slot->state);
-    }
-    herald_call_show(frame, NULL, false);
-    herald_call_look_back(slot);
-    return count - skipped;
+HERALD_INLINE bool have_changed(const struct herald_snapshot *snapshot, uint32_t ends) {
+    return herald_unlikely(load_relaxed(&snapshot->retired.word) != ends);
 }
+
+/* Partner: herald_snapshot_bury. */
+HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
+    return herald_does(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
+}
+
+/* The walk while the ends are as they were when it began. A slot that has ended before is the tombstone, and is called:
+ * a branch around it would go now one way, now the other. `counts` (a constant) is false where none has ended: then
+ * `ends` is a constant, too, and nothing is counted. Inlined for that, and so that what is posted stays in registers.
+ */
+HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_snapshot *snapshot, bool counts,
+                               uint32_t ends, struct herald_slot **at, struct herald_slot **last,
+                               const struct herald_post *post) {
+    struct herald_slot **first = at, **stop = last + 1, *left = NULL, *slot;
+    const struct herald_post what = *post; /* no function gets its address: it lies in registers */
+    struct herald_post copy;
+    size_t skipped = 0;
+#define CALL(place)                                                                                                    \
+    slot = entry_at(at + place);                                                                                       \
+    herald_call_show(frame, slot, false);                                                                              \
+    if (have_changed(snapshot, ends) && herald_does(ENDS_CHECK)) goto changed_##place;                                 \
+    if (counts)                                                                                                        \
+        skipped += slot->sequence == 0;                                                                                \
+    else                                                                                                               \
+        __builtin_prefetch(slot + 4); /* observers that registered one after the other lie so */                       \
+    left = slot;                                                                                                       \
+    __asm__("" : "+m"(left)); /* not in a register: those that survive a call are few */                               \
+    herald_deliver_to(slot, &what)
+    for (; (stop - at) % TURN; at++) {
+        CALL(0);
+    }
+    for (; at != stop; at += TURN) {
+        herald_ask_hear_again(herald_self);
+        CALL(0);
+        CALL(1);
+#ifndef HERALD_EXPLORE
+        CALL(2);
+        CALL(3);
+#endif
+    }
+#undef CALL
+    herald_call_show(frame, NULL, false);
+    if (have_changed(snapshot, ends) && herald_does(ENDS_BACK)) herald_call_look_back(left);
+    return (size_t)(stop - first) - skipped;
+    /* Opaque, or the compiler computes `at + 1` and the like in the turn. */
+#ifndef HERALD_EXPLORE
+changed_3:
+    __asm__("" : "+r"(at));
+    at += 3;
+    goto changed_0;
+changed_2:
+    __asm__("" : "+r"(at));
+    at += 2;
+    goto changed_0;
+#endif
+changed_1:
+    __asm__("" : "+r"(at));
+    at += 1;
+changed_0:
+    if (!herald_does(READ_ONCE)) slot = load_relaxed(at);
+    copy = what;
+    return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
+}
+
+/* What a walk compares the ends with. An end that is under way, or that another snapshot counts: as if they had changed
+ * already. */
+HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
+
+__attribute__((noinline, aligned(HERALD_LINE))) size_t
+herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
+                    struct herald_slot **last, const struct herald_post *post) {
+    uint32_t ends = herald_snapshot_ends(snapshot);
+    if (herald_likely(ends == 0)) return walk_over(frame, snapshot, false, 0, at, last, post);
+    return walk_over(frame, snapshot, true, expected_ends(ends), at, last, post);
+}
+
+/* ---- Posts to one bucket ---------------------------------------------------------------------------------------- */
+
+__attribute__((aligned(HERALD_LINE))) size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot,
+                                                                HeraldNameRef name, struct herald_frame *frame,
+                                                                const void *userInfo, const void *tag) {
+    HERALD_CALL(call) = herald_self;
+    const struct herald_post post = {center, name, NULL, userInfo, tag};
+    size_t called = herald_deliver_single(frame, slot, &post, true);
+    herald_call_end(&call, frame, 1);
+    return called;
+}
+
+HERALD_INLINE size_t deliver_and_end(const struct herald_snapshot *snapshot, bool counts, uint32_t ends,
+                                     struct herald_slot **at, struct herald_slot **last,
+                                     const struct herald_post *post) {
+    HERALD_CALL(call) = herald_self;
+    struct herald_frame *frame = call->top - 1;
+    size_t called = walk_over(frame, snapshot, counts, ends, at, last, post);
+    herald_call_end(&call, frame, 1);
+    return called;
+}
+
+__attribute__((noinline, aligned(HERALD_LINE))) static size_t
+deliver_living(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name, struct herald_slot **last,
+               const void *userInfo, const void *tag) {
+    const struct herald_post post = {center, name, NULL, userInfo, tag};
+    return deliver_and_end(snapshot, false, 0, snapshot->entries, last, &post);
+}
+
+__attribute__((noinline, aligned(HERALD_LINE))) static size_t
+deliver_among_ended(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
+                    struct herald_slot **last, const void *userInfo, const void *tag) {
+    const struct herald_post post = {center, name, NULL, userInfo, tag};
+    uint32_t ends = expected_ends(herald_snapshot_ends(snapshot));
+    struct herald_slot **at = snapshot->entries;
+    while (at != last && load_relaxed(at) == &herald_tombstone) at++;
+    return deliver_and_end(snapshot, true, ends, at, last, &post);
+}
+
+size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
+                          struct herald_slot **last, const void *userInfo, const void *tag) {
+    if (herald_likely(herald_snapshot_ends(snapshot) == 0))
+        return deliver_living(center, snapshot, name, last, userInfo, tag);
+    return deliver_among_ended(center, snapshot, name, last, userInfo, tag);
+}
+
+/* ---- Several buckets --------------------------------------------------------------------------------------------- */
 
 /* The source whose next registration is the oldest; `bound` is the sequence of the next one of the others. */
 static int oldest_source(const struct herald_found *found, uint64_t *bound) {
@@ -111,7 +191,7 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
         struct herald_slot **at = found->at[source], **end = at + 1;
         while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;
         found->at[source] = end;
-        called += herald_deliver_run(frame, at, end - 1, post, !herald_does(LAST_ONLY));
+        called += herald_deliver_run(frame, found->snapshots[source], at, end - 1, post, !herald_does(LAST_ONLY));
     }
     return called;
 }

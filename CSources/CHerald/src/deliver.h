@@ -8,8 +8,16 @@
 #include "span.h"
 
 HERALD_BEGIN
-size_t herald_deliver_many(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
-                           const struct herald_post *post);
+/* A pinned snapshot's entries, `at` to `last`; returns how many were called. */
+size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
+                           struct herald_slot **last, const struct herald_post *post);
+
+/* The second half of a post to one bucket, whose first half is a leaf without a stack: these call, and end the post.
+ * What is posted comes in registers, most of it where the callback wants it. The innermost frame pins the snapshot. */
+size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name,
+                          struct herald_frame *frame, const void *userInfo, const void *tag);
+size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
+                          struct herald_slot **last, const void *userInfo, const void *tag);
 
 /* Several snapshots' entries in the order of registration (R2): each as far as it goes on without another. */
 size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);
@@ -31,12 +39,9 @@ HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slo
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
-/* One snapshot's entries, `at` to `last`; returns how many were called. Most names have one observer: that one is
- * called here, more in herald_deliver_many. */
-HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct herald_slot **at, struct herald_slot **last,
-                                        const struct herald_post *post, bool ends) {
-    if (at != last) return herald_deliver_many(frame, at, last, post);
-    struct herald_slot *slot = load_relaxed(at);
+/* One slot. When the post ends with it, it shows no other. */
+HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
+                                           const struct herald_post *post, bool ends) {
     if (ends) {
         herald_call_show_last(frame, slot);
     } else {
@@ -50,6 +55,14 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, struct heral
     herald_call_show(frame, NULL, false);
     herald_call_look_back(slot);
     return called;
+}
+
+/* Most names have one observer: that one is called here, more in herald_deliver_many. */
+HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct herald_snapshot *snapshot,
+                                        struct herald_slot **at, struct herald_slot **last,
+                                        const struct herald_post *post, bool ends) {
+    if (at != last) return herald_deliver_many(frame, snapshot, at, last, post);
+    return herald_deliver_single(frame, load_relaxed(at), post, ends);
 }
 
 /* The same, one by one: with fences, for some behaviors, or traced. */

@@ -23,6 +23,7 @@ struct herald_post {
 /* Up to four snapshots, and how far to read them. */
 struct herald_found {
     struct herald_slot **at[HERALD_PINS], **end[HERALD_PINS];
+    const struct herald_snapshot *snapshots[HERALD_PINS];
     int sources;
 };
 
@@ -36,6 +37,7 @@ HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_sn
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
     found->end[found->sources] = snapshot->entries + count;
+    found->snapshots[found->sources] = snapshot;
     found->sources++;
 }
 
@@ -56,17 +58,22 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
 }
 
 /* Outside of sections: pins the current snapshot of a bucket that stays, which may be replaced and freed at any moment
- * until it is pinned. */
+ * until it is pinned. False: it has been replaced, and what is pinned may be gone. */
+HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin, bool fenced,
+                                         struct herald_snapshot **snapshot) {
+    *snapshot = load_relaxed(&bucket->current);
+    herald_pause();
+    if (herald_does(TOPIC_PIN)) store_release(&frame->pins[pin], *snapshot);
+    herald_light(fenced);
+    return herald_likely(load_acquire(&bucket->current) == *snapshot) || !herald_does(TOPIC_RECHECK);
+}
+
 HERALD_INLINE struct herald_snapshot *herald_found_hold(struct herald_bucket *bucket, struct herald_frame *frame,
                                                         int pin, bool fenced) {
-    struct herald_snapshot *snapshot = load_relaxed(&bucket->current), *again;
-    for (;; snapshot = again) {
-        herald_pause();
-        if (herald_does(TOPIC_PIN)) store_release(&frame->pins[pin], snapshot);
-        herald_light(fenced);
-        again = load_acquire(&bucket->current);
-        if (herald_likely(again == snapshot) || !herald_does(TOPIC_RECHECK)) return snapshot;
+    struct herald_snapshot *snapshot;
+    while (!herald_found_try_hold(bucket, frame, pin, fenced, &snapshot)) {
     }
+    return snapshot;
 }
 
 HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct herald_bucket *bucket,
@@ -74,14 +81,19 @@ HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct hera
     if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fenced), limit);
 }
 
-/* In a section, or under the center's lock. */
-HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bucket *bucket,
-                                    struct herald_frame *frame, int pin, uint64_t limit) {
-    if (!load_acquire(&bucket->occupied)) return; /* acquire: what was published before it is there to see */
+/* In a section, or under the center's lock: pins the bucket's snapshot. NULL when nobody observes it. */
+HERALD_INLINE struct herald_snapshot *herald_found_take(struct herald_bucket *bucket, struct herald_frame *frame,
+                                                        int pin) {
+    if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: what was published before it is there to see */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
     herald_pause();
     if (herald_does(PIN)) store_release(&frame->pins[pin], snapshot);
-    herald_found_add(found, snapshot, limit);
+    return snapshot;
+}
+
+HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bucket *bucket,
+                                    struct herald_frame *frame, int pin, uint64_t limit) {
+    herald_found_add(found, herald_found_take(bucket, frame, pin), limit);
 }
 
 /* The buckets of the post's own name. */
@@ -103,6 +115,19 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
                              uint64_t limit);
 HERALD_END
 
+/* Where this thread keeps what it has found for the name and object. */
+HERALD_INLINE struct herald_recollection *herald_found_recollection(struct herald_thread *self, HeraldNameRef name,
+                                                                    const void *object) {
+    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
+    return &self->recollections[mixed >> 60];
+}
+
+HERALD_INLINE bool herald_found_is_valid(const struct herald_recollection *recollection, uint64_t edition,
+                                         HeraldNameRef name, const void *object) {
+    return recollection->name == name && recollection->object == object &&
+           (recollection->edition == edition || (!herald_does(EDITION) && recollection->edition));
+}
+
 /* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
  * edition is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
  * that a thread posts again and again cost no look-up; the table is searched for all others. What the post is about
@@ -112,12 +137,10 @@ HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thre
                                                               const struct herald_index *index, HeraldNameRef name,
                                                               const void *object) {
     uint64_t edition = load_acquire(&index->edition);
-    uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
-    struct herald_recollection *recollection = &self->recollections[mixed >> 60];
+    struct herald_recollection *recollection = herald_found_recollection(self, name, object);
     __asm__("" : "+r"(recollection)); /* kept, not computed again after each acquire load */
-    bool is_valid = recollection->name == name && recollection->object == object &&
-                    (recollection->edition == edition || (!herald_does(EDITION) && recollection->edition));
-    if (herald_unlikely(!is_valid)) herald_found_look_up_anew(post, edition, recollection);
+    if (herald_unlikely(!herald_found_is_valid(recollection, edition, name, object)))
+        herald_found_look_up_anew(post, edition, recollection);
     return recollection;
 }
 

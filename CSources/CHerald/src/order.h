@@ -70,6 +70,15 @@ enum herald_mutation {
     HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */
     HERALD_DROP_READ_ONCE,       /* that a poster reads an entry once, for it may become the tombstone */
+    HERALD_DROP_ENDING,          /* that a snapshot says that an entry becomes the tombstone */
+    HERALD_DROP_ENDS,            /* that it counts its registrations that end */
+    HERALD_DROP_ENDS_LAST,       /* that it does so after the entry has become the tombstone */
+    HERALD_DROP_ENDS_ACQUIRE,    /* that a walk reads the ends before the entries */
+    HERALD_DROP_ENDS_ENTRY,      /* that it reads an entry before it looks at the ends again */
+    HERALD_DROP_ENDS_CHECK,      /* the walk's look at the ends before a call, in place of the slot's state */
+    HERALD_DROP_ENDS_BACK,       /* the walk's look at them after its last call */
+    HERALD_DROP_REPLACED,        /* that a snapshot which is not the current one any more says so */
+    HERALD_DROP_KINDS_AFTER,     /* that a post to one bucket reads the kinds after the count */
     HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
     HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */
     HERALD_DROP_GUEST_SCAN,      /* the look at the frames of threads without a record */

@@ -1,7 +1,7 @@
 /* Posting: the ways a post takes to its observers. Where it finds them is in found.h, the walk over them in deliver.h.
  *
- * Ordering: see found.h. By topic the flags are read after the count, so an observer of another kind that is older than
- * the last entry is not missed.
+ * Ordering: see found.h. A post to one bucket reads the kinds after the count, so it misses no observer of another kind
+ * that is older than the last entry; it needs no committed sequence.
  * Progress. Wait-free but for the topic's second look, which fails only when a writer has replaced the snapshot.
  * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, for that may have
  * been their last user.
@@ -15,6 +15,26 @@
 #include "suspension.h"
 #include "topic.h"
 #include "turn.h"
+
+/* ---- One bucket ------------------------------------------------------------------------------------------------- */
+
+/* After the count is read. */
+HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
+    return herald_likely(load_acquire(&center->index.kinds) == 0 || !herald_does(KINDS_AFTER));
+}
+
+/* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones after it.
+ */
+HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
+                                    HeraldNameRef name, struct herald_frame *frame, const void *userInfo,
+                                    const void *tag) {
+    struct herald_slot **last = snapshot->entries;
+    if (herald_unlikely(count != 1))
+        for (last += count - 1; last != snapshot->entries && load_relaxed(last) == &herald_tombstone;) last--;
+    if (herald_likely(last == snapshot->entries))
+        return herald_deliver_one(center, load_relaxed(last), name, frame, userInfo, tag);
+    return herald_deliver_all(center, snapshot, name, last, userInfo, tag);
+}
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
@@ -37,7 +57,7 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     if (fenced || traced) {
         called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
     } else if (herald_likely(found.sources == 1)) {
-        called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, post, true);
+        called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
         struct herald_found several = found; /* a copy: what is found for one source stays in registers */
         called = herald_deliver_stretches(frame, &several, post);
@@ -144,38 +164,75 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
     return post_by_name(self, &post, false, false);
 }
 
+/* In a frame that has been opened: pins the name's snapshot as this thread recalls it; NULL when nobody observes the
+ * name. False: the thread is asked, or must look the name up. */
+HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame *frame,
+                                const struct herald_index *index, HeraldNameRef name,
+                                struct herald_snapshot **snapshot) {
+    if (herald_ask_is_asked(self)) return false;
+    herald_section_begin(self, false);
+    uint64_t edition = load_acquire(&index->edition);
+    const struct herald_recollection *own = herald_found_recollection(self, name, NULL);
+    bool is_valid = herald_likely(herald_found_is_valid(own, edition, name, NULL));
+    if (is_valid) *snapshot = own->name_bucket ? herald_found_take(own->name_bucket, frame, 0) : NULL;
+    herald_section_end(self);
+    return is_valid;
+}
+
+/* A post about no object in a center without kinds: one bucket. A leaf that needs no stack: what is posted stays in the
+ * registers in which it came. What it cannot do begins again in post_fast. */
+HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
+                                   const void *userInfo, const void *tag, bool tagged) {
+    struct herald_frame *frame = herald_call_open(self);
+    struct herald_snapshot *snapshot;
+    if (herald_likely(pin_recalled(self, frame, &center->index, name, &snapshot))) {
+        uint32_t count = snapshot ? load_acquire(&snapshot->count) : 0;
+        if (is_quiet(center)) {
+            herald_call_tell(frame, tag, tagged, userInfo);
+            if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, frame, userInfo, tag);
+            herald_call_close(self, frame, 1);
+            return 0;
+        }
+    }
+    herald_call_close(self, frame, 1);
+    return post_fast(center, name, NULL, userInfo, tag, self);
+}
+
 /* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
  * Asked for where it is wanted, or the fast way would carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
-                          const void *tag, unsigned options, const void *caller) {
+                          const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_barred(self) || load_relaxed(&center->index.kinds) & HERALD_KIND_DETOUR))
+    uint32_t kinds = load_relaxed(&center->index.kinds);
+    if (herald_unlikely(herald_thread_is_barred(self) || kinds & HERALD_KIND_DETOUR))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
+    if (herald_likely(!object && !kinds)) return post_recalled(self, center, name, userInfo, tag, tagged);
     return post_fast(center, name, object, userInfo, tag, self);
 }
 
-size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                    const void *userInfo, bool deliverImmediately) {
-    return post(center, name, object, userInfo, NULL, deliverImmediately ? (unsigned)HeraldPostDeliverImmediately : 0u,
-                NULL);
+__attribute__((aligned(HERALD_LINE))) size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name,
+                                                                          const void *object, const void *userInfo,
+                                                                          bool deliverImmediately) {
+    return post(center, name, object, userInfo, NULL, false,
+                deliverImmediately ? (unsigned)HeraldPostDeliverImmediately : 0u, NULL);
 }
 
 size_t HeraldCenterPostNotificationWithOptions(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                const void *userInfo, unsigned options) {
-    return post(center, name, object, userInfo, NULL, options, NULL);
+    return post(center, name, object, userInfo, NULL, false, options, NULL);
 }
 
 size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                               const void *tag, unsigned options) {
-    return post(center, name, object, userInfo, tag, options, NULL);
+    return post(center, name, object, userInfo, tag, true, options, NULL);
 }
 
 size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                         const void *tag, unsigned options, const void *caller) {
-    return post(center, name, object, userInfo, tag, options, caller);
+    return post(center, name, object, userInfo, tag, true, options, caller);
 }
 
 size_t herald_post_here(const struct herald_post *post, unsigned options, const void *caller) {
@@ -215,7 +272,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     }
     *called = 0;
     if (found.sources == 1) {
-        *called = herald_deliver_run(frame, found.at[0], found.end[0] - 1, what, true);
+        *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, what, true);
     } else if (found.sources) {
         struct herald_found several = found;
         *called = herald_deliver_stretches(frame, &several, what);
@@ -234,21 +291,43 @@ HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald
     return post_detour(what, 0, caller);
 }
 
-/* A topic without an object: one bucket. */
-HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
-                                 const void *tag, const void *caller) {
-    HERALD_CALL(call) = self;
-    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
-    struct herald_frame *frame = herald_call_begin(self, tag, userInfo);
+/* False when the kinds are others by now: nobody is called. */
+HERALD_INLINE bool post_to_held(HeraldTopicRef topic, const struct herald_post *what, size_t *called) {
+    HERALD_CALL(call) = herald_self;
+    struct herald_frame *frame = herald_call_begin(call, what->tag, what->userInfo);
     struct herald_snapshot *snapshot = herald_found_hold(topic->name_bucket, frame, 0, false);
-    uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
-    /* After the count: an observer of any name that is older than the last entry is not missed. */
-    bool detour = herald_unlikely(load_acquire(&what.center->index.kinds) != 0);
-    size_t called = 0;
-    if (herald_likely(count != 0 && !detour))
-        called = herald_deliver_run(frame, snapshot->entries, snapshot->entries + count - 1, &what, true);
+    uint32_t count = snapshot ? load_acquire(&snapshot->count) : 0;
+    bool served = is_quiet(what->center);
+    *called = 0;
+    if (count != 0 && served)
+        *called = herald_deliver_run(frame, snapshot, snapshot->entries, snapshot->entries + count - 1, what, true);
     herald_call_end(&call, frame, 1);
-    return herald_unlikely(detour) ? topic_detour(topic, &what, CALLER(caller)) : called;
+    return served;
+}
+
+/* What a topic without an object leaves: its thread is asked, its bucket changes, the kinds are others. */
+__attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                                         const void *caller) {
+    struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
+    size_t called;
+    if (load_acquire(&what.center->index.kinds) == 0 && post_to_held(topic, &what, &called)) return called;
+    return topic_detour(topic, &what, caller);
+}
+
+/* A topic without an object: one bucket, which stays. A leaf, like post_recalled. */
+HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
+                                 const void *tag, bool tagged, const void *caller) {
+    struct herald_frame *frame = herald_call_open(self);
+    struct herald_snapshot *snapshot;
+    if (!herald_ask_is_asked(self) && herald_found_try_hold(topic->name_bucket, frame, 0, false, &snapshot)) {
+        herald_call_tell(frame, tag, tagged, userInfo);
+        HeraldCenterRef center = topic->center;
+        uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
+        if (herald_likely(count != 0) && is_quiet(center))
+            return deliver_pinned(snapshot, count, center, topic->name, frame, userInfo, tag);
+    }
+    herald_call_close(self, frame, 1);
+    return topic_post_again(topic, userInfo, tag, CALLER(caller));
 }
 
 /* What is not a matter of one bucket. */
@@ -272,22 +351,25 @@ __attribute__((noinline)) static size_t topic_post_elsewhere(HeraldTopicRef topi
     return first ? first->post_topic(topic, userInfo, tag, caller) : topic_post_long(topic, userInfo, tag, caller);
 }
 
-HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller) {
+HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, bool tagged,
+                                const void *caller) {
     if (herald_unlikely(!topic)) return 0;
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
         return topic_post_elsewhere(topic, userInfo, tag, CALLER(caller));
     herald_topic_check(topic);
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
-    return post_to_one(self, topic, userInfo, tag, caller);
+    return post_to_one(self, topic, userInfo, tag, tagged, caller);
 }
 
-size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo) { return topic_post(topic, userInfo, NULL, NULL); }
+__attribute__((aligned(HERALD_LINE))) size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo) {
+    return topic_post(topic, userInfo, NULL, false, NULL);
+}
 
 size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag) {
-    return topic_post(topic, userInfo, tag, NULL);
+    return topic_post(topic, userInfo, tag, true, NULL);
 }
 
 size_t herald_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller) {
-    return topic_post(topic, userInfo, tag, caller);
+    return topic_post(topic, userInfo, tag, true, caller);
 }

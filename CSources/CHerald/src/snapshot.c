@@ -1,13 +1,22 @@
 /* Making, copying and ending snapshots; what a bucket does with its own is in bucket.c.
  *
- * Ordering. The tombstone needs none: whoever still reads the slot finds that it is not ACTIVE. The list of the dead is
- * written before the snapshot is retired, which takes the domain's lock, and read under it.
- * Progress. Bounded by the entries. Ownership. A retired snapshot has a reference to its center's memory.
+ * Ordering. HERALD_ENDING; the tombstone (release); the end is counted (release); then the slot's state, and the
+ * remover's barrier. A walk reads the ends (acquire), and begins only while they are not changing: so whatever they
+ * count is the tombstone to it, and it looks back at all other slots. It reads each entry (acquire) before it looks at
+ * the ends again: so a tombstone that they did not count is no surprise to it. The list of the dead is written before
+ * the snapshot is retired, which takes the domain's lock, and read under it. Progress. Bounded by the entries.
+ * Ownership. A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
 #include "memory.h"
 
-struct herald_slot herald_tombstone __attribute__((aligned(HERALD_LINE))) = {.state = HERALD_REMOVED};
+static void hear_nothing(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                         const void *userInfo, const void *tag) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo, (void)tag;
+}
+
+struct herald_slot herald_tombstone
+    __attribute__((aligned(HERALD_LINE))) = {.callback = hear_nothing, .state = HERALD_REMOVED};
 
 static size_t size_for(uint32_t capacity) {
     return sizeof(struct herald_snapshot) + capacity * sizeof(struct herald_slot *);
@@ -23,7 +32,12 @@ struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint3
 }
 
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot) {
-    store_relaxed(&snapshot->entries[slot->position], &herald_tombstone);
+    uint32_t *ends = &snapshot->retired.word, before = *ends;
+    bool counts = herald_does(ENDS);
+    if (counts && herald_does(ENDING)) store_relaxed(ends, before | HERALD_ENDING);
+    if (!herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
+    store_release(&snapshot->entries[slot->position], &herald_tombstone); /* partner: entry_at() in deliver.c */
+    if (counts && herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE); /* herald_snapshot_ends() */
     slot->next_dead = snapshot->dead_slots;
     snapshot->dead_slots = slot->self;
 }
@@ -80,6 +94,8 @@ static void destroy(struct herald_retired *item) {
 static const struct herald_retired_kind kind = {true, unlink_snapshot, destroy};
 
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead) {
+    /* Relaxed: a remover's barrier makes it visible before the remover relies on it. */
+    if (herald_does(REPLACED)) store_relaxed(&old->retired.word, old->retired.word | HERALD_REPLACED);
     herald_domain_lock();
     old->newer = fresh;
     if (fresh) fresh->older = old;

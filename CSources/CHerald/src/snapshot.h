@@ -15,6 +15,13 @@
 #include "reclaim.h"
 #include "slot.h"
 
+/* A snapshot's ends, in `retired.word`; atomic, written under the center's lock. HERALD_END_ONE for each of its
+ * registrations that has ended; HERALD_ENDING while an entry becomes the tombstone; HERALD_REPLACED once another
+ * snapshot is current, which then counts the ends. They change before a slot's state, and so before the remover's
+ * barrier. A walk shows a slot and looks at the ends: if they are as they were when it began, the slot is ACTIVE or the
+ * tombstone. */
+enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
+
 struct herald_snapshot {
     union {
         struct herald_retired retired; /* first */
@@ -28,9 +35,14 @@ struct herald_snapshot {
     struct herald_slot *entries[];         /* atomic */
 };
 
+/* Before the entries. Partner: the release in herald_snapshot_bury. */
+HERALD_INLINE uint32_t herald_snapshot_ends(const struct herald_snapshot *snapshot) {
+    return herald_does(ENDS_ACQUIRE) ? load_acquire(&snapshot->retired.word) : load_relaxed(&snapshot->retired.word);
+}
+
 HERALD_BEGIN
 /* Stands for a registration that has ended, so that no poster need fetch the line of its slot. It is not ACTIVE, and
- * comes before all others: sequence 0. */
+ * comes before all others: sequence 0. It has a callback, which does nothing: a walk over many may call it. */
 extern struct herald_slot herald_tombstone; /* nobody writes to it */
 
 /* An empty one; NULL when memory is out. */

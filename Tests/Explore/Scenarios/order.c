@@ -38,6 +38,12 @@ static void post_topic_in_order(void) {
     must_hold(!d.calls || c.calls, "R2: a later registration was called, and an earlier one was not");
 }
 
+static void post_name_in_order(void) {
+    post_name();
+    must_hold(!d.calls || c.calls, "R2: a later registration was called, and an earlier one was not");
+}
+
 SCENARIO(order_over_buckets, begin_two_buckets, {post_object, add_to_both}, finish, .meets = "LIMIT LIMIT_EARLY")
 SCENARIO(order_over_buckets_by_topic, begin_two_buckets, {post_object_by_topic, add_to_both}, finish)
-SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish)
+SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish, .meets = "KINDS_AFTER")
+SCENARIO(order_beside_any_name_by_name, begin_with_a, {post_name_in_order, add_any_name}, finish)

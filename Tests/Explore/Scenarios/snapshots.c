@@ -35,9 +35,12 @@ static void begin_listed(void) {
     add_plainly(&b, name);
 }
 
+/* A snapshot may have one that is dead: two let another take its place. Then c gets both slots. */
 static void reuse_b(void) {
     add_plainly(&d, name);
+    HeraldCenterRemoveToken(center, d.token);
     HeraldCenterRemoveToken(center, b.token);
+    add_plainly(&c, other_name);
     add_plainly(&c, other_name);
 }
 

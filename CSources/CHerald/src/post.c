@@ -184,7 +184,7 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
 HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                    const void *userInfo, const void *tag, bool tagged) {
     struct herald_frame *frame = herald_call_open(self);
-    struct herald_snapshot *snapshot;
+    struct herald_snapshot *snapshot = NULL;
     if (herald_likely(pin_recalled(self, frame, &center->index, name, &snapshot))) {
         uint32_t count = snapshot ? load_acquire(&snapshot->count) : 0;
         if (is_quiet(center)) {

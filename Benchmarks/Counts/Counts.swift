@@ -37,6 +37,11 @@ private let subjects = [
     Subject("c-post-by-name", "herald", "name", "post observers=1"),
     Subject("c-post-by-string", "herald", "string", "post observers=1"),
     Subject("c-post-by-topic-to-64", "herald", "topic", "post observers=64"),
+    // A registration that has ended costs a post no more than one that has not.
+    Subject("c-post-by-topic-to-9", "herald", "topic", "post observers=9"),
+    Subject("c-post-by-topic-to-9-less-3-in-front", "herald", "topic", "post observers=9 gone=3 at=front"),
+    Subject("c-post-by-topic-to-9-less-3-in-the-middle", "herald", "topic", "post observers=9 gone=3 at=middle"),
+    Subject("c-post-by-topic-to-9-less-3-at-the-end", "herald", "topic", "post observers=9 gone=3 at=end"),
     // When memory is freed varies.
     Subject("c-add-and-remove", "herald", "topic", "change observers=100", tolerance: 20),
     Subject("swift-post-by-topic", "SwiftPeers", "swift-topic", "post observers=1"),

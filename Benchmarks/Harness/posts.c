@@ -32,7 +32,24 @@ const char *audience_make(struct audience *audience, const struct peer *peer, co
     return sum(audience) == 2 * count ? NULL : "its posts do not reach its observers";
 }
 
-/* ---- One place: open post observers=N others=M ------------------------------------------------------------------- */
+/* Observers of whom `gone` go again: those who came first, those in the middle, or those who came last. */
+static const char *audience_make_thinned(struct audience *audience, const struct peer *peer, const char *name,
+                                         size_t count, size_t gone, const char *at) {
+    *audience = (struct audience){.peer = peer, .count = count, .center = peer->make_center()};
+    audience->words = calloc(count + 1, sizeof *audience->words);
+    void **registrations = calloc(count + 1, sizeof *registrations);
+    REQUIRE(audience->center && audience->words && registrations && gone < count);
+    audience->place = peer->make_place(audience->center, name, NULL);
+    if (!audience->place) return "it has no such place";
+    for (size_t i = 0; i < count; i++) registrations[i] = peer->add(audience->place, &audience->words[i]);
+    size_t first = strcmp(at, "front") == 0 ? 0 : strcmp(at, "end") == 0 ? count - gone : (count - gone) / 2;
+    for (size_t i = 0; i < gone; i++) drop(peer, audience->place, registrations[first + i]);
+    free(registrations);
+    peer->post(audience->place, 2);
+    return sum(audience) == 2 * (count - gone) ? NULL : "its posts do not reach its observers";
+}
+
+/* ---- One place: open post observers=N others=M gone=K at=front|middle|end ---------------------------------------- */
 
 /* Names beside it, each with an observer. */
 struct crowd {
@@ -66,9 +83,13 @@ static void crowd_add(struct crowd *crowd, size_t count, const char *each, bool 
 
 static struct crowd *crowd_make(struct row *row, const char *name, size_t observers, const char **reason) {
     struct crowd *crowd = calloc(1, sizeof *crowd);
+    size_t gone = (size_t)option(row, "gone", 0);
+    char at[32];
     REQUIRE(crowd);
     row->state = crowd;
-    *reason = audience_make(&crowd->audience, row->peer, name, observers);
+    *reason =
+        gone ? audience_make_thinned(&crowd->audience, row->peer, name, observers, gone, option_word(row, "at", at))
+             : audience_make(&crowd->audience, row->peer, name, observers);
     return crowd;
 }
 

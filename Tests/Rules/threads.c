@@ -149,7 +149,7 @@ static void add_among_ended(HeraldCenterRef center, struct listener *listener, b
     }
     for (int i = 3; i < 6; i++) CHECK(HeraldCenterRemoveToken(center, all[i].token));
 }
-RULE(17, a_post_that_is_left_among_ended_registrations_counts_for_no_other) {
+RULE(17, leaving_a_post_among_ended_registrations_changes_no_other_count) {
     if (UNDER_ADDRESS_SANITIZER) return; /* the frames that are left keep their marks on the stack */
     for (int way = 0; way < 4; way++) {
         HeraldCenterRef center = new_center();

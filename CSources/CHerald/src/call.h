@@ -1,9 +1,10 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record, or, when there is none
  * left, in a frame of its own on the stack (a guest).
  *
- * Ordering, for each slot: `current` := slot (release); light; the state; the callback; `current` := the next or none
- * (release); light; the state of the slot just left. Partner: claim() in release.c. Either the remover's look at the
- * frames finds `current`, and then the look back finds PENDING; or the look at the state finds that it is not ACTIVE.
+ * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): `current` := slot (release); light;
+ * the state; the callback; `current` := the next or none (release); light; the state of the slot just left. Partner:
+ * claim() in release.c. Either the remover's look at the frames finds `current`, and then the look back finds PENDING;
+ * or the look at the state finds that it is not ACTIVE.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H

@@ -1,4 +1,4 @@
-/* The walk over what a post has found: the loop that everything else is built around. Ordering: see call.h. */
+/* The walk over what a post has found: the loop that everything else is built around. Ordering: see deliver.c. */
 #ifndef HERALD_DELIVER_H
 #define HERALD_DELIVER_H
 
@@ -12,8 +12,9 @@ HERALD_BEGIN
 size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
                            struct herald_slot **last, const struct herald_post *post);
 
-/* The second half of a post to one bucket, whose first half is a leaf without a stack: these call, and end the post.
- * What is posted comes in registers, most of it where the callback wants it. The innermost frame pins the snapshot. */
+/* The second half of a post to one bucket, whose first half is a leaf with hardly any stack: these call, and end the
+ * post. What is posted comes in registers, most of it where the callback wants it. The innermost frame pins the
+ * snapshot. */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name,
                           struct herald_frame *frame, const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,

@@ -1,11 +1,11 @@
 /* What a post has found: the registrations of up to four buckets, pinned.
  *
- * Ordering, by name. section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
- * section even (release). Everything published up to the sequence is found, and what is found stays.
- * Ordering, by topic. pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: the address
- * may have been used again); anew if it changed.
- * Progress. Wait-free, but for the topic's second look, which fails only when a writer has replaced the snapshot.
- * Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
+ * Ordering, by name (but for the leaf of post.c, which has one bucket, and reads the kinds after its count). section
+ * odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot; section even (release).
+ * Everything published up to the sequence is found, and what is found stays. Ordering, by topic. pin := the bucket's
+ * snapshot (release); light; the bucket's snapshot again (acquire: the address may have been used again); anew if it
+ * changed. Progress. Wait-free, but for the topic's second look, which fails only when a writer has replaced the
+ * snapshot. Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H

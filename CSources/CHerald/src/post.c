@@ -179,8 +179,8 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
     return is_valid;
 }
 
-/* A post about no object in a center without kinds: one bucket. A leaf that needs no stack: what is posted stays in the
- * registers in which it came. What it cannot do begins again in post_fast. */
+/* A post about no object in a center without kinds: one bucket. A leaf that needs hardly any stack: what is posted
+ * stays in the registers in which it came. What it cannot do begins again in post_fast. */
 HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                    const void *userInfo, const void *tag, bool tagged) {
     struct herald_frame *frame = herald_call_open(self);

@@ -3,8 +3,8 @@
  * States. ACTIVE -> REMOVED                          nothing is owed when its last call is over
  *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter is owed the end of its last call
  *         REMOVED -> PENDING                         a thread came to wait after the removal
- * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only in ACTIVE,
- * and reports only PENDING.
+ * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only what it
+ * has found ACTIVE, by the state or by its snapshot's ends (deliver.c), and reports only PENDING.
  */
 #ifndef HERALD_SLOT_H
 #define HERALD_SLOT_H

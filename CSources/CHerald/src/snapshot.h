@@ -2,7 +2,8 @@
  *
  * The writer (center's lock) appends in place while there is room. An entry whose registration has ended is overwritten
  * with the tombstone, once, and with nothing else; so a poster that has read the count reads entries below it for as
- * long as it pins the snapshot, each of them once. A snapshot that is full, or a quarter dead, is replaced.
+ * long as it pins the snapshot, and calls the slot that it has shown. A snapshot that is full, or a quarter dead, is
+ * replaced.
  *
  * The retired snapshots of one bucket and its current one form a line from old to new (domain's lock). A dead slot
  * belongs to the snapshot that was current when it ended, the last that listed it. When that is freed, an older one may

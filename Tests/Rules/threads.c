@@ -151,6 +151,9 @@ static void add_among_ended(HeraldCenterRef center, struct listener *listener, b
 }
 RULE(17, leaving_a_post_among_ended_registrations_changes_no_other_count) {
     if (UNDER_ADDRESS_SANITIZER) return; /* the frames that are left keep their marks on the stack */
+#ifndef __GLIBC__
+    return; /* a static program of musl's does not unwind */
+#endif
     for (int way = 0; way < 4; way++) {
         HeraldCenterRef center = new_center();
         HeraldNameRef outer = name_of("r17.outer"), inner = name_of("r17.inner");

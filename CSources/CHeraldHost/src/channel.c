@@ -66,8 +66,11 @@ struct range {
 static const struct range of_names = {HERALD_INLINE_CHANNELS, HERALD_SHARED_CHANNELS, HERALD_CHANNELS};
 static const struct range of_any_name = {0, HERALD_ANY_SHARED_CHANNELS, HERALD_INLINE_CHANNELS};
 
-/* Channels that nobody has had, or has left clean; then those whose process may be dead. */
+/* The one that this process has just left, for it may have mapped the same file anew; then channels that nobody has
+ * had, or has left clean; then those whose process may be dead. */
 static bool lock_own(struct herald_segment *segment, int file, const struct range *range, uint32_t *number) {
+    if (*number >= range->first && *number < range->shared && herald_file_lock_byte(file, *number, F_WRLCK))
+        return true;
     for (int owned = 0; owned < 2; owned++)
         for (*number = range->first; *number < range->shared; ++*number)
             if (!herald_channel_at(segment->header, *number)->owner == !owned &&
@@ -89,7 +92,7 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
     const struct range *range = any_name ? &of_any_name : &of_names;
     int file = herald_segment_reopen(segment);
     if (file < 0) return HeraldTransportFailed;
-    struct herald_seat found = {.segment = segment};
+    struct herald_seat found = {.segment = segment, .number = seat->number};
     bool locked = lock_own(segment, file, range, &found.number);
     found.shared = !locked;
     if (!locked) locked = lock_shared(file, range, &found.number);

@@ -3,8 +3,6 @@
 #include "barrier.h"
 #include "slot.h"
 
-enum { STICKY = HERALD_STICKY, ASIDE = HERALD_ASIDE, FLAGS = HERALD_TICKET_FLAGS, TICKET = 4 };
-
 enum {
 #ifdef HERALD_EXPLORE
     GUARDED_POSTS = 3, /* so that one inside another leaves the thread guarded */
@@ -21,30 +19,30 @@ enum {
 static void come_back(struct herald_thread *self) {
     herald_domain_lock();
     herald_thread_come_back(self);
-    store_relaxed(&self->asked, load_relaxed(&self->asked) & ~(uint64_t)ASIDE);
+    store_relaxed(&self->asked, load_relaxed(&self->asked) & ~(uint64_t)HERALD_ASIDE);
     herald_domain_unlock();
 }
 
 HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     uint64_t ticket = load_acquire(&self->asked);
-    bool stays = ticket & STICKY && ++self->guarded_posts < GUARDED_POSTS;
+    bool stays = ticket & HERALD_STICKY && ++self->guarded_posts < GUARDED_POSTS;
     if (!stays) {
         self->guarded_posts = 0;
-        uint64_t kept = herald_does(STAY_ASIDE) ? ASIDE : 0; /* until it is listed */
+        uint64_t kept = herald_does(STAY_ASIDE) ? HERALD_ASIDE : 0; /* until it is listed */
         while (!compare_exchange_full(&self->asked, &ticket, ticket & kept)) {
         }
     }
     if (herald_does(ANSWER_FENCE)) fence_full();
     /* After the fence: who set us aside before it could not see that we are in a post. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
-    if (after & ASIDE && herald_does(COME_BACK)) come_back(self);
-    store_release(&self->answered, ticket & ~(uint64_t)FLAGS); /* a newer one came after the fence */
+    if (after & HERALD_ASIDE && herald_does(COME_BACK)) come_back(self);
+    store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS); /* a newer one came after the fence */
 }
 
 bool herald_ask_appear(struct herald_thread *self) {
     fence_full(); /* with it, and those of its calls, the post is as good as one that has answered */
     /* After the fence: who sets us aside from now on sees that we are in a post. */
-    if (!(load_relaxed(&self->asked) & ASIDE) || !herald_does(APPEAR)) return false;
+    if (!(load_relaxed(&self->asked) & HERALD_ASIDE) || !herald_does(APPEAR)) return false;
     self->appearances++;
     add_full(&herald_threads_appeared, 1u);
     return true;
@@ -91,9 +89,9 @@ static bool is_as_good_as_outside(const struct herald_thread *thread) {
 
 /* It is guarded and outside of posts once more. */
 static void consider_aside(struct herald_thread *thread, uint64_t asked) {
-    if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & ASIDE) return;
+    if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & HERALD_ASIDE) return;
     thread->looks = 0;
-    if (!compare_exchange_full(&thread->asked, &asked, asked | ASIDE)) return;
+    if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_ASIDE)) return;
     fence_full(); /* partner: the fences of guarded threads, and of posts in signal handlers */
     /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
     if (is_outside(thread) || !herald_does(ASIDE_LOOK)) herald_thread_set_aside(thread);
@@ -101,21 +99,21 @@ static void consider_aside(struct herald_thread *thread, uint64_t asked) {
 
 static void ask(struct question *question, struct herald_thread *thread) {
     uint64_t asked = load_relaxed(&thread->asked), ticket;
-    if (asked & STICKY && (is_outside(thread) || !herald_does(OUTSIDE))) {
+    if (asked & HERALD_STICKY && (is_outside(thread) || !herald_does(OUTSIDE))) {
         consider_aside(thread, asked);
         return;
     }
     thread->looks = 0;
-    if (asked & STICKY && is_as_good_as_outside(thread)) return;
+    if (asked & HERALD_STICKY && is_as_good_as_outside(thread)) return;
     do {
-        ticket = question->ticket | (asked & STICKY);
+        ticket = question->ticket | (asked & HERALD_STICKY);
     } while (!compare_exchange_full(&thread->asked, &asked, ticket));
     if (thread->missed && load_acquire(&thread->answered) < thread->missed) question->patient = false;
     if (question->count == ASKED_MOST) {
         question->patient = false;
         return;
     }
-    if (ticket & STICKY) question->sticky |= 1u << question->count;
+    if (ticket & HERALD_STICKY) question->sticky |= 1u << question->count;
     question->threads[question->count++] = thread;
 }
 
@@ -123,7 +121,7 @@ static void ask_all(struct question *question) {
     question->count = question->sticky = 0;
     question->patient = true;
     herald_domain_lock();
-    question->ticket = newest += TICKET;
+    question->ticket = newest += HERALD_TICKET;
     for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
         next = thread->next; /* it may be set aside */
         if (thread != herald_self) ask(question, thread);
@@ -151,9 +149,9 @@ static void guard(const struct question *question) {
     herald_domain_lock();
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
-        if (thread == herald_self || (asked & ~(uint64_t)FLAGS) != question->ticket) continue;
+        if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
         if (!is_outside(thread)) thread->missed = question->ticket;
-        compare_exchange_full(&thread->asked, &asked, asked | STICKY); /* else it has just answered */
+        compare_exchange_full(&thread->asked, &asked, asked | HERALD_STICKY); /* else it has just answered */
     }
     herald_domain_unlock();
 }

@@ -42,9 +42,9 @@ bool herald_ask_appear(struct herald_thread *self);
 void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
-/* A ticket's low bits: the thread is guarded, its posts begin with a fence until it takes the ticket back; no remover
- * looks at it, until it is listed again, whatever becomes of the ticket. */
-enum { HERALD_STICKY = 1, HERALD_ASIDE = 2, HERALD_TICKET_FLAGS = HERALD_STICKY | HERALD_ASIDE };
+/* Tickets rise by HERALD_TICKET. Their low bits: the thread is guarded, its posts begin with a fence until it takes the
+ * ticket back; no remover looks at it, until it is listed again, whatever becomes of the ticket. */
+enum { HERALD_STICKY = 1, HERALD_ASIDE = 2, HERALD_TICKET_FLAGS = HERALD_STICKY | HERALD_ASIDE, HERALD_TICKET = 4 };
 
 /* After the thread has shown that it is in a post, or in a section, and before it reads anything: whether it must
  * answer first. */

@@ -4,7 +4,7 @@
  * states. `current` := slot (release); light; the ends; the callback. Partner: herald_snapshot_bury, which changes the
  * ends before the remover stores a state and has its barrier. So where the ends are as they were, the remover finds
  * `current`; and the walk finds them changed when it leaves the slot. Then it goes on with a look at each state.
- * Progress: wait-free, but for herald_deliver_under_lock. Ownership: a post owns its frame.
+ * Progress: wait-free, except herald_deliver_under_lock. Ownership: a post owns its frame.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

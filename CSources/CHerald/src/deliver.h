@@ -13,8 +13,8 @@ size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snaps
                            struct herald_slot **last, const struct herald_post *post);
 
 /* The second half of a post to one bucket, whose first half is a leaf with hardly any stack: these call, and end the
- * post. What is posted comes in registers, most of it where the callback wants it. The innermost frame pins the
- * snapshot. */
+ * post. They get what is posted in registers, mostly those in which the callback gets it. The innermost frame pins
+ * the snapshot. */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name,
                           struct herald_frame *frame, const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,

@@ -1,11 +1,14 @@
 /* What a post has found: the registrations of up to four buckets, pinned.
  *
- * Ordering, by name (but for the leaf of post.c, which has one bucket, and reads the kinds after its count). section
- * odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot; section even (release).
- * Everything published up to the sequence is found, and what is found stays. Ordering, by topic. pin := the bucket's
- * snapshot (release); light; the bucket's snapshot again (acquire: the address may have been used again); anew if it
- * changed. Progress. Wait-free, but for the topic's second look, which fails only when a writer has replaced the
- * snapshot. Ownership. What was found lasts as long as its pins, which lie in the caller's frame.
+ * Ordering, by name: section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
+ * section even (release). A post finds everything that was published up to the sequence, and what it finds stays. The
+ * leaf of post.c has one bucket: it reads no sequence, and reads the kinds after the bucket's count.
+ *
+ * Ordering, by topic: pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: its address
+ * may have been used again); if it has changed, all of it again.
+ *
+ * Progress: wait-free, except a topic's second look, which fails when a writer has replaced the snapshot. Ownership:
+ * the pins lie in the caller's frame, and keep what was found.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H

@@ -291,26 +291,12 @@ HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald
     return post_detour(what, 0, caller);
 }
 
-/* False when the kinds are others by now: nobody is called. */
-HERALD_INLINE bool post_to_held(HeraldTopicRef topic, const struct herald_post *what, size_t *called) {
-    HERALD_CALL(call) = herald_self;
-    struct herald_frame *frame = herald_call_begin(call, what->tag, what->userInfo);
-    struct herald_snapshot *snapshot = herald_found_hold(topic->name_bucket, frame, 0, false);
-    uint32_t count = snapshot ? load_acquire(&snapshot->count) : 0;
-    bool served = is_quiet(what->center);
-    *called = 0;
-    if (count != 0 && served)
-        *called = herald_deliver_run(frame, snapshot, snapshot->entries, snapshot->entries + count - 1, what, true);
-    herald_call_end(&call, frame, 1);
-    return served;
-}
-
 /* What a topic without an object leaves: its thread is asked, its bucket changes, the kinds are others. */
 __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                          const void *caller) {
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
     size_t called;
-    if (load_acquire(&what.center->index.kinds) == 0 && post_to_held(topic, &what, &called)) return called;
+    if (post_to_several(herald_self, topic, &what, ALONE, &called)) return called;
     return topic_detour(topic, &what, caller);
 }
 

@@ -14,7 +14,8 @@ size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snaps
 
 /* The second half of a post to one bucket, whose first half is a leaf with hardly any stack: these call, and end the
  * post. They get what is posted in registers, mostly those in which the callback gets it. The innermost frame pins
- * the snapshot. */
+ * the snapshot. In the one C++ file of the Swift package the compiler makes one function of both halves, which has a
+ * stack and fewer instructions (8 %, counted). */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name,
                           struct herald_frame *frame, const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,

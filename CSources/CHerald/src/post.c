@@ -206,8 +206,9 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t kinds = load_relaxed(&center->index.kinds);
-    if (herald_unlikely(herald_thread_is_barred(self) || kinds & HERALD_KIND_DETOUR))
+    uint32_t kinds = 0; /* not of another copy's center: its threads are barred */
+    if (herald_unlikely(herald_thread_is_barred(self) ||
+                        (kinds = load_relaxed(&center->index.kinds)) & HERALD_KIND_DETOUR))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_likely(!object && !kinds)) return post_recalled(self, center, name, userInfo, tag, tagged);
     return post_fast(center, name, object, userInfo, tag, self);

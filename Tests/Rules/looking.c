@@ -319,6 +319,37 @@ RULE(24, what_a_mailbox_carries_is_its_registrations) {
     HeraldCenterRelease(center);
 }
 
+static const char *mailbox;
+static void put_in(struct listener *self, HeraldCenterRef center) {
+    (void)self, (void)center;
+    HeraldTraceCarry(mailbox, 1, 0, 0);
+}
+static void count_heard(void *context, const HeraldTraceEvent *event) {
+    if (event->phase == HeraldTraceHeard) ++*(int *)context;
+}
+RULE(24, what_each_of_thousands_of_mailboxes_carries_is_its_registrations) {
+    enum { MAILBOXES = 4096 };
+    static char mailboxes[MAILBOXES + 1];
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("look.mailbox.each");
+    struct listener one = {.letter = 'a', .then = put_in};
+    HeraldToken trace;
+    int heard = 0;
+    add(center, &one, name, NULL);
+    CHECK(HeraldTraceStart(center, name, count_heard, &heard, NULL, &trace) == HeraldOK);
+    for (int turn = 0; turn < 2; turn++) { /* the second comes after others */
+        for (mailbox = mailboxes + turn; mailbox < mailboxes + turn + MAILBOXES; mailbox++)
+            HeraldCenterPostNotification(center, name, NULL, NULL, false);
+        heard = 0;
+        for (int i = 0; i < MAILBOXES; i++) HeraldTraceCarry(&mailboxes[turn + i], 1, 1, 2);
+        CHECK(heard == MAILBOXES);
+    }
+    HeraldTraceCarry(&mailboxes[0], 2, 1, 2); /* the one that came first is not known any more */
+    CHECK(heard == MAILBOXES);
+    CHECK(HeraldTraceStop(trace));
+    HeraldCenterRelease(center);
+}
+
 static void lose(struct listener *self, HeraldCenterRef center) {
     (void)center;
     HeraldTraceLose(self + 1, 1, HeraldTraceEnded);

@@ -151,37 +151,54 @@ uint32_t HeraldTraceCount;
 
 uint64_t HeraldTraceNow(void) { return herald_span_now(); }
 
-/* Of which registration a mailbox is, as far as it is known: who hears is in no call. */
-enum { CARRIERS = 1024 };
-static struct carrier {
-    const void *address;
+/* Of which registration a mailbox is: who hears is in no call. The last CARRIERS mailboxes that came are known; each is
+ * in the list of its hash. */
+enum { CARRIERS = 4096 };
+struct carrier {
+    const void *address; /* NULL: none has come yet */
     HeraldCenterRef center;
     HeraldNameRef name;
     HeraldToken token;
     const void *tag;
-} carriers[CARRIERS];
-static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is called under it */
+    struct carrier *next;
+};
+static struct carrier carriers[CARRIERS], *lists[CARRIERS];
+static uint32_t arrived;
+static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* of these; nothing is called under it */
 
-static struct carrier *carrier_at(const void *address) {
-    return &carriers[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+/* Where the list says which carrier it is, or NULL at its end. */
+static struct carrier **place_of(const void *address) {
+    struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+    while (*place && (*place)->address != address) place = &(*place)->next;
+    return place;
+}
+
+static struct carrier *add_carrier(const void *address) {
+    struct carrier *carrier = &carriers[arrived++ % CARRIERS];
+    if (carrier->address) *place_of(carrier->address) = carrier->next; /* the oldest goes */
+    struct carrier **place = place_of(address);
+    *place = carrier;
+    carrier->address = address;
+    carrier->next = NULL;
+    return carrier;
 }
 
 static void remember_carrier(const void *address, HeraldTraceEvent *event) {
-    struct carrier *place = carrier_at(address);
     bool inside = event->phase == HeraldTraceQueued && current_span && current_span->frame;
     herald_mutex_lock(&carriers_lock);
+    struct carrier *carrier = *place_of(address);
     if (inside) {
-        place->address = address;
-        place->center = current_span->event.center;
-        place->name = current_span->event.name;
-        place->token = current_span->event.token;
-        place->tag = current_span->event.tag;
+        if (!carrier) carrier = add_carrier(address);
+        carrier->center = current_span->event.center;
+        carrier->name = current_span->event.name;
+        carrier->token = current_span->event.token;
+        carrier->tag = current_span->event.tag;
     }
-    if (place->address == address) {
-        event->center = place->center;
-        event->name = place->name;
-        event->token = place->token;
-        event->tag = place->tag;
+    if (carrier) {
+        event->center = carrier->center;
+        event->name = carrier->name;
+        event->token = carrier->token;
+        event->tag = carrier->tag;
     }
     herald_mutex_unlock(&carriers_lock);
 }

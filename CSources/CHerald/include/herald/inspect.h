@@ -93,7 +93,8 @@ static inline bool HeraldTraceIsOn(void) { return __atomic_load_n(&HeraldTraceCo
 HERALD_EXPORT uint64_t HeraldTraceNow(void);
 
 /** For what carries messages on to other threads: message k of a mailbox (its address) was put in (`end` 0, inside the
- *  callback that does it), or was heard from `begin` to `end`. Nothing happens when nothing is traced. */
+ *  callback that does it), or was heard from `begin` to `end`. Nothing happens when nothing is traced. What is heard is
+ *  told as its registration's: of the last 4,096 mailboxes that came, and not before it is told to have been put in. */
 HERALD_EXPORT void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end);
 
 /** Likewise: the message will not be heard. Dropped, merged or ended. */

@@ -189,6 +189,7 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
     uint64_t bound;
     for (int source; (source = oldest_source(found, &bound)) >= 0;) {
         struct herald_slot **at = found->at[source], **end = at + 1;
+        herald_ask_hear_again(herald_self);
         while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;
         found->at[source] = end;
         called += herald_deliver_run(frame, found->snapshots[source], at, end - 1, post, !herald_does(LAST_ONLY));

@@ -38,8 +38,9 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced,
-                                  bool traced) {
+/* False when the center is suspended by now: nobody is called. */
+HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced, bool traced,
+                                size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
     struct herald_found found;
@@ -49,47 +50,61 @@ HERALD_INLINE size_t post_by_name(struct herald_thread *self, const struct heral
     herald_section_begin(self, fenced);
     uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    uint32_t kinds = load_acquire(&index->kinds);
-    int pins =
-        herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
+    uint32_t kinds = load_acquire(&index->kinds); /* after the limit: who is added to a suspended center is beyond it */
+    bool served = herald_likely(!(kinds & HERALD_KIND_QUEUE)) || !herald_does(QUEUE_AFTER);
+    int pins = 0;
+    found.sources = 0;
+    if (served)
+        pins =
+            herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
     herald_section_end(self);
-    size_t called = 0;
+    *called = 0;
     if (fenced || traced) {
-        called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
+        *called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
     } else if (herald_likely(found.sources == 1)) {
-        called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
+        *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
         struct herald_found several = found; /* a copy: what is found for one source stays in registers */
-        called = herald_deliver_stretches(frame, &several, post);
+        *called = herald_deliver_stretches(frame, &several, post);
     }
     /* Two at the least, for two stores cost less than to ask how many there are. */
     if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
     herald_call_unpin(frame, 0, 2);
     herald_call_end(&call, frame, 0);
-    return called;
+    return served;
+}
+
+HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct herald_post *post, unsigned options,
+                                  bool fenced, bool traced) {
+    size_t called;
+    if (herald_likely(post_by_name(self, post, fenced, traced, &called))) return called;
+    return herald_suspension_post(post, options);
 }
 
 /* ---- Detours ---------------------------------------------------------------------------------------------------- */
 
-HERALD_SLOW static size_t post_with_fences(struct herald_thread *self, const struct herald_post *post) {
-    return post_by_name(self, post, true, false);
+HERALD_SLOW static size_t post_with_fences(struct herald_thread *self, const struct herald_post *post,
+                                           unsigned options) {
+    return post_or_hold(self, post, options, true, false);
 }
 
 /* One by one, and each call is told. */
-HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const struct herald_post *post) {
-    return post_by_name(self, post, false, true);
+HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const struct herald_post *post,
+                                          unsigned options) {
+    return post_or_hold(self, post, options, false, true);
 }
 
 /* To the center's own table: suspension counts, a transport does not. */
 HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
-    uint32_t kinds = load_relaxed(&post->center->index.kinds);
+    uint64_t limit = load_acquire(&post->center->index.committed); /* before the kinds, as in post_by_name */
+    uint32_t kinds = load_acquire(&post->center->index.kinds);
     if (kinds & HERALD_KIND_QUEUE) return herald_suspension_post(post, options);
     herald_call_attach();
     struct herald_thread *self = herald_self;
-    if (herald_thread_is_full(self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, UINT64_MAX);
-    if (kinds & HERALD_KIND_FENCED) return post_with_fences(self, post);
-    if (kinds & HERALD_KIND_TRACED) return post_one_by_one(self, post);
-    return post_by_name(self, post, false, false);
+    if (herald_thread_is_full(self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
+    if (kinds & HERALD_KIND_FENCED) return post_with_fences(self, post, options);
+    if (kinds & HERALD_KIND_TRACED) return post_one_by_one(self, post, options);
+    return post_or_hold(self, post, options, false, false);
 }
 
 HERALD_INLINE size_t carry(const struct herald_post *post, unsigned options) {
@@ -159,9 +174,9 @@ __attribute__((noinline)) static size_t post_elsewhere(HeraldCenterRef center, H
 
 /* A function of its own, so that what comes before it needs no stack, here and where posts are passed on. */
 __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                                  const void *userInfo, const void *tag, struct herald_thread *self) {
+                                                  const void *userInfo, const void *tag, unsigned options) {
     const struct herald_post post = {center, name, object, userInfo, tag};
-    return post_by_name(self, &post, false, false);
+    return post_or_hold(herald_self, &post, options, false, false);
 }
 
 /* In a frame that has been opened: pins the name's snapshot as this thread recalls it; NULL when nobody observes the
@@ -182,7 +197,7 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
 /* A post about no object in a center without kinds: one bucket. A leaf that needs hardly any stack: what is posted
  * stays in the registers in which it came. What it cannot do begins again in post_fast. */
 HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
-                                   const void *userInfo, const void *tag, bool tagged) {
+                                   const void *userInfo, const void *tag, bool tagged, unsigned options) {
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot = NULL;
     if (herald_likely(pin_recalled(self, frame, &center->index, name, &snapshot))) {
@@ -195,7 +210,7 @@ HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef c
         }
     }
     herald_call_close(self, frame, 1);
-    return post_fast(center, name, NULL, userInfo, tag, self);
+    return post_fast(center, name, NULL, userInfo, tag, options);
 }
 
 /* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
@@ -210,8 +225,8 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
     if (herald_unlikely(herald_thread_is_barred(self) ||
                         (kinds = load_relaxed(&center->index.kinds)) & HERALD_KIND_DETOUR))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
-    if (herald_likely(!object && !kinds)) return post_recalled(self, center, name, userInfo, tag, tagged);
-    return post_fast(center, name, object, userInfo, tag, self);
+    if (herald_likely(!object && !kinds)) return post_recalled(self, center, name, userInfo, tag, tagged, options);
+    return post_fast(center, name, object, userInfo, tag, options);
 }
 
 __attribute__((aligned(HERALD_LINE))) size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name,

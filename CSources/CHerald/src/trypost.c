@@ -39,8 +39,6 @@ static void attempt_end(struct attempt *attempt) {
     if (attempt->appears) herald_ask_disappear(attempt->self);
 }
 
-static bool is_refused(HeraldCenterRef center) { return load_acquire(&center->index.kinds) & REFUSED; }
-
 /* Observers of any name that are for the topic's object must be looked up, perhaps in the midst of another look-up. */
 static void find_any_name_for_object(HeraldTopicRef topic, const struct attempt *attempt, struct herald_found *found,
                                      uint64_t limit) {
@@ -55,15 +53,19 @@ static void find_any_name_for_object(HeraldTopicRef topic, const struct attempt 
     store_release(&attempt->self->section, section);
 }
 
-static void find_all(HeraldTopicRef topic, const struct attempt *attempt, struct herald_found *found) {
+/* False when the center refuses such posts by now. */
+static bool find_all(HeraldTopicRef topic, const struct attempt *attempt, struct herald_found *found) {
     struct herald_index *index = &attempt->center->index;
     uint64_t limit = load_acquire(&index->committed);
-    uint32_t kinds = load_acquire(&index->kinds);
+    uint32_t kinds = load_acquire(&index->kinds); /* after the limit: who is added to a suspended center is beyond it */
+    found->sources = 0;
+    if (kinds & REFUSED && herald_does(QUEUE_AFTER)) return false;
     herald_found_add_held(found, topic->name_bucket, attempt->frame, 0, limit, true);
     if (topic->object_bucket) herald_found_add_held(found, topic->object_bucket, attempt->frame, 1, limit, true);
-    if (!(kinds & HERALD_KIND_ANY_NAME)) return;
+    if (!(kinds & HERALD_KIND_ANY_NAME)) return true;
     herald_found_add_held(found, &index->everything, attempt->frame, 2, limit, true);
     find_any_name_for_object(topic, attempt, found, limit);
+    return true;
 }
 
 static size_t deliver_found(const struct attempt *attempt, struct herald_found *found, const struct herald_post *post) {
@@ -89,17 +91,15 @@ bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *call
     if (herald_self == &herald_newcomer) return false; /* it may be another copy's topic */
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
-    if (herald_thread_is_full(self) || is_refused(topic->center)) return false;
+    if (herald_thread_is_full(self)) return false;
     struct attempt attempt __attribute__((cleanup(attempt_end))) = {self, self->top, topic->center, false};
     store_release(&self->top, attempt.frame + 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     attempt.frame->tag = NULL;
     herald_release_expect_owed();
     attempt.appears = herald_ask_appear(self); /* has the fence */
-    if (is_refused(attempt.center)) return false;
     struct herald_found found;
-    found.sources = 0;
-    find_all(topic, &attempt, &found);
+    if (!find_all(topic, &attempt, &found)) return false;
     const struct herald_post post = {attempt.center, topic->name, topic->object, userInfo, NULL};
     size_t count = deliver_found(&attempt, &found, &post);
     if (called) *called = count;

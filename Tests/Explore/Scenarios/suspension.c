@@ -136,11 +136,43 @@ static void heard_or_counted(void) {
     finish();
 }
 
+/* Who is added while the center is suspended is called when it is resumed, and not by a post that began before. */
+static void suspend_and_add_a(void) {
+    suspend();
+    add_for(&a, name, NULL, HeraldSuspensionHold);
+}
+
+static void post_about_an_object(void) {
+    static int object;
+    HeraldCenterPostNotification(center, name, &object, NULL, false);
+}
+
+static void try_to_post(void) {
+    size_t called = 0;
+    bool done = HeraldTopicTryPost(topic, NULL, &called);
+    must_hold(done || !called, "R15: a post that is refused has called somebody");
+}
+
+static void a_has_not_heard_yet(void) {
+    must_hold(a.calls == 0, "R16: an observer of a suspended center was called");
+    resume();
+    must_hold(a.calls <= 1, "R16: a held post came twice");
+    finish();
+}
+
 static void heard_1_and_2_in_time(void) {
     must_hold(!was_late(), "R16: nobody has woken a post that waits");
     heard_1_and_2();
 }
 
+SCENARIO(suspension_and_post_by_topic, begin, {post_topic, suspend_and_add_a}, a_has_not_heard_yet)
+SCENARIO(suspension_and_post_by_name, begin, {post_name, suspend_and_add_a}, a_has_not_heard_yet,
+         .meets = "QUEUE_AFTER")
+SCENARIO(suspension_and_first_post, begin, {post_name, suspend_and_add_a}, a_has_not_heard_yet, .newcomers = true)
+SCENARIO(suspension_and_post_about_an_object, begin, {post_about_an_object, suspend_and_add_a}, a_has_not_heard_yet,
+         .meets = "QUEUE_AFTER")
+SCENARIO(suspension_and_post_in_a_handler, begin, {try_to_post, suspend_and_add_a}, a_has_not_heard_yet,
+         .meets = "QUEUE_AFTER")
 SCENARIO(suspension_flips, begin_holding, {post_1_and_2, flip}, heard_1_and_2)
 SCENARIO(resume_under_load, begin_held_alone, {resume, post_2}, heard_1_and_2, .meets = "IN_HAND")
 SCENARIO(resume_and_posts_that_wait, begin_held_alone, {resume, post_2, post_2_of_other}, heard_1_and_2_in_time,

@@ -11,6 +11,18 @@ static void listen(struct ear *ear) {
     add(ear);
 }
 
+static int object;
+
+/* Two buckets, whose walks are stretches of one, two and one. */
+static void begin_stretches(void) {
+    begin();
+    add_for(&d, name, &object, HeraldSuspensionDeliverImmediately);
+    listen(&a);
+    listen(&b);
+    add_for(&c, name, &object, HeraldSuspensionDeliverImmediately);
+    c.then = d.then = count_call;
+}
+
 static void begin_walk(void) {
     begin();
     listen(&a);
@@ -48,6 +60,11 @@ static void post_name_counting(void) {
     check_count(returned, called);
 }
 
+static void post_object_counting(void) {
+    size_t called = 0, returned = HeraldCenterPostNotification(center, name, &object, &called, false);
+    check_count(returned, called);
+}
+
 static void remove_b_waiting(void) { remove_waiting(&b); }
 static void remove_c_waiting(void) { remove_waiting(&c); }
 static void remove_b(void) { HeraldCenterRemoveToken(center, b.token); }
@@ -80,5 +97,8 @@ SCENARIO(walk_by_name_and_removals, begin_walk, {post_name_counting, remove_b_an
 SCENARIO(walk_after_an_end_and_removal, begin_walk_after_an_end, {post_counting, remove_b}, all_are_released,
          .meets = "ENDS_ACQUIRE ENDS_ENTRY")
 SCENARIO(walk_before_an_end_and_removal, begin_walk_before_an_end, {post_name_counting, remove_b}, all_are_released)
+SCENARIO(walk_in_stretches_and_waiting_removal, begin_stretches, {post_object_counting, remove_b_waiting},
+         all_are_released)
+SCENARIO(walk_in_stretches_and_removals, begin_stretches, {post_object_counting, remove_b_and_c}, all_are_released)
 SCENARIO(walk_over_a_snapshot_that_is_replaced, begin_walk, {post_counting, grow_and_remove_b}, all_are_released,
          .meets = "REPLACED")

@@ -68,7 +68,8 @@ struct Costs {
         let ownedTopic = owned.topic(for: Tick.self)
         let owner = Owner(word)
         owned.observe(Tick.self, by: owner) { owner, tick in owner.word.pointee &+= tick.value }
-        let loose = Loose(owner) { owner, tick in owner.word.pointee &+= tick.value }
+        let looseOwner = Owner(word)  // another: a weak reference slows the retains of its owner
+        let loose = Loose(looseOwner) { owner, tick in owner.word.pointee &+= tick.value }
         let foundation = NotificationCenter()
         let foundationName = Notification.Name("tour.cost")
         let observer = foundation.addObserver(forName: foundationName, object: nil, queue: nil) { _ in sum.pointee &+= 1
@@ -84,7 +85,7 @@ struct Costs {
             (2000, { for _ in 0..<$0 { loose.call(Tick(value: 1)) } }),
         ])
         token.cancel()
-        withExtendedLifetime(owner) {}
+        withExtendedLifetime((owner, looseOwner)) {}
         add("post by topic", best[1], "the same in C", best[0])
         add("post by type", best[2], "Foundation's post", best[3])
         add("post by topic to a weak owner", best[4], "a weak reference loaded and called", best[5])

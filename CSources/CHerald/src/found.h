@@ -112,6 +112,8 @@ HERALD_BEGIN
 void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
                                struct herald_recollection *recollection);
 
+struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name, const void *object);
+
 /* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
  * thread need look at while the lock is held. Nothing is found in a center that is closed. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
@@ -145,6 +147,16 @@ HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thre
     if (herald_unlikely(!herald_found_is_valid(recollection, edition, name, object)))
         herald_found_look_up_anew(post, edition, recollection);
     return recollection;
+}
+
+/* Under the center's lock: the bucket of exactly this name (not NULL) and object, or NULL. Writers recall as posts do.
+ */
+HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
+                                                        const void *object) {
+    const struct herald_recollection *own = herald_found_recollection(herald_self, name, object);
+    if (herald_unlikely(!herald_found_is_valid(own, center->index.edition, name, object)))
+        return herald_found_bucket_anew(center, name, object);
+    return object ? own->object_bucket : own->name_bucket;
 }
 
 /* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins

@@ -7,6 +7,7 @@
  */
 #include "observe.h"
 #include "first.h"
+#include "found.h"
 #include "label.h"
 #include "memory.h"
 #include "release.h"
@@ -38,7 +39,8 @@ static uint8_t traits_of(const struct request *request) {
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
-    struct herald_bucket *bucket = herald_index_obtain(&center->index, request->name, request->object);
+    struct herald_bucket *bucket = request->name ? herald_found_bucket(center, request->name, request->object) : NULL;
+    if (!bucket) bucket = herald_index_obtain(&center->index, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
     struct herald_slot *slot = herald_slots_take(&center->slots);

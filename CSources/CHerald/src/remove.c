@@ -8,6 +8,7 @@
  */
 #include "ask.h"
 #include "first.h"
+#include "found.h"
 #include "job.h"
 #include "release.h"
 #include "sleeper.h"
@@ -118,10 +119,8 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
 
 /* The one bucket in which all that matches lies, or NULL when there may be several. */
 static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object) {
-    struct herald_bucket *of_name = name ? herald_index_find(&center->index, name, NULL) : NULL;
-    if (!of_name) return NULL;
-    if (object) return herald_index_find(&center->index, name, object);
-    return of_name->children ? NULL : of_name;
+    struct herald_bucket *bucket = name ? herald_found_bucket(center, name, object) : NULL;
+    return bucket && (object || !bucket->children) ? bucket : NULL;
 }
 
 /* Whether the observer has no more registrations than the bucket. Takes no longer than the shorter of both. */

@@ -80,11 +80,7 @@ static void begin(struct herald_turn *turn, HeraldCenterRef center, bool wait) {
     herald_slots_retain(&center->slots);
 }
 
-void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
-    turn->center = NULL;
-    turn->refused = false;
-    if (center->transport.firstObserver || center->transport.lastObserver) begin(turn, center, true);
-}
+void herald_turn_take(struct herald_turn *turn, HeraldCenterRef center) { begin(turn, center, true); }
 
 void herald_turn_catch_up(struct herald_turn *turn, HeraldCenterRef center) {
     if (turn->refused) begin(turn, center, false);
@@ -106,9 +102,7 @@ static bool turn_step(struct herald_job *job) {
     return true;
 }
 
-void herald_turn_end(struct herald_turn *turn) {
-    if (turn->center) herald_job_do(&turn->job, turn_step);
-}
+void herald_turn_leave(struct herald_turn *turn) { herald_job_do(&turn->job, turn_step); }
 
 /* No number of forks. */
 #define NEVER UINT32_MAX

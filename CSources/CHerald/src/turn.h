@@ -19,11 +19,20 @@ struct herald_turn {
 
 HERALD_BEGIN
 /* Waits for the turn of another thread, unless that waits for this one: then the turn is refused. */
-void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center);
+void herald_turn_take(struct herald_turn *turn, HeraldCenterRef center);
+HERALD_INLINE void herald_turn_begin(struct herald_turn *turn, HeraldCenterRef center) {
+    turn->center = NULL;
+    turn->refused = false;
+    if (herald_unlikely(center->transport.firstObserver || center->transport.lastObserver))
+        herald_turn_take(turn, center);
+}
 /* After names have been noted: takes the turn that was refused if it is free by now. Else who has it tells of them. */
 void herald_turn_catch_up(struct herald_turn *turn, HeraldCenterRef center);
 /* Tells the transport of the names noted that have no observer any more, and ends the turn. */
-void herald_turn_end(struct herald_turn *turn);
+void herald_turn_leave(struct herald_turn *turn);
+HERALD_INLINE void herald_turn_end(struct herald_turn *turn) {
+    if (herald_unlikely(turn->center != NULL)) herald_turn_leave(turn);
+}
 
 /* In the turn: tells the transport that a name is about to have an observer, unless it knows. */
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);

@@ -188,6 +188,7 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
     herald_section_begin(self, false);
     uint64_t edition = load_acquire(&index->edition);
     const struct herald_recollection *own = herald_found_recollection(self, name, NULL);
+    __asm__("" : "+r"(own)); /* as in herald_found_recall */
     bool is_valid = herald_likely(herald_found_is_valid(own, edition, name, NULL));
     if (is_valid) *snapshot = own->name_bucket ? herald_found_take(own->name_bucket, frame, 0) : NULL;
     herald_section_end(self);

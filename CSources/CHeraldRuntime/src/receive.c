@@ -22,7 +22,9 @@ void herald_tags_are(const void *message, const void *call, const void *userInfo
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* The owner for the time of a call; NULL: it is gone, and the registration has been ended. */
+/* The owner for the time of a call; NULL: it is gone, and the registration has been ended. What is called is read
+ * before: a call through memory right after the locked instruction costs 5 to 15 ns in most processes (AMD EPYC,
+ * measured with protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_owned_record *record) {
     void *owner = swift_tryRetain((void *)record->owner);
     if (unlikely(!owner)) HeraldCenterRemoveToken(center, record->base.token);
@@ -46,10 +48,10 @@ CALLBACK(receive_owned_message) {
     typedef SWIFT void body(void *owner, const void *message, CAPTURED const void *context);
     const struct herald_owned_record *record = observer;
     if (!is_message(payload, tag)) return;
+    const struct herald_closure closure = record->base.base.base.body; /* see retain_owner */
     void *owner = retain_owner(center, record);
     if (unlikely(!owner)) return;
-    const struct herald_closure *closure = &record->base.base.base.body;
-    ((body *)closure->function)(owner, payload, closure->context);
+    ((body *)closure.function)(owner, payload, closure.context);
     swift_release(owner);
 }
 
@@ -60,10 +62,10 @@ CALLBACK(receive_call) {
     typedef SWIFT void body(const void *value, CAPTURED const void *context);
     const struct herald_owned_record *record = observer;
     if (unlikely(tag != call_tag || !payload)) return;
-    const struct herald_closure *call = payload;
+    const struct herald_closure call = *(const struct herald_closure *)payload; /* see retain_owner */
     void *owner = retain_owner(center, record);
     if (unlikely(!owner)) return;
-    ((body *)call->function)(record + 1, call->context);
+    ((body *)call.function)(record + 1, call.context);
     swift_release(owner);
 }
 
@@ -131,13 +133,13 @@ CALLBACK(receive_notice) {
 CALLBACK(receive_owned_notice) {
     typedef SWIFT void body(void *owner, const struct herald_notice *notice, CAPTURED const void *context);
     const struct herald_owned_record *record = observer;
+    const struct herald_closure closure = record->base.base.base.body; /* see retain_owner */
     void *owner = retain_owner(center, record);
     if (unlikely(!owner)) return;
-    const struct herald_closure *closure = &record->base.base.base.body;
     struct running running;
     struct herald_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
-    ((body *)closure->function)(owner, &notice, closure->context);
+    ((body *)closure.function)(owner, &notice, closure.context);
     end(&running);
     swift_release(owner);
 }

@@ -51,12 +51,13 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
     uint32_t kinds = load_acquire(&index->kinds); /* after the limit: who is added to a suspended center is beyond it */
-    bool served = herald_likely(!(kinds & HERALD_KIND_QUEUE)) || !herald_does(QUEUE_AFTER);
-    int pins = 0;
-    found.sources = 0;
-    if (served)
-        pins =
-            herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
+    if (herald_unlikely(kinds & HERALD_KIND_QUEUE) && herald_does(QUEUE_AFTER)) {
+        herald_section_end(self);
+        herald_call_end(&call, frame, 0);
+        return false;
+    }
+    int pins =
+        herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
     herald_section_end(self);
     *called = 0;
     if (fenced || traced) {
@@ -71,7 +72,7 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
     herald_call_unpin(frame, 0, 2);
     herald_call_end(&call, frame, 0);
-    return served;
+    return true;
 }
 
 HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct herald_post *post, unsigned options,

@@ -119,47 +119,49 @@ herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *sn
 /* ---- Posts to one bucket ---------------------------------------------------------------------------------------- */
 
 __attribute__((aligned(HERALD_LINE))) size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot,
-                                                                HeraldNameRef name, struct herald_frame *frame,
+                                                                HeraldNameRef name, const void *object,
                                                                 const void *userInfo, const void *tag) {
     HERALD_CALL(call) = herald_self;
-    const struct herald_post post = {center, name, NULL, userInfo, tag};
+    struct herald_frame *frame = call->top - 1;
+    const struct herald_post post = {center, name, object, userInfo, tag};
     size_t called = herald_deliver_single(frame, slot, &post, true);
     herald_call_end(&call, frame, 1);
     return called;
 }
 
-HERALD_INLINE size_t deliver_and_end(const struct herald_snapshot *snapshot, bool counts, uint32_t ends,
-                                     struct herald_slot **at, struct herald_slot **last,
-                                     const struct herald_post *post) {
+HERALD_INLINE size_t deliver_and_end(bool counts, struct herald_slot **last, const struct herald_post *post) {
     HERALD_CALL(call) = herald_self;
     struct herald_frame *frame = call->top - 1;
+    struct herald_snapshot *snapshot = frame->pins[0];
+    uint32_t ends = counts ? expected_ends(herald_snapshot_ends(snapshot)) : 0;
+    struct herald_slot **at = snapshot->entries;
+    while (counts && at != last && load_relaxed(at) == &herald_tombstone) at++;
     size_t called = walk_over(frame, snapshot, counts, ends, at, last, post);
     herald_call_end(&call, frame, 1);
     return called;
 }
 
-__attribute__((noinline, aligned(HERALD_LINE))) static size_t
-deliver_living(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name, struct herald_slot **last,
-               const void *userInfo, const void *tag) {
-    const struct herald_post post = {center, name, NULL, userInfo, tag};
-    return deliver_and_end(snapshot, false, 0, snapshot->entries, last, &post);
+__attribute__((noinline, aligned(HERALD_LINE))) static size_t deliver_living(HeraldCenterRef center,
+                                                                             struct herald_slot **last,
+                                                                             HeraldNameRef name, const void *object,
+                                                                             const void *userInfo, const void *tag) {
+    const struct herald_post post = {center, name, object, userInfo, tag};
+    return deliver_and_end(false, last, &post);
 }
 
 __attribute__((noinline, aligned(HERALD_LINE))) static size_t
-deliver_among_ended(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
-                    struct herald_slot **last, const void *userInfo, const void *tag) {
-    const struct herald_post post = {center, name, NULL, userInfo, tag};
-    uint32_t ends = expected_ends(herald_snapshot_ends(snapshot));
-    struct herald_slot **at = snapshot->entries;
-    while (at != last && load_relaxed(at) == &herald_tombstone) at++;
-    return deliver_and_end(snapshot, true, ends, at, last, &post);
+deliver_among_ended(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
+                    const void *userInfo, const void *tag) {
+    const struct herald_post post = {center, name, object, userInfo, tag};
+    return deliver_and_end(true, last, &post);
 }
 
-size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
-                          struct herald_slot **last, const void *userInfo, const void *tag) {
+size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
+                          const void *userInfo, const void *tag) {
+    const struct herald_snapshot *snapshot = (herald_self->top - 1)->pins[0];
     if (herald_likely(herald_snapshot_ends(snapshot) == 0))
-        return deliver_living(center, snapshot, name, last, userInfo, tag);
-    return deliver_among_ended(center, snapshot, name, last, userInfo, tag);
+        return deliver_living(center, last, name, object, userInfo, tag);
+    return deliver_among_ended(center, last, name, object, userInfo, tag);
 }
 
 /* ---- Several buckets --------------------------------------------------------------------------------------------- */

@@ -13,13 +13,13 @@ size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snaps
                            struct herald_slot **last, const struct herald_post *post);
 
 /* The second half of a post to one bucket, whose first half is a leaf with hardly any stack: these call, and end the
- * post. They get what is posted in registers, mostly those in which the callback gets it. The innermost frame pins
- * the snapshot. In the one C++ file of the Swift package the compiler makes one function of both halves, which has a
- * stack and fewer instructions (8 %, counted). */
-size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name,
-                          struct herald_frame *frame, const void *userInfo, const void *tag);
-size_t herald_deliver_all(HeraldCenterRef center, struct herald_snapshot *snapshot, HeraldNameRef name,
-                          struct herald_slot **last, const void *userInfo, const void *tag);
+ * post. They get what is posted in the registers in which the callback gets it. The innermost frame pins the snapshot,
+ * and nothing else. In the one C++ file of the Swift package the compiler makes one function of both halves, which has
+ * a stack and fewer instructions (8 %, counted). */
+size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name, const void *object,
+                          const void *userInfo, const void *tag);
+size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
+                          const void *userInfo, const void *tag);
 
 /* Several snapshots' entries in the order of registration (R2): each as far as it goes on without another. */
 size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);

@@ -26,14 +26,13 @@ HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
 /* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones after it.
  */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
-                                    HeraldNameRef name, struct herald_frame *frame, const void *userInfo,
-                                    const void *tag) {
+                                    HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **last = snapshot->entries;
     if (herald_unlikely(count != 1))
         for (last += count - 1; last != snapshot->entries && load_relaxed(last) == &herald_tombstone;) last--;
     if (herald_likely(last == snapshot->entries))
-        return herald_deliver_one(center, load_relaxed(last), name, frame, userInfo, tag);
-    return herald_deliver_all(center, snapshot, name, last, userInfo, tag);
+        return herald_deliver_one(center, load_relaxed(last), name, object, userInfo, tag);
+    return herald_deliver_all(center, last, name, object, userInfo, tag);
 }
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
@@ -180,39 +179,69 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* In a frame that has been opened: pins the name's snapshot as this thread recalls it; NULL when nobody observes the
- * name. False: the thread is asked, or must look the name up. */
+/* In a section: the one bucket with observers that the recollection has, or NULL. False: there are two. */
+HERALD_INLINE bool choose_bucket(const struct herald_recollection *own, struct herald_bucket **bucket,
+                                 struct herald_bucket **other) {
+    *bucket = own->name_bucket;
+    *other = own->object_bucket;
+    if (!*other || !load_acquire(&(*other)->occupied)) return true;
+    *other = own->name_bucket;
+    *bucket = own->object_bucket;
+    return !load_acquire(&(*other)->occupied);
+}
+
+/* In a frame that has been opened: pins the one snapshot in which the observers of the name and object are, as this
+ * thread recalls it, and reads its count; 0 when there are none. False: the thread is asked, must look the name up, or
+ * there are two. */
 HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame *frame,
-                                const struct herald_index *index, HeraldNameRef name,
-                                struct herald_snapshot **snapshot) {
+                                const struct herald_index *index, HeraldNameRef name, const void *object,
+                                struct herald_snapshot **snapshot, uint32_t *count) {
     if (herald_ask_is_asked(self)) return false;
     herald_section_begin(self, false);
     uint64_t edition = load_acquire(&index->edition);
-    const struct herald_recollection *own = herald_found_recollection(self, name, NULL);
+    const struct herald_recollection *own = herald_found_recollection(self, name, object);
     __asm__("" : "+r"(own)); /* as in herald_found_recall */
-    bool is_valid = herald_likely(herald_found_is_valid(own, edition, name, NULL));
-    if (is_valid) *snapshot = own->name_bucket ? herald_found_take(own->name_bucket, frame, 0) : NULL;
+    struct herald_bucket *bucket = NULL, *other = NULL;
+    bool is_one = herald_likely(herald_found_is_valid(own, edition, name, object));
+    if (is_one) {
+        if (object) {
+            is_one = choose_bucket(own, &bucket, &other);
+        } else {
+            bucket = own->name_bucket;
+        }
+        *snapshot = bucket ? herald_found_take(bucket, frame, 0) : NULL;
+        *count = *snapshot ? load_acquire(&(*snapshot)->count) : 0;
+        /* After the count: no observer in the other bucket is older than the last entry. */
+        if (other && load_acquire(&other->occupied) && herald_does(OTHER_AFTER)) is_one = false;
+    }
     herald_section_end(self);
-    return is_valid;
+    return is_one;
 }
 
-/* A post about no object in a center without kinds: one bucket. A leaf that needs hardly any stack: what is posted
- * stays in the registers in which it came. What it cannot do begins again in post_fast. */
+/* A post to a center without kinds, whose observers are in one bucket. A leaf that needs hardly any stack: what is
+ * posted stays in the registers in which it came. What it cannot do begins again in post_fast. */
 HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
-                                   const void *userInfo, const void *tag, bool tagged, unsigned options) {
+                                   const void *object, const void *userInfo, const void *tag, bool tagged,
+                                   unsigned options) {
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot = NULL;
-    if (herald_likely(pin_recalled(self, frame, &center->index, name, &snapshot))) {
-        uint32_t count = snapshot ? load_acquire(&snapshot->count) : 0;
+    uint32_t count = 0;
+    if (herald_likely(pin_recalled(self, frame, &center->index, name, object, &snapshot, &count))) {
         if (is_quiet(center)) {
             herald_call_tell(frame, tag, tagged, userInfo);
-            if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, frame, userInfo, tag);
+            if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, object, userInfo, tag);
             herald_call_close(self, frame, 1);
             return 0;
         }
     }
     herald_call_close(self, frame, 1);
-    return post_fast(center, name, NULL, userInfo, tag, options);
+    return post_fast(center, name, object, userInfo, tag, options);
+}
+
+/* The same for posts about an object, of which most have two buckets to look into. */
+__attribute__((noinline)) static size_t post_about(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                   const void *userInfo, const void *tag, unsigned options) {
+    return post_recalled(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
 /* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
@@ -227,8 +256,9 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
     if (herald_unlikely(herald_thread_is_barred(self) ||
                         (kinds = load_relaxed(&center->index.kinds)) & HERALD_KIND_DETOUR))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
-    if (herald_likely(!object && !kinds)) return post_recalled(self, center, name, userInfo, tag, tagged, options);
-    return post_fast(center, name, object, userInfo, tag, options);
+    if (herald_unlikely(kinds)) return post_fast(center, name, object, userInfo, tag, options);
+    if (object) return post_about(center, name, object, userInfo, tag, options);
+    return post_recalled(self, center, name, NULL, userInfo, tag, tagged, options);
 }
 
 __attribute__((aligned(HERALD_LINE))) size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name,
@@ -328,7 +358,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
         HeraldCenterRef center = topic->center;
         uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
         if (herald_likely(count != 0) && is_quiet(center))
-            return deliver_pinned(snapshot, count, center, topic->name, frame, userInfo, tag);
+            return deliver_pinned(snapshot, count, center, topic->name, NULL, userInfo, tag);
     }
     herald_call_close(self, frame, 1);
     return topic_post_again(topic, userInfo, tag, CALLER(caller));

@@ -15,9 +15,32 @@ static void post_object(void) {
     must_hold(d.calls == before || c.calls, "R2: a later registration was called, and an earlier one was not");
 }
 
+/* Both buckets stay, and nobody observes either. */
+static void begin_empty_buckets(void) {
+    begin();
+    HeraldTopicCreate(center, name, &object);
+}
+
+static void post_object_after(void) {
+    int before = c.calls;
+    HeraldCenterPostNotification(center, name, &object, NULL, false);
+    must_hold(c.calls == before || d.calls, "R2: a later registration was called, and an earlier one was not");
+}
+
+/* The second post recalls both. */
+static void post_object_twice(void) {
+    post_object_after();
+    post_object_after();
+}
+
 static void add_to_both(void) {
     add_for(&c, name, NULL, HeraldSuspensionDeliverImmediately);
     add_for(&d, name, &object, HeraldSuspensionDeliverImmediately);
+}
+
+static void add_to_both_object_first(void) {
+    add_for(&d, name, &object, HeraldSuspensionDeliverImmediately);
+    add_for(&c, name, NULL, HeraldSuspensionDeliverImmediately);
 }
 
 static void post_object_by_topic(void) {
@@ -44,6 +67,8 @@ static void post_name_in_order(void) {
 }
 
 SCENARIO(order_over_buckets, begin_two_buckets, {post_object, add_to_both}, finish, .meets = "LIMIT LIMIT_EARLY")
+SCENARIO(order_over_empty_buckets, begin_empty_buckets, {post_object_twice, add_to_both_object_first}, finish,
+         .meets = "OTHER_AFTER")
 SCENARIO(order_over_buckets_by_topic, begin_two_buckets, {post_object_by_topic, add_to_both}, finish)
 SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish, .meets = "KINDS_AFTER")
 SCENARIO(order_beside_any_name_by_name, begin_with_a, {post_name_in_order, add_any_name}, finish)

@@ -36,6 +36,7 @@ private let subjects = [
     Subject("c-post-by-topic", "herald", "topic", "post observers=1"),
     Subject("c-post-by-name", "herald", "name", "post observers=1"),
     Subject("c-post-by-string", "herald", "string", "post observers=1"),
+    Subject("c-post-by-name-about-an-object", "herald", "name", "objects count=1 any=0"),
     Subject("c-post-by-topic-to-64", "herald", "topic", "post observers=64"),
     // A registration that has ended costs a post no more than one that has not.
     Subject("c-post-by-topic-to-9", "herald", "topic", "post observers=9"),

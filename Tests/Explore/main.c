@@ -179,10 +179,11 @@ static bool is_for(int mutation, bool fenced) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
     if (!strcmp(name, "EXPECT_OWED")) return fenced; /* found there at once */
-    static const char *const asking[] = {
-        "ASK_",      "HEAR",   "FIND_HEAR",  "ANSWER_FENCE", "AWAIT",         "HEAVY",      "OUTSIDE",     "ASIDE_LOOK",
-        "COME_BACK", "APPEAR", "STAY_ASIDE", "TOPIC_",       "READ_ONCE",     "LAST_STATE", "LAST_FRAMES", "LAST_ONLY",
-        "ENDING",    "ENDS",   "REPLACED",   "KINDS_AFTER",  "CLOSE_EDITION", "OTHER_AFTER"};
+    static const char *const asking[] = {"ASK_",          "HEAR",        "FIND_HEAR",    "ANSWER_FENCE", "AWAIT",
+                                         "HEAVY",         "OUTSIDE",     "ASIDE_LOOK",   "COME_BACK",    "APPEAR",
+                                         "STAY_ASIDE",    "TOPIC_",      "READ_ONCE",    "LAST_STATE",   "LAST_FRAMES",
+                                         "LAST_ONLY",     "ENDING",      "ENDS",         "REPLACED",     "KINDS_AFTER",
+                                         "CLOSE_EDITION", "OTHER_AFTER", "EDITION_AFTER"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
     return mutation % 2 == fenced;

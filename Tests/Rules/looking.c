@@ -335,8 +335,10 @@ RULE(24, what_each_of_thousands_of_mailboxes_carries_is_its_registrations) {
     struct listener one = {.letter = 'a', .then = put_in};
     HeraldToken trace;
     int heard = 0;
+    mailbox = NULL; /* an address as any other */
     add(center, &one, name, NULL);
     CHECK(HeraldTraceStart(center, name, count_heard, &heard, NULL, &trace) == HeraldOK);
+    HeraldCenterPostNotification(center, name, NULL, NULL, false);
     for (int turn = 0; turn < 2; turn++) { /* the second comes after others */
         for (mailbox = mailboxes + turn; mailbox < mailboxes + turn + MAILBOXES; mailbox++)
             HeraldCenterPostNotification(center, name, NULL, NULL, false);

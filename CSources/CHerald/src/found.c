@@ -10,10 +10,12 @@ HERALD_SLOW void herald_found_look_up_anew(const struct herald_post *post, uint6
 HERALD_SLOW struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name,
                                                            const void *object) {
     const struct herald_post what = {center, name, object, NULL, NULL};
-    struct herald_recollection found, *own = &found;
-    if (herald_thread_has_record(herald_self)) own = herald_found_recollection(herald_self, name, object);
-    herald_found_look_up_anew(&what, center->index.edition, own);
-    return object ? own->object_bucket : own->name_bucket;
+    struct herald_recollection own;
+    herald_found_look_up_anew(&what, center->index.edition, &own);
+    struct herald_bucket *bucket = object ? own.object_bucket : own.name_bucket;
+    /* One that is about to be made makes a new edition, too. */
+    if (bucket && herald_thread_has_record(herald_self)) *herald_found_recollection(herald_self, name, object) = own;
+    return bucket;
 }
 
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,

@@ -3,7 +3,7 @@
  * Ordering, by name: section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
  * section even (release). A post finds everything that was published up to the sequence, and what it finds stays. The
  * leaf of post.c has one bucket: it reads no sequence; after the bucket's count it looks whether the object's other
- * bucket is still empty, and at the kinds.
+ * bucket is still empty and the table the same, and at the kinds.
  *
  * Ordering, by topic: pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: its address
  * may have been used again); if it has changed, all of it again.

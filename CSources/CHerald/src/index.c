@@ -1,9 +1,10 @@
 /* Finding, making and giving up buckets.
  *
  * Ordering. A bucket is complete before it is put into the table, and taken out before it is retired. `edition` is
- * stored (release) after each change of the table and before what was taken out can be retired; partner:
- * herald_found_recall. A section that still sees the older number began before the barrier that precedes the freeing.
- * Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under the center's lock.
+ * stored (release) after each change of the table and before what was taken out can be retired; partners:
+ * herald_found_recall, and is_alone() in post.c. A section that still sees the older number began before the barrier
+ * that precedes the freeing. Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under
+ * the center's lock.
  */
 #include "index.h"
 

@@ -80,6 +80,7 @@ enum herald_mutation {
     HERALD_DROP_REPLACED,        /* that a snapshot which is not the current one any more says so */
     HERALD_DROP_KINDS_AFTER,     /* that a post to one bucket reads the kinds after the count */
     HERALD_DROP_OTHER_AFTER,     /* that it looks after the count whether the object's other bucket has observers */
+    HERALD_DROP_EDITION_AFTER,   /* that it looks then whether the object has another bucket by now */
     HERALD_DROP_QUEUE_AFTER,     /* that other posts find out after the committed sequence whether it is suspended */
     HERALD_DROP_LINEAGE,         /* that a dead slot waits for the older snapshots that list it */
     HERALD_DROP_ORPHAN,          /* that a slot which is still owed or waited for is not used again */

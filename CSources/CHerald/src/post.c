@@ -1,7 +1,7 @@
 /* Posting: the ways a post takes to its observers. Where it finds them is in found.h, the walk over them in deliver.h.
  *
- * Ordering: see found.h. A post to one bucket reads the kinds after the count, so it misses no observer of another kind
- * that is older than the last entry; it needs no committed sequence.
+ * Ordering: see found.h. A post to one bucket looks after the count whether there are observers of another kind, or in
+ * another bucket, so it misses none that is older than the last entry; it needs no committed sequence.
  * Progress. Wait-free but for the topic's second look, which fails only when a writer has replaced the snapshot.
  * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, for that may have
  * been their last user.
@@ -179,20 +179,16 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* In a section: the one bucket with observers that the recollection has, or NULL. False: there are two. */
-HERALD_INLINE bool choose_bucket(const struct herald_recollection *own, struct herald_bucket **bucket,
-                                 struct herald_bucket **other) {
-    *bucket = own->name_bucket;
-    *other = own->object_bucket;
-    if (!*other || !load_acquire(&(*other)->occupied)) return true;
-    *other = own->name_bucket;
-    *bucket = own->object_bucket;
-    return !load_acquire(&(*other)->occupied);
+/* After the count of one bucket is read: none that is older than its last entry is in the `other`, nor in one that has
+ * been made since. */
+HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t edition, const struct herald_bucket *other) {
+    if (other && load_acquire(&other->occupied) && herald_does(OTHER_AFTER)) return false;
+    return load_acquire(&index->edition) == edition || !herald_does(EDITION_AFTER);
 }
 
-/* In a frame that has been opened: pins the one snapshot in which the observers of the name and object are, as this
- * thread recalls it, and reads its count; 0 when there are none. False: the thread is asked, must look the name up, or
- * there are two. */
+/* In a frame that has been opened: pins the snapshot of the one bucket in which observers of the name and object may
+ * be, as this thread recalls it, and reads its count; 0 when there are none. False: the thread is asked, must look the
+ * name up, or there are two. */
 HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame *frame,
                                 const struct herald_index *index, HeraldNameRef name, const void *object,
                                 struct herald_snapshot **snapshot, uint32_t *count) {
@@ -201,18 +197,13 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
     uint64_t edition = load_acquire(&index->edition);
     const struct herald_recollection *own = herald_found_recollection(self, name, object);
     __asm__("" : "+r"(own)); /* as in herald_found_recall */
-    struct herald_bucket *bucket = NULL, *other = NULL;
     bool is_one = herald_likely(herald_found_is_valid(own, edition, name, object));
     if (is_one) {
-        if (object) {
-            is_one = choose_bucket(own, &bucket, &other);
-        } else {
-            bucket = own->name_bucket;
-        }
+        bool for_object = object && own->object_bucket && load_acquire(&own->object_bucket->occupied);
+        struct herald_bucket *bucket = for_object ? own->object_bucket : own->name_bucket;
         *snapshot = bucket ? herald_found_take(bucket, frame, 0) : NULL;
         *count = *snapshot ? load_acquire(&(*snapshot)->count) : 0;
-        /* After the count: no observer in the other bucket is older than the last entry. */
-        if (other && load_acquire(&other->occupied) && herald_does(OTHER_AFTER)) is_one = false;
+        if (object) is_one = is_alone(index, edition, for_object ? own->name_bucket : own->object_bucket);
     }
     herald_section_end(self);
     return is_one;

@@ -155,7 +155,7 @@ uint64_t HeraldTraceNow(void) { return herald_span_now(); }
  * in the list of its hash. */
 enum { CARRIERS = 4096 };
 struct carrier {
-    const void *address; /* NULL: none has come yet */
+    const void *address;
     HeraldCenterRef center;
     HeraldNameRef name;
     HeraldToken token;
@@ -163,7 +163,7 @@ struct carrier {
     struct carrier *next;
 };
 static struct carrier carriers[CARRIERS], *lists[CARRIERS];
-static uint32_t arrived;
+static uint64_t arrived;
 static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* of these; nothing is called under it */
 
 /* Where the list says which carrier it is, or NULL at its end. */
@@ -174,8 +174,8 @@ static struct carrier **place_of(const void *address) {
 }
 
 static struct carrier *add_carrier(const void *address) {
-    struct carrier *carrier = &carriers[arrived++ % CARRIERS];
-    if (carrier->address) *place_of(carrier->address) = carrier->next; /* the oldest goes */
+    struct carrier *carrier = &carriers[arrived % CARRIERS];
+    if (arrived++ >= CARRIERS) *place_of(carrier->address) = carrier->next; /* the oldest goes */
     struct carrier **place = place_of(address);
     *place = carrier;
     carrier->address = address;

@@ -290,6 +290,7 @@ void herald_threads_after_fork(void) {
             continue;
         }
         memset(record->frames, 0, sizeof record->frames);
+        memset(record->recollections, 0, sizeof record->recollections); /* one may be half written */
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
         recycle(record);

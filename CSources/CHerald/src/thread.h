@@ -32,7 +32,8 @@ static inline struct herald_slot *herald_frame_shows(const struct herald_frame *
     return (struct herald_slot *)(load_acquire(&frame->current) & ~(uintptr_t)HERALD_LAST);
 }
 
-/* What a thread found when it last posted this name and object: see herald_found_recall. The thread's own. */
+/* What a thread found when it last posted this name and object, or added or removed there: see herald_found_recall. The
+ * thread's own. */
 struct herald_recollection {
     uint64_t edition; /* of the index it was found in; 0 is none */
     HeraldNameRef name;

@@ -91,7 +91,7 @@ bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *call
     if (herald_self == &herald_newcomer) return false; /* it may be another copy's topic */
     herald_topic_check(topic);
     struct herald_thread *self = herald_self;
-    if (herald_thread_is_full(self)) return false;
+    if (herald_thread_is_full(self) || load_relaxed(&topic->center->index.kinds) & REFUSED) return false;
     struct attempt attempt __attribute__((cleanup(attempt_end))) = {self, self->top, topic->center, false};
     store_release(&self->top, attempt.frame + 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

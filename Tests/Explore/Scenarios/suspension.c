@@ -147,6 +147,19 @@ static void post_about_an_object(void) {
     HeraldCenterPostNotification(center, name, &object, NULL, false);
 }
 
+/* Beside b, which is there all the time: it hears at once, whether the post gives up or not. */
+static void begin_with_b(void) {
+    begin();
+    add_for(&b, name, NULL, HeraldSuspensionHold);
+}
+
+static void post_at_once(void) { HeraldCenterPostNotification(center, name, NULL, NULL, true); }
+
+static void b_has_heard_at_once(void) {
+    must_hold(b.calls == 1, "R16: a post that reaches every observer at once was held");
+    finish();
+}
+
 static void try_to_post(void) {
     size_t called = 0;
     bool done = HeraldTopicTryPost(topic, NULL, &called);
@@ -173,6 +186,7 @@ SCENARIO(suspension_and_post_about_an_object, begin, {post_about_an_object, susp
          .meets = "QUEUE_AFTER")
 SCENARIO(suspension_and_post_in_a_handler, begin, {try_to_post, suspend_and_add_a}, a_has_not_heard_yet,
          .meets = "QUEUE_AFTER")
+SCENARIO(suspension_and_post_at_once, begin_with_b, {post_at_once, suspend_and_add_a}, b_has_heard_at_once)
 SCENARIO(suspension_flips, begin_holding, {post_1_and_2, flip}, heard_1_and_2)
 SCENARIO(resume_under_load, begin_held_alone, {resume, post_2}, heard_1_and_2, .meets = "IN_HAND")
 SCENARIO(resume_and_posts_that_wait, begin_held_alone, {resume, post_2, post_2_of_other}, heard_1_and_2_in_time,

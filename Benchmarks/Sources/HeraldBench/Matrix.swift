@@ -195,7 +195,17 @@ struct Matrix {
                 id: "misses", section: 3, title: "1024 misses in turn after that, beside none",
                 entries: each(
                     "miss came=100000 unheard=1024", besideItselfWith: "miss came=0 unheard=1024", some("name"))),
-        ]
+        ] + thinned
+    }
+
+    private var thinned: [Plan] {
+        [("front", "first"), ("middle", "middle"), ("end", "last")].map { place, which in
+            Plan(
+                id: "gone.\(place)", section: 3, title: "9 observers of which the \(which) 3 have gone, beside 9",
+                entries: each(
+                    "post observers=9 gone=3 at=\(place)", besideItselfWith: "post observers=9", some("topic", "name"))
+            ).placed
+        }
     }
 
     private var objects: [Plan] {

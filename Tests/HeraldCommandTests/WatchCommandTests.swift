@@ -45,7 +45,7 @@ import Testing
     func readyDescriptor() async throws {
         let output = try await script(
             """
-            herald watch a --prefix b --count 2 --exec 'ls -l /proc/$$/fd | grep -c ready' --ready-fd 7 7> ready > lines &
+            herald watch a --prefix b --count 2 --exec 'ls -l /proc/self/fd | grep -c ready' --ready-fd 7 7> ready > lines &
             od -An -tx1 < ready
             herald post a b.c; wait $!; cat lines
             herald watch a --once --ready-fd 1 --then 'herald post a'

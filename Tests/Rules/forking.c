@@ -113,25 +113,20 @@ static void wait_for_the_release(void) {
     CHECK(!HeraldCenterRemoveTokenAndWait(r18.center, r18_running.token));
     CHECK(r18_running.released == 1);
 }
-RULE(18, the_child_may_wait_for_a_release_of_the_parent) {
+static void fork_while_running(void (*in_child)(void)) {
     pthread_t thread = remove_while_running();
-    child_passed(wait_for_the_release);
+    child_passed(in_child);
     step_reach(&r18_step, 2);
     pthread_join(thread, NULL);
     HeraldCenterRelease(r18.center);
 }
+RULE(18, the_child_may_wait_for_a_release_of_the_parent) { fork_while_running(wait_for_the_release); }
 
 static void fork_again(void) {
     child_passed(wait_for_the_release); /* before this process has run what it inherited */
     wait_for_the_release();
 }
-RULE(18, what_a_child_inherits_its_own_child_inherits) {
-    pthread_t thread = remove_while_running();
-    child_passed(fork_again);
-    step_reach(&r18_step, 2);
-    pthread_join(thread, NULL);
-    HeraldCenterRelease(r18.center);
-}
+RULE(18, what_a_child_inherits_its_own_child_inherits) { fork_while_running(fork_again); }
 
 static int r18_status;
 static void fork_in_release(void *observer) {

@@ -217,13 +217,11 @@ HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef c
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot = NULL;
     uint32_t count = 0;
-    if (herald_likely(pin_recalled(self, frame, &center->index, name, object, &snapshot, &count))) {
-        if (is_quiet(center)) {
-            herald_call_tell(frame, tag, tagged, userInfo);
-            if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, object, userInfo, tag);
-            herald_call_close(self, frame, 1);
-            return 0;
-        }
+    if (herald_likely(pin_recalled(self, frame, &center->index, name, object, &snapshot, &count)) && is_quiet(center)) {
+        herald_call_tell(frame, tag, tagged, userInfo);
+        if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, object, userInfo, tag);
+        herald_call_close(self, frame, 1);
+        return 0;
     }
     herald_call_close(self, frame, 1);
     return post_fast(center, name, object, userInfo, tag, options);

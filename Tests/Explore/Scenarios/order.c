@@ -9,11 +9,19 @@ static void begin_two_buckets(void) {
     add_for(&b, name, &object, HeraldSuspensionDeliverImmediately);
 }
 
-static void post_object(void) {
-    int before = d.calls;
-    HeraldCenterPostNotification(center, name, &object, NULL, false);
-    must_hold(d.calls == before || c.calls, "R2: a later registration was called, and an earlier one was not");
+/* `before`: how often the later one had been called when the post began. */
+static void must_be_in_order(const struct ear *earlier, const struct ear *later, int before) {
+    must_hold(later->calls == before || earlier->calls,
+              "R2: a later registration was called, and an earlier one was not");
 }
+
+static void post_object_in_order(const struct ear *earlier, const struct ear *later) {
+    int before = later->calls;
+    HeraldCenterPostNotification(center, name, &object, NULL, false);
+    must_be_in_order(earlier, later, before);
+}
+
+static void post_object(void) { post_object_in_order(&c, &d); }
 
 /* Both buckets stay, and nobody observes either. */
 static void begin_empty_buckets(void) {
@@ -21,16 +29,10 @@ static void begin_empty_buckets(void) {
     HeraldTopicCreate(center, name, &object);
 }
 
-static void post_object_after(void) {
-    int before = c.calls;
-    HeraldCenterPostNotification(center, name, &object, NULL, false);
-    must_hold(c.calls == before || d.calls, "R2: a later registration was called, and an earlier one was not");
-}
-
 /* The second post recalls both. */
 static void post_object_twice(void) {
-    post_object_after();
-    post_object_after();
+    post_object_in_order(&d, &c);
+    post_object_in_order(&d, &c);
 }
 
 static void add_to_both(void) {
@@ -47,7 +49,7 @@ static void post_object_by_topic(void) {
     HeraldTopicRef both = HeraldTopicCreate(center, name, &object);
     int before = d.calls;
     HeraldTopicPost(both, NULL);
-    must_hold(d.calls == before || c.calls, "R2: a later registration was called, and an earlier one was not");
+    must_be_in_order(&c, &d, before);
     HeraldTopicRelease(both);
 }
 
@@ -58,12 +60,12 @@ static void add_any_name(void) {
 
 static void post_topic_in_order(void) {
     HeraldTopicPost(topic, NULL);
-    must_hold(!d.calls || c.calls, "R2: a later registration was called, and an earlier one was not");
+    must_be_in_order(&c, &d, 0);
 }
 
 static void post_name_in_order(void) {
     post_name();
-    must_hold(!d.calls || c.calls, "R2: a later registration was called, and an earlier one was not");
+    must_be_in_order(&c, &d, 0);
 }
 
 SCENARIO(order_over_buckets, begin_two_buckets, {post_object, add_to_both}, finish, .meets = "LIMIT LIMIT_EARLY")

@@ -115,6 +115,18 @@ HOST_RULE(23, messages_in_files_between_are_counted_by_all_observers) {
     for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == missed);
 }
 
+/* The entries of names go along before they have anything to count, and while their observers are yet to come. */
+HOST_RULE(23, messages_in_files_between_are_counted_where_those_before_had_none) {
+    begin_readers();
+    tell_readers(SIGSTOP);
+    for (int i = 0; i < 3; i++) renew();
+    send_100();
+    renew();
+    tell_readers(SIGCONT);
+    end_readers();
+    for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == 100);
+}
+
 /* More than a process keeps for its observers, while it reads to the end of a file. */
 static void fill_an_arena(void) {
     for (int i = 0; i < 15; i++) send_sized("l.m", 65000);

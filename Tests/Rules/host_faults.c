@@ -19,7 +19,7 @@ static void watch_s(void) {
     hear_into("s", S, NULL);
     hear_into("a", A, NULL);
     board->at[READY]++;
-    until_stop();
+    while (board->at[STOP] < 2) pause_for(1000);
 }
 static void post_s(void) {
     board->at[READY]++;
@@ -53,10 +53,12 @@ static void pause_survivors(bool pause) {
     board->at[PAUSE] = pause;
     EVENTUALLY(board->at[PAUSED] == pause || board->at[STOP]);
 }
+/* The poster first: it waits until its last post is heard. */
 static void end_survivors(void) {
     board->at[STOP] = 1;
-    join(survivors[0]);
     join(survivors[1]);
+    board->at[STOP] = 2;
+    join(survivors[0]);
 }
 
 /* ---- Posters ----------------------------------------------------------------------------------------------------- */

@@ -149,6 +149,7 @@ host() {
     try_host IDENTITY private_posts
     try_host TAIL passes_the_tail
     try_host SETTLE has_not_shown
+    try_host UNCOUNTED where_those_before_had_none
     try_host ARRIVAL files_between
     try_host LINE earlier_file
     try_host COUNTED posts_that_the_log_has_lost

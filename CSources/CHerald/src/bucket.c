@@ -3,11 +3,15 @@
  * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
  * entry up to it, or the tombstone there. A new snapshot is published with a release store of the bucket's `current`.
  * Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead.
- * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's.
+ * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's, and so is a retired bucket:
+ * the later one of a bucket and its first snapshot gives the memory back.
  */
 #include "bucket.h"
 
-enum { FIRST = 1 }; /* room in a bucket's first snapshot: most names have one observer for ever */
+enum { FIRST = 1 }; /* room in a bucket's first snapshot */
+herald_static_assert(sizeof(struct herald_snapshot) + FIRST * sizeof(struct herald_slot *) ==
+                         sizeof(((struct herald_bucket *)0)->first),
+                     "it lies in the bucket");
 
 /* Room in a later one beyond what lives, and how many dead a snapshot may have whatever its size. */
 #ifdef HERALD_EXPLORE
@@ -16,26 +20,60 @@ enum { ROOM = 1, FEW_DEAD = 2 };
 enum { ROOM = 8, FEW_DEAD = 4 };
 #endif
 
+struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
+    struct herald_bucket *bucket = (struct herald_bucket *)herald_pool_take();
+    if (!bucket) return NULL;
+    bucket->users = 1;
+    bucket->key = *key;
+    return bucket;
+}
+
+void herald_bucket_free(struct herald_bucket *bucket) { herald_pool_give_back(bucket); }
+
+static void leave(struct herald_bucket *bucket) {
+    if (sub_acq_rel(&bucket->users, 1u) == 1 || !herald_does(BUCKET_USERS)) herald_bucket_free(bucket);
+}
+
+static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
+    return (struct herald_snapshot *)(void *)bucket->first;
+}
+
+static void destroy_first(struct herald_retired *item) {
+    struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
+    leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, first)));
+    herald_slots_release(slots); /* last: the bucket of (any, any) is in its center */
+}
+
+static const struct herald_retired_kind first_kind = {true, herald_snapshot_unlink, destroy_first};
+
 /* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
     store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
-    if (old) herald_snapshot_retire(old, fresh, bucket->dead);
+    if (old)
+        herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);
     bucket->dead = 0;
 }
 
 static bool renew(struct herald_bucket *bucket, struct herald_slots *slots, uint32_t live) {
-    uint32_t capacity = bucket->current ? live + live / 2 + ROOM : FIRST;
-    struct herald_snapshot *fresh = herald_snapshot_create(slots, capacity);
+    struct herald_snapshot *fresh = herald_snapshot_create(slots, live + live / 2 + ROOM);
     if (fresh) replace(bucket, fresh);
     return fresh != NULL;
 }
 
+static void begin(struct herald_bucket *bucket, struct herald_slots *slots) {
+    struct herald_snapshot *first = first_of(bucket);
+    herald_snapshot_begin(first, slots, FIRST);
+    store_relaxed(&bucket->users, bucket->users + 1);
+    replace(bucket, first);
+}
+
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots) {
+    if (!bucket->current) begin(bucket, slots);
     struct herald_snapshot *current = bucket->current;
-    if (current && current->count < current->capacity) return true;
-    uint32_t live = current ? current->count - bucket->dead : 0;
+    if (current->count < current->capacity) return true;
+    uint32_t live = current->count - bucket->dead;
     return live <= UINT32_MAX / 2 && renew(bucket, slots, live);
 }
 
@@ -71,7 +109,7 @@ void herald_bucket_withdraw(struct herald_bucket *bucket) {
 }
 
 static void destroy(struct herald_retired *item) {
-    herald_pool_give_back((char *)item - offsetof(struct herald_bucket, retired));
+    leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, retired)));
 }
 
 static const struct herald_retired_kind kind = {false, NULL, destroy};

@@ -2,6 +2,9 @@
  *
  * The bucket of (name, any object) is the name bucket of all that have its name, of itself too, and exists while they
  * do; (any, any) is that of the buckets of (any name, object).
+ *
+ * Most names have one observer for ever. A bucket's first snapshot has room for one, and lies in the bucket: what a
+ * post reads of both is one line. The memory goes when both have ended, for a post may see the snapshot for longer.
  */
 #ifndef HERALD_BUCKET_H
 #define HERALD_BUCKET_H
@@ -16,7 +19,11 @@ struct herald_key {
 };
 
 struct herald_bucket {
-    /* The line that posters read. Adding and removing leave it alone, but for the first observer and the last. */
+    uint32_t users;    /* atomic: of the memory: the bucket, and its first snapshot from its first observer on */
+    uint64_t first[9]; /* that snapshot; its end is what posters read of it */
+
+    /* The line that posters read begins in it. Adding and removing leave it alone, but for the first observer and the
+     * last. */
     struct herald_key key;             /* never changes */
     struct herald_bucket *name_bucket; /* never changes */
     struct herald_snapshot *current;   /* atomic; NULL before the first observer */
@@ -42,7 +49,16 @@ struct herald_bucket {
         struct herald_retired retired; /* in the end */
     };
 };
-herald_static_assert(sizeof(struct herald_bucket) == HERALD_POOLED, "a line for posters and one for writers");
+herald_static_assert(sizeof(struct herald_bucket) == HERALD_POOLED, "a line for posters and two for writers");
+herald_static_assert(offsetof(struct herald_bucket, first) + offsetof(struct herald_snapshot, ends) == HERALD_LINE &&
+                         offsetof(struct herald_bucket, occupied) < (size_t)2 * HERALD_LINE &&
+                         offsetof(struct herald_bucket, live) == (size_t)2 * HERALD_LINE,
+                     "what posters read is one line");
+
+/* The index's table leads to the key. */
+static inline struct herald_bucket *herald_bucket_of(const void *key) {
+    return (struct herald_bucket *)((uintptr_t)key - offsetof(struct herald_bucket, key));
+}
 
 /* Of a name bucket: the name has no observer, for whatever object. */
 static inline bool herald_bucket_is_silent(const struct herald_bucket *name_bucket) {
@@ -51,6 +67,11 @@ static inline bool herald_bucket_is_silent(const struct herald_bucket *name_buck
 
 HERALD_BEGIN
 /* All of these under the center's lock. */
+
+/* An empty one of the pool; NULL when memory is out. */
+struct herald_bucket *herald_bucket_create(const struct herald_key *key);
+/* One that no poster has found. */
+void herald_bucket_free(struct herald_bucket *bucket);
 
 /* Room for one more entry in the snapshot. False when memory is out; nothing posters see has changed. */
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);

@@ -40,6 +40,10 @@ struct HeraldCenter {
 static inline void herald_center_lock(HeraldCenterRef center) { herald_mutex_lock(center->lock); }
 static inline void herald_center_unlock(HeraldCenterRef center) { herald_mutex_unlock(center->lock); }
 
+static inline HeraldCenterRef herald_center_of(struct herald_slots *slots) {
+    return (HeraldCenterRef)(void *)((char *)slots - offsetof(struct HeraldCenter, slots));
+}
+
 HERALD_BEGIN
 /* All centers whose memory is there; the domain's lock. */
 extern HeraldCenterRef herald_centers;

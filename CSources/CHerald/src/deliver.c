@@ -38,7 +38,7 @@ HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct 
 }
 
 HERALD_INLINE bool have_changed(const struct herald_snapshot *snapshot, uint32_t ends) {
-    return herald_unlikely(load_relaxed(&snapshot->retired.word) != ends);
+    return herald_unlikely(load_relaxed(&snapshot->ends) != ends);
 }
 
 /* Partner: herald_snapshot_bury. */

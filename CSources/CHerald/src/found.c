@@ -7,15 +7,25 @@ HERALD_SLOW void herald_found_look_up_anew(const struct herald_post *post, uint6
     recollection->edition = edition;
 }
 
+/* Under the center's lock: this thread has found the bucket of a name. */
+static struct herald_bucket *remember(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                      struct herald_bucket *bucket) {
+    struct herald_index *index = &center->index;
+    if (!bucket || !name || !herald_thread_has_record(herald_self)) return bucket;
+    struct herald_recollection own = {index->edition, name, object, bucket->name_bucket, NULL, &index->everything};
+    if (object) own.object_bucket = bucket;
+    *herald_found_recollection(herald_self, name, object) = own;
+    return bucket;
+}
+
 HERALD_SLOW struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name,
                                                            const void *object) {
-    const struct herald_post what = {center, name, object, NULL, NULL};
-    struct herald_recollection own;
-    herald_found_look_up_anew(&what, center->index.edition, &own);
-    struct herald_bucket *bucket = object ? own.object_bucket : own.name_bucket;
-    /* One that is about to be made makes a new edition, too. */
-    if (bucket && herald_thread_has_record(herald_self)) *herald_found_recollection(herald_self, name, object) = own;
-    return bucket;
+    return remember(center, name, object, herald_index_find(&center->index, name, object));
+}
+
+HERALD_SLOW struct herald_bucket *herald_found_bucket_made(HeraldCenterRef center, HeraldNameRef name,
+                                                           const void *object) {
+    return remember(center, name, object, herald_index_obtain(&center->index, name, object));
 }
 
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,

@@ -113,7 +113,9 @@ HERALD_BEGIN
 void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
                                struct herald_recollection *recollection);
 
+/* Those of the two below for what is not recalled. */
 struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name, const void *object);
+struct herald_bucket *herald_found_bucket_made(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
 /* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
  * thread need look at while the lock is held. Nothing is found in a center that is closed. */
@@ -150,14 +152,27 @@ HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thre
     return recollection;
 }
 
-/* Under the center's lock: the bucket of exactly this name (not NULL) and object, or NULL. Writers recall as posts do.
- */
+/* Under the center's lock: the bucket of exactly this name (not NULL) and object, as this thread found it before if the
+ * table is the same; or NULL. Writers recall as posts do. */
+HERALD_INLINE struct herald_bucket *herald_found_bucket_recalled(HeraldCenterRef center, HeraldNameRef name,
+                                                                 const void *object) {
+    const struct herald_recollection *own = herald_found_recollection(herald_self, name, object);
+    if (herald_unlikely(!herald_found_is_valid(own, center->index.edition, name, object))) return NULL;
+    return object ? own->object_bucket : own->name_bucket;
+}
+
+/* Under the center's lock: the same, looked up if it is not recalled; NULL when there is none. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
-    const struct herald_recollection *own = herald_found_recollection(herald_self, name, object);
-    if (herald_unlikely(!herald_found_is_valid(own, center->index.edition, name, object)))
-        return herald_found_bucket_anew(center, name, object);
-    return object ? own->object_bucket : own->name_bucket;
+    struct herald_bucket *bucket = herald_found_bucket_recalled(center, name, object);
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object);
+}
+
+/* Under the center's lock: the same, made if there is none; NULL when memory is out. The name may be NULL. */
+HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
+                                                        const void *object) {
+    struct herald_bucket *bucket = name ? herald_found_bucket_recalled(center, name, object) : NULL;
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_made(center, name, object);
 }
 
 /* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins

@@ -22,6 +22,7 @@ static void begin_edition(struct herald_index *index) {
 bool herald_index_create(struct herald_index *index) {
     if (!herald_table_create(&index->table, is_equal)) return false;
     index->everything.name_bucket = &index->everything;
+    index->everything.users = 1; /* for ever: it is the center's own */
     begin_edition(index);
     return true;
 }
@@ -75,14 +76,12 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
     if (bucket) return bucket;
     struct herald_bucket *of_name = object ? herald_index_obtain(index, name, NULL) : NULL;
     if (object && !of_name) return NULL;
-    bucket = herald_pool_take();
+    const struct herald_key key = {herald_key_hash(name, object), name, object};
+    bucket = herald_bucket_create(&key);
     if (!bucket) return NULL;
-    bucket->key.hash = herald_key_hash(name, object);
-    bucket->key.name = name;
-    bucket->key.object = object;
     bucket->name_bucket = object ? of_name : bucket;
-    if (!herald_table_put(&index->table, bucket->key.hash, bucket)) {
-        herald_pool_give_back(bucket);
+    if (!herald_table_put(&index->table, key.hash, &bucket->key)) {
+        herald_bucket_free(bucket);
         return NULL;
     }
     begin_edition(index);
@@ -94,7 +93,7 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
 
 static void evict(struct herald_index *index, struct herald_bucket *bucket) {
     leave_idle(index, bucket);
-    herald_table_remove(&index->table, bucket->key.hash, bucket);
+    herald_table_remove(&index->table, bucket->key.hash, &bucket->key);
     begin_edition(index);
     index->bucket_count--;
     herald_bucket_withdraw(bucket);
@@ -116,10 +115,10 @@ void herald_index_evict_all(struct herald_index *index) {
     while (index->idle_count) evict(index, index->idle_first);
 }
 
-static void close_bucket(void *object, void *unused) {
+static void close_bucket(void *key, void *unused) {
     (void)unused;
-    herald_bucket_withdraw(object);
-    herald_bucket_retire(object);
+    herald_bucket_withdraw(herald_bucket_of(key));
+    herald_bucket_retire(herald_bucket_of(key));
 }
 
 void herald_index_close(struct herald_index *index) {

@@ -45,7 +45,8 @@ HERALD_INLINE uint64_t herald_key_hash(HeraldNameRef name, const void *object) {
 HERALD_INLINE struct herald_bucket *herald_index_find(const struct herald_index *index, HeraldNameRef name,
                                                       const void *object) {
     struct herald_key key = {herald_key_hash(name, object), name, object};
-    return (struct herald_bucket *)herald_table_find(&index->table, key.hash, &key);
+    const void *found = herald_table_find(&index->table, key.hash, &key);
+    return found ? herald_bucket_of(found) : NULL;
 }
 
 /* Of a name bucket, under the center's lock: it has no observer that the transport is to know of. */

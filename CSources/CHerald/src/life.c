@@ -22,14 +22,10 @@ static pthread_once_t local_once = PTHREAD_ONCE_INIT;
 
 /* ---- The end of the memory -------------------------------------------------------------------------------------- */
 
-static HeraldCenterRef center_of(struct herald_slots *slots) {
-    return (HeraldCenterRef)(void *)((char *)slots - offsetof(struct HeraldCenter, slots));
-}
-
-static void unlink_center(struct herald_slots *slots) { herald_center_delist(center_of(slots)); }
+static void unlink_center(struct herald_slots *slots) { herald_center_delist(herald_center_of(slots)); }
 
 static void destroy_center(struct herald_slots *slots) {
-    HeraldCenterRef center = center_of(slots);
+    HeraldCenterRef center = herald_center_of(slots);
     herald_queue_destroy(&center->queue);
     herald_slots_destroy(&center->slots);
     herald_bury(center);

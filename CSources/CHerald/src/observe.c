@@ -19,8 +19,8 @@ struct request {
     HeraldNameRef name;
     const void *object;
     HeraldSuspensionBehavior behavior;
-    struct herald_hooks *hooks;
-    bool by_token, holds_object;
+    struct herald_hooks owed; /* at its end; what is NULL is not */
+    bool by_token;
     unsigned traits; /* HERALD_UNTOLD, HERALD_UNDER */
     uint64_t beyond; /* the registration, when it is one more than is expected; else 0 */
 };
@@ -32,18 +32,16 @@ static HeraldTaggedCallback any_callback(HeraldCallback callback) {
 static uint8_t traits_of(const struct request *request) {
     unsigned traits = (unsigned)request->behavior | request->traits;
     if (request->by_token) traits |= HERALD_BY_TOKEN;
-    if (request->holds_object) traits |= HERALD_HOLDS_OBJECT;
     return (uint8_t)traits;
 }
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
     if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
-    struct herald_bucket *bucket = request->name ? herald_found_bucket(center, request->name, request->object) : NULL;
-    if (!bucket) bucket = herald_index_obtain(&center->index, request->name, request->object);
+    struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
-    struct herald_slot *slot = herald_slots_take(&center->slots);
+    struct herald_slot *slot = herald_slots_take(&center->slots, request->owed.release || request->owed.releaseObject);
     if (!slot) return HeraldOutOfMemory;
 
     uint64_t sequence = center->index.committed + 1;
@@ -51,7 +49,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     slot->callback = request->callback;
     slot->observer = (void *)(uintptr_t)request->observer;
     store_relaxed(&slot->bucket, bucket);
-    slot->hooks = request->hooks;
+    if (slot->hooks) *slot->hooks = request->owed;
     slot->traits = traits_of(request);
     store_relaxed(&slot->state, (uint8_t)HERALD_ACTIVE);
     center->slots.live++;
@@ -110,57 +108,34 @@ HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observe
     if (!center || !callback || !take_behavior(&suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {
-        observer, any_callback(callback), name, object, suspensionBehavior, NULL, !observer, false, false, 0};
+        observer, any_callback(callback), name, object, suspensionBehavior, {NULL, NULL, NULL, NULL}, !observer, 0, 0};
     HeraldStatus status = add_in_turn(center, &request, NULL);
     complain_if_beyond(center, &request);
     herald_tidy();
     return status;
 }
 
-/* What a registration would own, until it does: the clean-up takes it back, also when a hook throws. */
+/* The object that a registration would hold, until it does: the clean-up gives it back, also when a hook throws. */
 struct offer {
-    struct herald_hooks *hooks;
-    void (*releaseObject)(const void *object);
-    const void *object; /* retained, or NULL */
-    bool taken;
+    const void *object;                        /* NULL: there is none, or it has been taken */
+    void (*releaseObject)(const void *object); /* may be NULL */
 };
 
 static void offer_end(struct offer *offer) {
-    if (offer->taken) return;
-    free(offer->hooks);
+    if (herald_likely(!offer->object || !offer->releaseObject)) return;
     HERALD_HOOKS(hooks);
-    if (offer->object && offer->releaseObject) offer->releaseObject(offer->object);
+    offer->releaseObject(offer->object);
 }
 
-static HeraldStatus offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options,
-                                HeraldCenterRef center) {
-    bool retains = request->object && options->retainObject;
-    memset(offer, 0, sizeof *offer);
-    offer->releaseObject = retains ? options->releaseObject : NULL;
-    request->holds_object = offer->releaseObject != NULL;
-    if (options->release || request->holds_object) {
-        /* Not calloc, which passes the C library's caches by. */
-        size_t size = request->holds_object ? sizeof(struct herald_object_hooks) : sizeof(struct herald_hooks);
-        offer->hooks = (struct herald_hooks *)malloc(size);
-        if (!offer->hooks) return HeraldOutOfMemory;
-    }
-    if (retains) {
-        HERALD_HOOKS(hooks);
-        offer->object = request->object = options->retainObject(request->object);
-        if (!offer->object) return HeraldInvalidArgument; /* NULL would make it a registration for any object */
-    }
-    if (offer->hooks) {
-        offer->hooks->release = options->release;
-        offer->hooks->center = center;
-        offer->hooks->runner = NULL;
-    }
-    if (request->holds_object) {
-        struct herald_object_hooks *hooks = (struct herald_object_hooks *)offer->hooks;
-        hooks->releaseObject = offer->releaseObject;
-        hooks->object = request->object;
-    }
-    request->hooks = offer->hooks;
-    return HeraldOK;
+/* False: the object cannot be held. NULL would make it a registration for any object. */
+static bool offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
+    if (!request->object || !options->retainObject) return true;
+    HERALD_HOOKS(hooks);
+    offer->object = request->object = options->retainObject(request->object);
+    offer->releaseObject = options->releaseObject;
+    request->owed.releaseObject = options->releaseObject;
+    request->owed.object = offer->object;
+    return offer->object != NULL;
 }
 
 static const HeraldToken no_token = {0, 0};
@@ -179,17 +154,17 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     if (!take_behavior(&behavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
 
-    struct offer offer __attribute__((cleanup(offer_end)));
-    struct request request = {observer, any_callback(callback), name, object, behavior, NULL, !observer, false, traits,
-                              0};
+    struct offer offer __attribute__((cleanup(offer_end))) = {NULL, NULL};
+    struct request request = {
+        observer, any_callback(callback), name, object, behavior, {taken.release, NULL, NULL, NULL}, !observer, traits,
+        0};
     if (taken.taggedCallback) {
         request.callback = taken.taggedCallback;
         request.by_token = true;
     }
-    HeraldStatus status = offer_begin(&offer, &request, &taken, center);
-    if (status != HeraldOK) return status;
-    status = add_in_turn(center, &request, token);
-    offer.taken = status == HeraldOK;
+    if (!offer_begin(&offer, &request, &taken)) return HeraldInvalidArgument;
+    HeraldStatus status = add_in_turn(center, &request, token);
+    if (status == HeraldOK) offer.object = NULL;
     complain_if_beyond(center, &request);
     herald_tidy();
     return status;

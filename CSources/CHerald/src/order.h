@@ -89,7 +89,8 @@ enum herald_mutation {
     HERALD_DROP_CLOSE_EDITION,   /* the same for a center that has been closed */
     HERALD_DROP_IN_HAND,         /* that a delivery which has not returned is waited for */
     HERALD_DROP_BACKLOG_WAKE,    /* that posts which wait for it are woken */
-    HERALD_DROP_GENERATION       /* that a slot's next registration has another token */
+    HERALD_DROP_GENERATION,      /* that a slot's next registration has another token */
+    HERALD_DROP_BUCKET_USERS     /* that a bucket's memory stays as long as its first snapshot */
 };
 
 #ifdef HERALD_EXPLORE

@@ -1,11 +1,11 @@
-/* The pool that all centers' buckets come from: objects of two cache lines, in pages of some hundred. A page of which
+/* The pool that all centers' buckets come from: objects of three cache lines, in pages of some hundred. A page of which
  * no object is in use goes back to the system. */
 #ifndef HERALD_POOL_H
 #define HERALD_POOL_H
 
 #include "platform.h"
 
-enum { HERALD_POOLED = 2 * HERALD_LINE }; /* bytes of an object */
+enum { HERALD_POOLED = 3 * HERALD_LINE }; /* bytes of an object */
 
 HERALD_BEGIN
 /* Zeroed, and aligned to a line; NULL when memory is out. */

@@ -23,15 +23,16 @@ HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.kinds) == 0 || !herald_does(KINDS_AFTER));
 }
 
-/* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones after it.
+/* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones around it.
  */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
-    struct herald_slot **last = snapshot->entries;
-    if (herald_unlikely(count != 1))
-        for (last += count - 1; last != snapshot->entries && load_relaxed(last) == &herald_tombstone;) last--;
-    if (herald_likely(last == snapshot->entries))
-        return herald_deliver_one(center, load_relaxed(last), name, object, userInfo, tag);
+    struct herald_slot **at = snapshot->entries, **last = at;
+    if (herald_unlikely(count != 1)) {
+        for (last += count - 1; last != at && load_relaxed(last) == &herald_tombstone;) last--;
+        while (at != last && load_relaxed(at) == &herald_tombstone) at++;
+    }
+    if (herald_likely(at == last)) return herald_deliver_one(center, load_relaxed(at), name, object, userInfo, tag);
     return herald_deliver_all(center, last, name, object, userInfo, tag);
 }
 

@@ -18,7 +18,7 @@ struct herald_retired {
     struct herald_retired *next;
     const struct herald_retired_kind *kind;
     uint32_t size; /* bytes that wait with it */
-    uint32_t word; /* its owner's, before and after: a snapshot's ends */
+    uint32_t word; /* its owner's, before and after: a snapshot's dead slots */
 };
 
 /* Bytes that may wait to be freed before a writer looks after them. */

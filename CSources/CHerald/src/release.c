@@ -19,8 +19,6 @@
 #include "reclaim.h"
 #include "sleeper.h"
 
-#include <stdlib.h>
-
 static bool is_shown(const struct herald_slot *slot) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));)
@@ -69,14 +67,13 @@ struct claims {
     struct herald_slot *slot; /* RELEASING; `previous` leads to the next claim */
 };
 
-static void finish(struct claims *claims, struct herald_hooks *hooks) {
+static void finish(struct claims *claims) {
     struct herald_slot *slot = claims->slot;
     uint32_t next = slot->previous;
     herald_domain_lock();
     conclude(slot);
     bool recycled = recycle(claims->center, slot);
     herald_domain_unlock();
-    free(hooks);
     claims->slot = next ? herald_slots_at(&claims->center->slots, next) : NULL;
     if (recycled) herald_slots_release(&claims->center->slots);
 }
@@ -85,18 +82,16 @@ static bool claims_step(struct herald_job *job) {
     struct claims *claims = (struct claims *)(void *)job;
     if (!claims->slot) return false;
     struct herald_hooks *hooks = claims->slot->hooks;
-    struct herald_object_hooks *of_object =
-        claims->slot->traits & HERALD_HOLDS_OBJECT ? (struct herald_object_hooks *)hooks : NULL;
     void (*release)(void *) = hooks->release;
-    void (*releaseObject)(const void *) = of_object ? of_object->releaseObject : NULL;
+    void (*releaseObject)(const void *) = hooks->releaseObject;
     if (release) {
         hooks->release = NULL; /* first, for it may throw */
         release(claims->slot->observer);
     } else if (releaseObject) {
-        of_object->releaseObject = NULL; /* likewise */
-        releaseObject(of_object->object);
+        hooks->releaseObject = NULL; /* likewise */
+        releaseObject(hooks->object);
     } else {
-        finish(claims, hooks);
+        finish(claims);
     }
     return true;
 }
@@ -212,8 +207,22 @@ static void go_through(struct waiting *waiting, bool (*end)(struct waiting *wait
 /* The clean-up: what is left in the batch is not waited for, because a hook has thrown. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, leave_unreleased); }
 
+/* After the barrier: one slot that has hooks, and is not waited for. */
+static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
+    herald_domain_lock();
+    slot->armed = 1;
+    bool mine = claim_alone(slot);
+    herald_domain_unlock();
+    if (mine) run_claims(center, slot);
+}
+
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
     if (herald_does(ASK_REMOVE)) herald_ask();
+    struct herald_slot *first = herald_slots_at(&center->slots, batch);
+    if (!wait && !first->next && first->hooks) {
+        settle_alone(center, first);
+        return;
+    }
     struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0, 0};
     herald_domain_lock();
     if (wait) waiting_begin(&waiting);
@@ -228,7 +237,7 @@ HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
     bool mine = claim_alone(slot); /* our snapshot still lists it: no orphan */
     herald_domain_unlock();
-    if (mine) run_claims(slot->hooks->center, slot);
+    if (mine) run_claims(herald_center_of(herald_slots_of(slot)), slot);
 }
 
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {

@@ -95,6 +95,22 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
     }
 }
 
+/* Room for what one of the chunk's slots owes. Not calloc, which passes the C library's caches by. */
+static bool make_hooks(struct herald_slots *slots, uint32_t number) {
+    struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+    struct herald_hooks_store *hooks = malloc(sizeof *hooks + chunk_size(number) * sizeof *hooks->of);
+    if (!hooks) return false;
+    hooks->slots = slots;
+    chunk->hooks = hooks;
+    return true;
+}
+
+struct herald_slots *herald_slots_of(const struct herald_slot *slot) {
+    uint32_t index = slot->self - 1, place = index - herald_chunk_start(herald_chunk_of(index));
+    const char *of = (const char *)(slot->hooks - place);
+    return ((const struct herald_hooks_store *)(const void *)(of - offsetof(struct herald_hooks_store, of)))->slots;
+}
+
 static bool grow(struct herald_slots *slots) {
     uint32_t number = chunk_to_make(slots), size = chunk_size(number);
     if (number >= herald_chunk_of(UINT32_MAX - 1)) return false;
@@ -152,13 +168,15 @@ static void take_back_recycled(struct herald_slots *slots) {
     }
 }
 
-struct herald_slot *herald_slots_take(struct herald_slots *slots) {
+struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes) {
     if (!slots->returned && load_relaxed(&slots->recycled_count)) take_back_recycled(slots);
     while (slots->roomy || grow(slots)) {
         uint32_t number = slots->roomy - 1;
         struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
+        if (owes && !chunk->hooks && chunk->slots && !make_hooks(slots, number)) return NULL;
         struct herald_slot *slot = take_from(slots, chunk, number);
         if (slot) {
+            slot->hooks = owes ? &chunk->hooks->of[slot - chunk->slots] : NULL;
             slots->taken++;
             return slot;
         }
@@ -194,7 +212,9 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     slots->given_up++;
     slots->returned -= chunk->free_count;
     free_chunk(chunk->slots, chunk_size(number));
+    free(chunk->hooks);
     chunk->slots = NULL;
+    chunk->hooks = NULL;
     chunk->generation = newest;
     chunk->used = chunk->free = chunk->free_count = 0; /* in the list of those with room it is passed over */
 }
@@ -240,7 +260,10 @@ void herald_slots_release(struct herald_slots *slots) {
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {
-    for (uint32_t i = 0; i < slots->chunk_count; i++) free_chunk(slots->directory->chunks[i].slots, chunk_size(i));
+    for (uint32_t i = 0; i < slots->chunk_count; i++) {
+        free_chunk(slots->directory->chunks[i].slots, chunk_size(i));
+        free(slots->directory->chunks[i].hooks);
+    }
     for (struct herald_slot_directory *smaller; slots->directory; slots->directory = smaller) {
         smaller = slots->directory->smaller;
         free(slots->directory);

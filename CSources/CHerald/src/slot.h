@@ -16,10 +16,9 @@ struct herald_bucket;
 /* A slot's traits: its HeraldSuspensionBehavior, and these. */
 enum {
     HERALD_BEHAVIOR = 7,
-    HERALD_BY_TOKEN = 8,      /* it is not found by its observer */
-    HERALD_HOLDS_OBJECT = 16, /* its hooks are struct herald_object_hooks */
-    HERALD_UNTOLD = 32,       /* of any name, and nothing to the transport */
-    HERALD_UNDER = 64         /* of the names under a prefix: its observer begins with struct herald_caller */
+    HERALD_BY_TOKEN = 8, /* it is not found by its observer */
+    HERALD_UNTOLD = 16,  /* of any name, and nothing to the transport */
+    HERALD_UNDER = 32    /* of the names under a prefix: its observer begins with struct herald_caller */
 };
 
 /* Whom a registration calls in the end. */
@@ -30,18 +29,13 @@ struct herald_caller {
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
-/* What a registration owes at its end. Written by the adder; read, and freed, by the thread that runs the release. */
+/* What a registration owes at its end. It lies beside the slot's chunk. Written by the adder; read by the thread that
+ * runs the release. */
 struct herald_hooks {
-    void (*release)(void *observer); /* NULL: there is none, or it has begun */
-    HeraldCenterRef center;
-    const void *runner; /* domain's lock: &herald_self of the thread that runs them */
-};
-
-/* Those of a registration that holds its object. */
-struct herald_object_hooks {
-    struct herald_hooks base;
-    void (*releaseObject)(const void *object); /* NULL: it has begun */
+    void (*release)(void *observer);           /* NULL: there is none, or it has begun */
+    void (*releaseObject)(const void *object); /* likewise */
     const void *object;
+    const void *runner; /* domain's lock: &herald_self of the thread that runs them */
 };
 
 /* Posters read sequence, callback, observer, state and traits; all but state are written before the slot
@@ -75,6 +69,12 @@ herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one c
 
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
+/* The hooks of a chunk's slots, each in its slot's place. */
+struct herald_hooks_store {
+    struct herald_slots *slots; /* whose chunk it is */
+    struct herald_hooks of[];
+};
+
 /* The slots of one center, found by number. They lie in chunks of 8, 8, 16, 32, ... 512 and then 1024, so that a small
  * center is small and a large one wastes little. Chunks never move; one of which no slot is in use may be given up, and
  * comes back with generations that none of its slots has had. A slot that is in use is found without a lock: a
@@ -83,12 +83,13 @@ struct herald_slot_directory {
     struct herald_slot_directory *smaller; /* the one before */
     uint32_t room;
     struct herald_slot_chunk {
-        struct herald_slot *slots; /* NULL: given up */
-        uint32_t used;             /* of them, so far */
-        uint32_t free, free_count; /* a list of numbers: used once, and to be used again */
-        uint32_t generation;       /* of a slot's first use, less one */
-        uint32_t next;             /* in the list of those that have room, by their numbers from 1 */
-        bool has_room;             /* it is in that list */
+        struct herald_slot *slots;        /* NULL: given up */
+        struct herald_hooks_store *hooks; /* NULL: none of its slots has owed anything yet */
+        uint32_t used;                    /* of them, so far */
+        uint32_t free, free_count;        /* a list of numbers: used once, and to be used again */
+        uint32_t generation;              /* of a slot's first use, less one */
+        uint32_t next;                    /* in the list of those that have room, by their numbers from 1 */
+        bool has_room;                    /* it is in that list */
     } chunks[];
 };
 
@@ -117,8 +118,11 @@ HERALD_BEGIN
 /* Begins with one reference. */
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
 
-/* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale. */
-struct herald_slot *herald_slots_take(struct herald_slots *slots);
+/* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale, but for
+ * the place of its hooks if it `owes` anything. */
+struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
+/* Of a slot that has hooks: the store that it is in. */
+struct herald_slots *herald_slots_of(const struct herald_slot *slot);
 /* Whether the slot is one of these, which may be of another center. */
 bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
 /* Walks over all that were ever in use; begins with NULL. */

@@ -24,22 +24,25 @@ static size_t size_for(uint32_t capacity) {
 
 struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity) {
     struct herald_snapshot *snapshot = malloc(size_for(capacity));
-    if (!snapshot) return NULL;
-    memset(snapshot, 0, sizeof *snapshot);
-    snapshot->slots = slots;
-    snapshot->capacity = capacity;
+    if (snapshot) herald_snapshot_begin(snapshot, slots, capacity);
     return snapshot;
 }
 
+void herald_snapshot_begin(struct herald_snapshot *snapshot, struct herald_slots *slots, uint32_t capacity) {
+    memset(snapshot, 0, sizeof *snapshot);
+    snapshot->slots = slots;
+    snapshot->capacity = capacity;
+}
+
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot) {
-    uint32_t *ends = &snapshot->retired.word, before = *ends;
+    uint32_t *ends = &snapshot->ends, before = *ends;
     bool counts = herald_does(ENDS);
     if (counts && herald_does(ENDING)) store_relaxed(ends, before | HERALD_ENDING);
     if (!herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
     store_release(&snapshot->entries[slot->position], &herald_tombstone); /* partner: entry_at() in deliver.c */
     if (counts && herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE); /* herald_snapshot_ends() */
-    slot->next_dead = snapshot->dead_slots;
-    snapshot->dead_slots = slot->self;
+    slot->next_dead = snapshot->retired.word;
+    snapshot->retired.word = slot->self;
 }
 
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
@@ -65,15 +68,15 @@ static bool is_still_owed(const struct herald_slot *slot) {
 }
 
 /* The dead slots become those of an older snapshot that lists them, or orphans, or are used again. */
-static void unlink_snapshot(struct herald_retired *item) {
+void herald_snapshot_unlink(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;
-    for (uint32_t number = snapshot->dead_slots; number;) {
+    for (uint32_t number = snapshot->retired.word; number;) {
         struct herald_slot *slot = herald_slots_at(snapshot->slots, number);
         number = slot->next_dead;
         if (older && slot->sequence <= older->last && herald_does(LINEAGE)) {
-            slot->next_dead = older->dead_slots;
-            older->dead_slots = slot->self;
+            slot->next_dead = older->retired.word;
+            older->retired.word = slot->self;
         } else if (is_still_owed(slot) && herald_does(ORPHAN)) {
             slot->orphan = 1;
             snapshot->slots->references++;
@@ -91,15 +94,16 @@ static void destroy(struct herald_retired *item) {
     herald_slots_release(slots);
 }
 
-static const struct herald_retired_kind kind = {true, unlink_snapshot, destroy};
+const struct herald_retired_kind herald_snapshot_kind = {true, herald_snapshot_unlink, destroy};
 
-void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead) {
+void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
+                            const struct herald_retired_kind *kind) {
     /* Relaxed: a remover's barrier makes it visible before the remover relies on it. */
-    if (herald_does(REPLACED)) store_relaxed(&old->retired.word, old->retired.word | HERALD_REPLACED);
+    if (herald_does(REPLACED)) store_relaxed(&old->ends, old->ends | HERALD_REPLACED);
     herald_domain_lock();
     old->newer = fresh;
     if (fresh) fresh->older = old;
     old->slots->references++;
-    herald_retire_locked(&old->retired, &kind, size_for(old->capacity) + dead * sizeof(struct herald_slot));
+    herald_retire_locked(&old->retired, kind, size_for(old->capacity) + dead * sizeof(struct herald_slot));
     herald_domain_unlock();
 }

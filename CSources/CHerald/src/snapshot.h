@@ -16,7 +16,7 @@
 #include "reclaim.h"
 #include "slot.h"
 
-/* A snapshot's ends, in `retired.word`; atomic, written under the center's lock. HERALD_END_ONE for each of its
+/* A snapshot's ends: atomic, written under the center's lock. HERALD_END_ONE for each of its
  * registrations that has ended; HERALD_ENDING while an entry becomes the tombstone; HERALD_REPLACED once another
  * snapshot is current, which then counts the ends. They change before a slot's state, and so before the remover's
  * barrier. A walk shows a slot and looks at the ends: if they are as they were when it began, the slot is ACTIVE or the
@@ -25,20 +25,23 @@ enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
 
 struct herald_snapshot {
     union {
-        struct herald_retired retired; /* first */
+        struct herald_retired retired; /* first; its word leads the list of dead slots, by `next_dead`: the center's
+                                          lock, once retired the domain's */
         uint32_t capacity;             /* until it is retired */
     };
     struct herald_slots *slots;
     struct herald_snapshot *older, *newer; /* domain's lock */
     uint64_t last;                         /* no entry has a later sequence */
-    uint32_t dead_slots;                   /* a list by `next_dead`; center's lock, once retired the domain's */
-    uint32_t count;                        /* atomic: entries that posters may read; beside them, for the cache */
-    struct herald_slot *entries[];         /* atomic */
+    /* What posters read, together: */
+    uint32_t ends;
+    uint32_t count;                /* atomic: entries that they may read */
+    struct herald_slot *entries[]; /* atomic */
 };
+herald_static_assert(offsetof(struct herald_snapshot, ends) == HERALD_LINE - 8, "what posters read is at the end");
 
 /* Before the entries. Partner: the release in herald_snapshot_bury. */
 HERALD_INLINE uint32_t herald_snapshot_ends(const struct herald_snapshot *snapshot) {
-    return herald_does(ENDS_ACQUIRE) ? load_acquire(&snapshot->retired.word) : load_relaxed(&snapshot->retired.word);
+    return herald_does(ENDS_ACQUIRE) ? load_acquire(&snapshot->ends) : load_relaxed(&snapshot->ends);
 }
 
 HERALD_BEGIN
@@ -48,6 +51,8 @@ extern struct herald_slot herald_tombstone; /* nobody writes to it */
 
 /* An empty one; NULL when memory is out. */
 struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity);
+/* The same in memory of the caller's. */
+void herald_snapshot_begin(struct herald_snapshot *snapshot, struct herald_slots *slots, uint32_t capacity);
 
 /* Under the center's lock: overwrites the slot's entry, and hands the slot over to the snapshot. */
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot);
@@ -56,7 +61,11 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
 
 /* Retires a snapshot that posters find no more, because `fresh` (NULL: nothing) has been published in its place. It has
- * `dead` dead slots. */
-void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead);
+ * `dead` dead slots, and is of the kind of those that herald_snapshot_create makes, or of one that unlinks as they do
+ * and gives up their reference to `slots`. */
+void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
+                            const struct herald_retired_kind *kind);
+void herald_snapshot_unlink(struct herald_retired *item);
+extern const struct herald_retired_kind herald_snapshot_kind;
 HERALD_END
 #endif

@@ -203,7 +203,7 @@ bool herald_turn_retract_next(HeraldCenterRef center) {
     return of_name != NULL;
 }
 
-static void note_visited(void *bucket, void *center) { note((HeraldCenterRef)center, (struct herald_bucket *)bucket); }
+static void note_visited(void *key, void *center) { note((HeraldCenterRef)center, herald_bucket_of(key)); }
 
 void herald_turn_note_all(HeraldCenterRef center) {
     herald_table_visit(&center->index.table, note_visited, center);
@@ -231,10 +231,11 @@ bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
     return any;
 }
 
-static void forget_question(void *bucket, void *center) {
-    struct herald_bucket *of_name = (struct herald_bucket *)bucket;
-    if (of_name->in_question) note_answer((HeraldCenterRef)center, of_name, HeraldTransportFailed);
+static void forget_question(HeraldCenterRef center, struct herald_bucket *of_name) {
+    if (of_name->in_question) note_answer(center, of_name, HeraldTransportFailed);
 }
+
+static void forget_visited(void *key, void *center) { forget_question((HeraldCenterRef)center, herald_bucket_of(key)); }
 
 void herald_turn_hand_in(HeraldCenterRef center) {
     herald_mutex_lock(&turn_lock);
@@ -242,8 +243,8 @@ void herald_turn_hand_in(HeraldCenterRef center) {
     herald_mutex_unlock(&turn_lock);
     if (!mine) return;
     herald_center_lock(center);
-    herald_table_visit(&center->index.table, forget_question, center);
-    forget_question(&center->index.everything, center);
+    herald_table_visit(&center->index.table, forget_visited, center);
+    forget_question(center, &center->index.everything);
     herald_index_evict(&center->index);
     herald_center_unlock(center);
     center->turn_depth = 1;

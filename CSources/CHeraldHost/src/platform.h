@@ -73,6 +73,7 @@ enum herald_host_mutation {
     HERALD_HOST_DROPS_TAIL,         /* that a reader who was overtaken stops at the tail */
     HERALD_HOST_DROPS_SETTLE,       /* the reading of all that there is before another way of counting begins */
     HERALD_HOST_DROPS_ARRIVAL,      /* the count of what was posted in files that this process has never been in */
+    HERALD_HOST_DROPS_UNCOUNTED,    /* that names go along before they have had messages */
     HERALD_HOST_DROPS_LINE,         /* the look whether a file is older than the one before */
     HERALD_HOST_DROPS_DESERTED,     /* that a file which all have left is new to who comes back */
     HERALD_HOST_DROPS_COUNTED,      /* that a plain post in the log is not heard once its count has said it */

@@ -117,9 +117,13 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
+/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed: from
+ * the first on, of those who are here, and of those who are on the way and have not entered it. Where names are many,
+ * of those that have had messages: a file that is full is made anew to be rid of others. */
 static bool is_counted(const struct herald_segment *old, const struct herald_entry *entry) {
-    return entry->logged && (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
+    bool has_room = herald_segment_regions(old) < HERALD_REGIONS;
+    return (entry->logged || (has_room && herald_does(UNCOUNTED))) &&
+           (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
 }
 static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
 

@@ -54,21 +54,21 @@ static void change_elsewhere(void) {
     HeraldCenterRemoveEveryObserver(elsewhere, &b);
 }
 
-static void begin_ending(void (*then)(struct ear *self), void (*last)(struct ear *self)) {
-    begin();
-    drop_topic();
-    elsewhere = HeraldCenterCreate(NULL);
-    add(&a);
-    a.then = then;
-    a.last = last;
-}
-
 static void let_it_end_and_post(struct ear *self) {
     if (self->inside > 1) return;
     begin_turn(1);
     post_name();
 }
-static void begin_ended_in_a_call(void) { begin_ending(let_it_end_and_post, NULL); }
+/* It is in its bucket's second snapshot: the first would keep the bucket's memory during the call. */
+static void begin_ended_in_a_call(void) {
+    begin();
+    drop_topic();
+    add_plainly(&c, name);
+    elsewhere = HeraldCenterCreate(NULL);
+    add(&a);
+    HeraldCenterRemoveEveryObserver(center, &c);
+    a.then = let_it_end_and_post;
+}
 
 static void end_and_change(void) {
     await_turn(1);
@@ -80,7 +80,13 @@ static void change_and_remove(struct ear *self) {
     change_elsewhere();
     HeraldCenterRemoveObserver(center, self, name, NULL);
 }
-static void begin_ended_in_a_hook(void) { begin_ending(NULL, change_and_remove); }
+static void begin_ended_in_a_hook(void) {
+    begin();
+    drop_topic();
+    elsewhere = HeraldCenterCreate(NULL);
+    add(&a);
+    a.last = change_and_remove;
+}
 
 static void end_center(void) { HeraldCenterRelease(center); }
 

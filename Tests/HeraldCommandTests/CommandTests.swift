@@ -731,7 +731,13 @@ import Testing
     @Test("The measurements are told, as a table and as JSON")
     func bench() async throws {
         let output = try await script(
-            "herald bench --rounds 200; herald bench --rounds 50 --json; ls -d /dev/shm/herald-bench-* 2>/dev/null")
+            """
+            herald bench --rounds 200 & one=$!
+            wait $one
+            herald bench --rounds 50 --json & two=$!
+            wait $two
+            ls -d /dev/shm/herald-bench-$one-* /dev/shm/herald-bench-$two-* 2>/dev/null
+            """)
         let lines = output.text.split(separator: "\n")
         try #require(lines.count == 5, "\(output.text)\(output.errors)")
         #expect(lines[2].contains("p99.9"))

@@ -48,7 +48,7 @@ struct Bench: ParsableCommand {
     }
 
     func run() throws {
-        var template = Array("/dev/shm/herald-bench-XXXXXX".utf8CString)
+        var template = Array("/dev/shm/herald-bench-\(getpid())-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw Unusable("cannot make a folder in /dev/shm: \(String(cString: strerror(errno)))")
         }

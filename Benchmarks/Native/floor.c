@@ -356,6 +356,21 @@ static size_t spin(void *context, double *values, size_t most) {
     return count;
 }
 
+/* Of one thread alone: what the instruction costs, and no cache. */
+static void add_locked(void *unused, long count) {
+    static _Atomic uint64_t word;
+    (void)unused;
+    for (; count; count--) atomic_fetch_add_explicit(&word, 1, memory_order_relaxed);
+}
+static void fence(void *unused, long count) {
+    static _Atomic uint64_t word;
+    (void)unused;
+    for (; count; count--) {
+        atomic_store_explicit(&word, (uint64_t)count, memory_order_relaxed); /* it has something to wait for */
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+}
+
 static const char *know_text(void *text) {
     char name[32];
     make_words_place(the_table = make_center(), text, NULL);
@@ -414,6 +429,8 @@ int main(int count, char **arguments) {
     for (size_t i = 1; i < sizeof peers / sizeof *peers; i++) peers[i].rank = 0, peers[i].label = NULL;
     static const struct task tasks[] = {
         {.name = "spin", .take = spin},
+        {.name = "locked", .run = add_locked},
+        {.name = "fence", .run = fence},
         {.name = "find-8", .run = find_text, .open = know_text, .context = text_8},
         {.name = "count-8", .run = find_counted_text, .open = know_counted, .context = text_8},
         {.name = "find-16", .run = find_text, .open = know_text, .context = text_16},

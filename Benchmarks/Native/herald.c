@@ -5,6 +5,7 @@
 #include <herald/herald.h>
 #include <herald/inspect.h>
 #include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,36 @@ static const char *begin_trace(void *context) {
 }
 static void post_traced(void *context, long count) { post_by_name(((struct traced *)context)->place, count); }
 
+/* ---- Threads that post once -------------------------------------------------------------------------------------- */
+
+static struct place *the_place;
+
+static void *post_once(void *unused) {
+    post_by_name(the_place, 1);
+    return unused;
+}
+static void *do_nothing(void *unused) { return unused; }
+static const char *begin_place(void *word) {
+    the_place = make_place(HeraldCenterCreate(NULL), "document.saved", NULL);
+    add(the_place, word);
+    return NULL;
+}
+static void run_threads(void *(*function)(void *), long count) {
+    pthread_t thread;
+    for (; count; count--) {
+        REQUIRE(pthread_create(&thread, NULL, function, NULL) == 0);
+        pthread_join(thread, NULL);
+    }
+}
+static void run_empty_threads(void *unused, long count) {
+    (void)unused;
+    run_threads(do_nothing, count);
+}
+static void run_posting_threads(void *unused, long count) {
+    (void)unused;
+    run_threads(post_once, count);
+}
+
 int main(int count, char **arguments) {
     static const struct peer topic = {.name = "topic",
                                       .title = "Herald (C), by topic",
@@ -227,7 +258,10 @@ int main(int count, char **arguments) {
     peers[2].name = "string", peers[2].title = "Herald (C), by string", peers[2].lookup = "string";
     peers[2].like = "name";
     peers[2].make_place = make_text_place, peers[2].end_place = end_place, peers[2].post = post_by_string;
+    static uint64_t heard_once;
     static const struct task tasks[] = {
+        {.name = "thread", .run = run_empty_threads, .open = begin_place, .context = &heard_once},
+        {.name = "thread-post", .run = run_posting_threads, .open = begin_place, .context = &heard_once},
         {.name = "find-8", .run = find_text, .open = know_texts, .context = text_8},
         {.name = "find-16", .run = find_text, .open = know_texts, .context = text_16},
         {.name = "find-24", .run = find_text, .open = know_texts, .context = text_24},

@@ -4,6 +4,7 @@
 
 #include <herald/herald.h>
 #include <herald/host.h>
+#include <sched.h>
 #include <stdlib.h>
 
 /* ---- Posts that nobody hears, and checks ------------------------------------------------------------------------- */
@@ -79,6 +80,63 @@ static void listen_to_name(void *name) {
 static const char *open_host(void *name) { return begin_listener(listen_to_name, name); }
 static size_t take_host(void *name, double *values, size_t most) { return take_times(post_name, name, values, most); }
 
+/* ---- There and back ---------------------------------------------------------------------------------------------- */
+
+static void answer_bell(void *unused) {
+    (void)unused;
+    board->ready++;
+    for (uint32_t seen = 0;; seen++) {
+        while (board->bell == seen) futex_wait(&board->bell, seen);
+        board->answers++;
+        futex_wake(&board->answers);
+    }
+}
+static const char *open_futex_round(void *context) { return begin_listener(answer_bell, context); }
+
+static void answer(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                   const void *userInfo) {
+    (void)observer, (void)name, (void)object, (void)userInfo;
+    static HeraldNameRef pong;
+    if (!pong) pong = HeraldNameCreate("pong");
+    HeraldCenterPostNotification(center, pong, NULL, NULL, false);
+}
+static void answer_name(void *unused) {
+    (void)unused;
+    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, answer, HeraldNameCreate("ping"), NULL,
+                                    HeraldSuspensionDrop) == HeraldOK);
+    board->ready++;
+    for (;;) pause();
+}
+static const char *open_round(void *context) {
+    const char *reason = begin_listener(answer_name, context);
+    if (!reason) observe("pong");
+    return reason;
+}
+static void ping(void *unused) {
+    (void)unused;
+    post_name("ping");
+}
+
+/* Round trips, each from the call until the answer is there; `busy` without a pause in which both fall asleep. */
+static size_t take_rounds(void (*call)(void *unused), bool busy, double *values, size_t most) {
+    size_t count = most < WAKES ? most : WAKES;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t answers = board->answers;
+        if (!busy) usleep(100);
+        double begin = now();
+        call(NULL);
+        while (board->answers == answers) futex_wait(&board->answers, answers);
+        values[i] = now() - begin;
+    }
+    return count;
+}
+static size_t take_futex_rounds(void *busy, double *values, size_t most) {
+    return take_rounds(ring, busy != NULL, values, most);
+}
+static size_t take_host_rounds(void *busy, double *values, size_t most) {
+    return take_rounds(ping, busy != NULL, values, most);
+}
+
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
 static void post_message(void *size) {
@@ -103,6 +161,32 @@ static void post_watched(void *unused, long count) {
     (void)unused;
     post_silently("message", count);
 }
+/* One that runs, with the poster a window ahead of it: so it hears all of them. */
+enum { WINDOW = 256 };
+static void count_heard(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                        const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object;
+    const HeraldMessage *message = userInfo;
+    REQUIRE(!message || !message->missed);
+    board->calls[0]++;
+}
+static void listen_and_count(void *unused) {
+    (void)unused;
+    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, count_heard, HeraldNameCreate("message"), NULL,
+                                    HeraldSuspensionDeliverImmediately) == HeraldOK);
+    board->ready++;
+    for (;;) pause();
+}
+static const char *open_counted(void *context) { return begin_listener(listen_and_count, context); }
+static void post_until_heard(void *size, long count) {
+    long begun = board->calls[0];
+    for (long i = 0; i < count; i++) {
+        while (i - (board->calls[0] - begun) >= WINDOW) sched_yield();
+        post_message(size);
+    }
+    while (board->calls[0] - begun < count) sched_yield();
+}
+
 /* One that observes, and is stopped: it asks for no wake, and falls behind. */
 static void listen_and_stop(void *name) {
     observe(name);
@@ -203,6 +287,13 @@ int main(int count, char **arguments) {
         {.name = "stopped-64", .open = open_stopped, .run = post_messages, .context = &small},
         {.name = "stopped-1k", .open = open_stopped, .run = post_messages, .context = &kilobyte},
         {.name = "stopped-16k", .open = open_stopped, .run = post_messages, .context = &large},
+        {.name = "heard-64", .open = open_counted, .run = post_until_heard, .context = &small},
+        {.name = "heard-1k", .open = open_counted, .run = post_until_heard, .context = &kilobyte},
+        {.name = "heard-16k", .open = open_counted, .run = post_until_heard, .context = &large},
+        {.name = "futex-round", .open = open_futex_round, .take = take_futex_rounds},
+        {.name = "round", .open = open_round, .take = take_host_rounds},
+        {.name = "futex-round-busy", .open = open_futex_round, .take = take_futex_rounds, .context = &one},
+        {.name = "round-busy", .open = open_round, .take = take_host_rounds, .context = &one},
         {.name = "few", .open = open_crowd, .take = take_crowd, .context = &one},
         {.name = "many", .open = open_crowd, .take = take_crowd, .context = &many},
         {.name = "post-few", .open = open_crowd, .run = post_beside_crowd, .context = &one},

@@ -151,6 +151,18 @@ extension Budget {
                     + "through a side table, and an owner is retained where it is"
             ) { $0.ratio("swift.owner", "swift-owner", "floor") },
             most(
+                0.6, "weak owner that others reference weakly, beside a weak reference loaded and called",
+                because:
+                    "an object that is referenced weakly has its counts in a side table, by way of which the runtime "
+                    + "retains and releases it, too"
+            ) { $0.ratio("swift.owner.shared", "herald", "floor") },
+            most(0.27, "Swift, by type, 1,024 observers, beside an array of closures", because: slow) {
+                $0.ratio("swift.closures.1024", "swift-type", "array")
+            },
+            most(0.45, "weak owner, 1,024 observers, beside an array of weak references", because: slow) {
+                $0.ratio("swift.references.1024", "swift-owner", "array")
+            },
+            most(
                 1.2, "protocol observer, beside a weak owner by type",
                 because: "a closure that does not escape is handed to C as two words, and called once for each observer"
             ) { $0.ratio("swift.protocol", "swift-protocol", "swift-owner-type") },

@@ -16,8 +16,8 @@ struct Document {
     private static func readme(_ page: Page) -> String {
         [
             Markdown.picture(page.charts[0], folder: "Benchmarks/Results/"),
-            Markdown.text(page.overview),
-            origin(page.results) + ". What the rules are that others fail, the other rows, each "
+            Markdown.text(page.brief),
+            origin(page) + ". What the rules are that others fail, the other rows, each "
                 + "beside its floor, the range of each figure over several placements of the code, and "
                 + "the plots: [`Benchmarks/Results/page.md`](Benchmarks/Results/page.md).",
         ].joined(separator: "\n\n")
@@ -30,15 +30,16 @@ struct Document {
         let rows = [
             ["a token; the body captures what it needs, strongly", median("post.1", "swift-topic")],
             ["an owner, held weakly", median("post.1", "swift-owner")],
+            ["the same, and others hold it weakly, too", median("swift.owner.shared", "herald")],
             ["for comparison: a bare weak load and a call, without a center", median("swift.owner", "floor")],
         ]
-        return [Markdown.text(.table(header: ["", "a post, ns"], rows: rows)), origin(results) + "."]
+        return [Markdown.text(.table(header: ["", "a post, ns"], rows: rows)), origin(page) + "."]
             .joined(separator: "\n\n")
     }
 
-    private static func origin(_ results: Results) -> String {
-        let about = results.about
-        return "Medians of one run, all in turn: \(about.machine); \(about.kernel); "
+    private static func origin(_ page: Page) -> String {
+        let about = page.results.about
+        return "Medians of one run, all in turn: \(page.machine); \(about.kernel); "
             + "commit \(about.commit), \(about.date)" + (about.kind == .quick ? ", a quick run" : "")
     }
 

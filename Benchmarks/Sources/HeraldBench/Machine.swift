@@ -4,8 +4,17 @@ extension About {
     /// Of this machine and this checkout.
     static func here(_ kind: Kind, repository: String) -> About {
         let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-        let model = cpuinfo.split(separator: "\n").first { $0.hasPrefix("model name") }
-            .flatMap { $0.split(separator: ":").last }?.trimmingCharacters(in: .whitespaces)
+        func said(_ field: String) -> String? {
+            let line = cpuinfo.split(separator: "\n").first {
+                $0.split(separator: ":").first?.trimmingCharacters(in: .whitespaces) == field
+            }
+            return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
+        }
+        // A hypervisor may say no more than the maker's name: family and model tell which one it is.
+        let numbers = [("cpu family", "family"), ("model", "model")].compactMap { field, title in
+            said(field).map { "\(title) \($0)" }
+        }
+        let processor = ([said("model name") ?? "unknown processor"] + numbers).joined(separator: ", ")
         let shown = (["Benchmarks/Results"] + Document.all.map(\.path)).map { ":!" + $0 }
         let changed = !(say(["git", "-C", repository, "status", "--porcelain", "--", "."] + shown) ?? "").isEmpty
         let commit = say(["git", "-C", repository, "rev-parse", "--short", "HEAD"]) ?? "unknown"
@@ -14,7 +23,7 @@ extension About {
         format.dateFormat = "yyyy-MM-dd"
         return About(
             kind: kind, date: format.string(from: Date()), commit: commit + (changed ? " with changes" : ""),
-            machine: "\(model ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) CPUs",
+            machine: "\(processor), \(ProcessInfo.processInfo.activeProcessorCount) CPUs",
             kernel: "Linux " + (say(["uname", "-rm"]) ?? "unknown"),
             compilers: [say(["cc", "--version"]), say(["c++", "--version"]), say(["swift", "--version"])].compactMap {
                 $0

@@ -82,10 +82,16 @@ struct Matrix {
             says:
                 "Two processes of this machine and a nats-server, 64 bytes with the same headers. Floor: libnats itself, "
                 + "which sends as soon as it can."),
+        Section(
+            number: 16, title: "The machine",
+            says:
+                "What much of the rest hangs on: a retain, a lock and a post of a thread that is asked have locked instructions, "
+                + "a removal has fences. And what the record of a thread costs, which its first post takes."),
     ]
 
     var plans: [Plan] {
-        nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + texts + host
+        machine + nobody + observers + names + objects + changes + threads + churn + pace + memory + swift + texts
+            + host
             + messages + inspector + network
     }
 
@@ -151,6 +157,19 @@ struct Matrix {
     }
 
     // ---- Sections 1 to 4: posts
+
+    /// What much of the rest hangs on.
+    private var machine: [Plan] {
+        [
+            Plan(
+                id: "machine", section: 16, title: "an instruction, of one thread alone",
+                entries: [task("locked", "floor", "locked"), task("fence", "floor", "fence")]),
+            Plan(
+                id: "thread", section: 16, title: "a thread that posts once, beside one that does nothing",
+                entries: [task("floor", "herald", "thread"), task("herald", "herald", "thread-post", beside: "floor")]
+            ),
+        ]
+    }
 
     private var nobody: [Plan] {
         [(1, "one other name"), (10000, "10,000 other names")].map { others, title in

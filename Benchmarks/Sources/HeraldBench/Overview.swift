@@ -24,6 +24,17 @@ extension Page {
         return .table(header: ["ratio to the floor · the figure"] + columns.map(\.title) + ["fails"], rows: rows)
     }
 
+    /// The same for who reads no more than the README.
+    var brief: Block {
+        let ids = ["floor-loop", "topic", "swift-type", "urcu", "foundation"]
+        let rows = ids.filter { results["post.1"]?[$0] != nil }.map { id -> [String] in
+            let name = results.contestant(id)?.role == .herald ? "**\(title(id))**" : title(id)
+            return [name, figure("post.1", id), figure("post.1024", id), latency("churn.-1", id, "50")]
+        }
+        let header = ["", "a post to 1 observer, ns", "to 1,024, ns", "to 1 while a thread changes observers, ns"]
+        return .table(header: header, rows: rows)
+    }
+
     private func figure(_ row: String, _ id: String) -> String {
         results[row].map { row in cellText(row[id], row, ranges: false) } ?? "–"
     }

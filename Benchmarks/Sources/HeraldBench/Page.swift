@@ -53,7 +53,8 @@ struct Page {
             "herald": "Herald", "peer": "the other", "floor": "floor", "dbus": "D-Bus (systemd's library)",
             "floor-spin": "a call of 10 µs", "name": "Herald, a name", "few": "Herald, in one process",
             "stream": "AsyncStream", "each": "a task for each", "async": "queue.async for each",
-            "quiet": "Herald, nothing traced",
+            "quiet": "Herald, nothing traced", "array": "an array in Swift", "locked": "a locked addition",
+            "fence": "a store and a full fence",
         ]
         if id.hasSuffix(".before") { return title(String(id.dropLast(7))) + ", before" }
         return names[id] ?? id
@@ -98,13 +99,21 @@ struct Page {
 
     // ---- Parts
 
+    /// The processor, and what on it many rows hang on.
+    var machine: String {
+        let costs = [("locked", "a locked instruction"), ("fence", "a fence")].compactMap { id, title in
+            results["machine"]?[id]?.median.map { "\(title) \(Self.number($0)) ns" }
+        }
+        return ([results.about.machine] + costs).joined(separator: ", ")
+    }
+
     private var head: [Block] {
         let about = results.about
         return [
             .heading(1, "Herald beside others"),
             .list(short),
             .text(
-                "\(about.machine); \(about.kernel); \(about.compilers.joined(separator: "; ")); commit \(about.commit), "
+                "\(machine); \(about.kernel); \(about.compilers.joined(separator: "; ")); commit \(about.commit), "
                     + "\(about.date)"
                     + (about.kind == .quick
                         ? "; a quick run: few samples, rougher figures, the largest rows left out" : "")

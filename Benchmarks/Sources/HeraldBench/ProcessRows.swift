@@ -33,6 +33,12 @@ extension Matrix {
                     task("dbus", "dbus", "dbus", beside: "floor"),
                 ]),
             row(
+                12, "host.round", "there and back, both asleep before; floor: two futexes", "round",
+                beside: "futex-round", shape: .latency),
+            row(
+                12, "host.round.busy", "there and back, again and again; floor: two futexes", "round-busy",
+                beside: "futex-round-busy", shape: .latency),
+            row(
                 12, "host.crowd.wake", "one of the 50 hears, beside 1 with 200 names", "many", beside: "few",
                 shape: .latency, as: "few"),
         ]
@@ -55,11 +61,18 @@ extension Matrix {
                 13, "host.message.stopped.\(id)", "message of \(title), its reader is stopped; floor: a post of a name",
                 "stopped-\(id)", beside: "stopped-0")
         }
+        func heard(_ id: String, _ title: String) -> Plan {
+            row(
+                13, "host.message.heard.\(id)",
+                "message of \(title), until a reader that runs has heard it; floor: the same, its reader is stopped",
+                "heard-\(id)", beside: "stopped-\(id)")
+        }
         return [
             row(
                 13, "host.message.unheard", "message of 64 bytes that nobody hears; floor: a post of a name",
                 "unheard-64", beside: "post-unknown"),
             stopped("64", "64 bytes"), stopped("1k", "1 KiB"), stopped("16k", "16 KiB"),
+            heard("64", "64 bytes"), heard("1k", "1 KiB"), heard("16k", "16 KiB"),
             wake("host.message.64", "64 bytes", "64"), wake("host.message.16k", "16 KiB", "16k"),
         ]
     }

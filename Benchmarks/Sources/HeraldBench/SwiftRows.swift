@@ -52,6 +52,11 @@ extension Matrix {
             block(
                 "swift.owner", "weak owner; floor: a weak reference loaded and called", some("swift-owner"),
                 floor: floor("weak")),
+            Plan(
+                id: "swift.owner.shared", section: 10,
+                title: "weak owner that others reference weakly, too; floor: a weak reference loaded and called",
+                entries: [floor("weak"), task("herald", "SwiftPeers", "owner-shared", beside: "floor")]
+            ).placed,
             block(
                 "swift.protocol", "protocol observer; floor: the same", some("swift-owner-type", "swift-protocol"),
                 floor: floor("weak")),
@@ -93,7 +98,29 @@ extension Matrix {
                 "messages.running",
                 "element of messages, until all was heard by a detached task that runs all the time",
                 "messages-running", ("stream", "stream-running", 5000)),
-        ]
+        ] + arrays
+    }
+
+    /// Beside what one writes in Swift without a center.
+    private var arrays: [Plan] {
+        [1, 64, 1024].flatMap { count -> [Plan] in
+            func plan(_ id: String, _ who: [Contestant], _ title: String) -> Plan {
+                let number = count == 1 ? "1 observer" : "\(Page.number(Double(count))) observers"
+                return Plan(
+                    id: "swift.\(id).\(count)", section: 10, title: "\(number), \(title)",
+                    entries: [task("array", "SwiftPeers", "\(id)-\(count)")]
+                        + who.map { Plan.Entry($0, "post observers=\(count)", floor: "array") }
+                ).placed
+            }
+            return [
+                plan(
+                    "closures", some("swift-topic", "swift-type"),
+                    "typed blocks, beside an array of closures that are called"),
+                plan(
+                    "references", some("swift-owner"),
+                    "weak owners, beside an array of weak references that are loaded and called"),
+            ]
+        }
     }
 
     static let textLengths = [8, 16, 24, 40]

@@ -35,7 +35,7 @@ func swiftTask(
     return it
 }
 
-func tasks() -> [task] { floors() + literals() + properties() + elsewhere() + consumers() }
+func tasks() -> [task] { floors() + arrays() + literals() + properties() + elsewhere() + consumers() }
 
 // ---- Floors
 
@@ -51,6 +51,12 @@ private final class Loose {
 
     @inline(never)
     func call(_ tick: borrowing Tick) { if let owner { body(owner, tick) } }
+}
+
+/// Somebody else who references an owner weakly.
+private final class Others {
+    private weak let owner: Owner?
+    init(_ owner: Owner) { self.owner = owner }
 }
 
 private final class Closure {
@@ -89,6 +95,19 @@ private func floors() -> [task] {
                 withExtendedLifetime(owner) {}
             }
         },
+        swiftTask("owner-shared") {
+            let word = Word.allocate(capacity: 1)
+            word.initialize(to: 0)
+            let owner = Owner(word)
+            let others = Others(owner)
+            let center = HeraldCenter()
+            let topic = center.topic(for: Tick.self)
+            center.observe(Tick.self, by: owner) { owner, tick in owner.hear(tick) }
+            return { count in
+                for _ in 0..<count { topic.post(Tick()) }
+                withExtendedLifetime((owner, others)) {}
+            }
+        },
         swiftTask("store") {
             let plain = Plain()
             return { count in for next in 0..<count { plain.set(next) } }
@@ -112,6 +131,45 @@ private func floors() -> [task] {
             let closure = Closure { tick in word.pointee &+= UInt64(tick.value) }
             return { count in for _ in 0..<count { closure.body(Tick()) } }
         },
+    ]
+}
+
+/// Lists as one writes them: each observer has a word of its own, as those of a center have.
+private func arrays() -> [task] {
+    func words(_ count: Int) -> [Word] {
+        (0..<count).map { _ in
+            let word = Word.allocate(capacity: 8)
+            word.initialize(repeating: 0, count: 8)
+            return word
+        }
+    }
+    func closures(_ name: StaticString, _ observers: Int) -> task {
+        swiftTask(name) {
+            let all = words(observers).map { word in Closure { tick in word.pointee &+= UInt64(tick.value) }.body }
+            return { count in
+                for _ in 0..<count {
+                    let tick = Tick()
+                    for body in all { body(tick) }
+                }
+            }
+        }
+    }
+    func references(_ name: StaticString, _ observers: Int) -> task {
+        swiftTask(name) {
+            let owners = words(observers).map { Owner($0) }
+            let all = owners.map { Loose($0) { owner, tick in owner.hear(tick) } }
+            return { count in
+                for _ in 0..<count {
+                    let tick = Tick()
+                    for one in all { one.call(tick) }
+                }
+                withExtendedLifetime(owners) {}
+            }
+        }
+    }
+    return [
+        closures("closures-1", 1), closures("closures-64", 64), closures("closures-1024", 1024),
+        references("references-1", 1), references("references-64", 64), references("references-1024", 1024),
     ]
 }
 

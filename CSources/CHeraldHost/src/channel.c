@@ -5,6 +5,7 @@
  * other, each by its identity.
  */
 #include "channel.h"
+#include "clock.h"
 #include "complaint.h"
 #include "identity.h"
 #include <errno.h>
@@ -152,6 +153,13 @@ uint64_t herald_seat_groups(const struct herald_seat *seat) {
     if (seat->shared) return seat->number < HERALD_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there: a tick */
     struct herald_channel *channel = channel_of(seat);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
+}
+
+void herald_seat_look(const struct herald_seat *seat, uint64_t nanoseconds) {
+    struct herald_header *header = seat->segment->header;
+    const struct herald_channel *channel = channel_of(seat);
+    uint64_t tail = header->tail, end = herald_clock_since_boot() + nanoseconds;
+    while (!channel->groups && header->tail == tail && !header->retired && herald_clock_since_boot() < end) continue;
 }
 
 bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds) {

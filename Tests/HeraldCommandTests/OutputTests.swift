@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Processes
 import Testing
 
@@ -165,9 +166,19 @@ private final class Liar: Sendable {
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, 256, input) != nil {
             let request = String(decoding: line.prefix { $0 > 32 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            let bytes = Array(answer(to: request).utf8)
-            if send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0 { return }
+            guard send(Array(answer(to: request).utf8), to: client) else { return }
         }
+    }
+
+    /// A part of it is sent at a time, where this process is stopped meanwhile.
+    private func send(_ bytes: [UInt8], to client: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let now = bytes[sent...].withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if now < 0 { return false }
+            sent += now
+        }
+        return true
     }
 
     private func answer(to request: String) -> String {

@@ -39,13 +39,6 @@ void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit) {
     herald_center_unlock(center);
 }
 
-bool herald_label_is_beyond(HeraldCenterRef center, struct herald_bucket *of_name) {
-    size_t count = (size_t)of_name->live + of_name->objects;
-    if (herald_likely(!center->observer_limit) || count <= center->observer_limit || of_name->complained) return false;
-    of_name->complained = true;
-    return true;
-}
-
 void herald_label_complain(HeraldCenterRef center, HeraldNameRef name, HeraldCallback callback, uint64_t registration) {
     char label[64], text[512], place[160];
     HeraldDescription description = {.tag = NULL};

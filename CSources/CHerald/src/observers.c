@@ -39,17 +39,27 @@ void herald_observers_forget_all(struct herald_observers *observers) {
 }
 
 /* The place of the observer's entry, or the free place where it would go. */
-static struct herald_observer_entry *place(const struct herald_observers *observers, const struct herald_slots *slots,
+static struct herald_observer_entry *place(struct herald_observers *observers, const struct herald_slots *slots,
                                            const void *observer, uint32_t hash) {
     uint32_t mask = observers->capacity - 1;
     for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
         struct herald_observer_entry *entry = &observers->entries[at];
-        if (!entry->first) return entry;
-        if (entry->hash == hash && herald_slots_at(slots, entry->first)->observer == observer) return entry;
+        if (entry->first && (entry->hash != hash || herald_slots_at(slots, entry->first)->observer != observer))
+            continue;
+        observers->found = at;
+        return entry;
     }
 }
 
-uint32_t herald_observers_find(const struct herald_observers *observers, const struct herald_slots *slots,
+/* That of a slot which is the first of its observer. */
+static struct herald_observer_entry *place_of(struct herald_observers *observers, const struct herald_slots *slots,
+                                              const struct herald_slot *slot) {
+    if (observers->found < observers->capacity && observers->entries[observers->found].first == slot->self)
+        return &observers->entries[observers->found];
+    return place(observers, slots, slot->observer, hash_of(slot->observer));
+}
+
+uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer) {
     if (!observers->count) return 0;
     return place(observers, slots, observer, hash_of(observer))->first;
@@ -90,7 +100,7 @@ void herald_observers_remove(struct herald_observers *observers, const struct he
         herald_slots_at(slots, slot->previous)->next = slot->next;
         return;
     }
-    struct herald_observer_entry *entry = place(observers, slots, slot->observer, hash_of(slot->observer));
+    struct herald_observer_entry *entry = place_of(observers, slots, slot);
     if (slot->next) {
         entry->first = slot->next;
     } else {

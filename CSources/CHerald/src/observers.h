@@ -11,6 +11,7 @@ struct herald_observers {
     } * entries;
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
+    uint32_t found;    /* where the last one was that was looked for or put in: most are removed from there */
 };
 
 HERALD_BEGIN
@@ -28,7 +29,7 @@ static inline bool herald_observers_are_few(const struct herald_observers *obser
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }
 /* The number of the observer's newest registration, or 0; `next` leads to the older ones. */
-uint32_t herald_observers_find(const struct herald_observers *observers, const struct herald_slots *slots,
+uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);
 HERALD_END
 #endif

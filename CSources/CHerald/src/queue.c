@@ -151,8 +151,8 @@ uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct h
     return lane ? lane->count : 0;
 }
 
-bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused) {
-    struct herald_lane *lane = queue->first ? find_lane(queue, slot) : NULL;
+bool herald_queue_forget_held(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused) {
+    struct herald_lane *lane = find_lane(queue, slot);
     if (lane) forget_lane(queue, lane, unused);
     return lane != NULL;
 }

@@ -80,7 +80,11 @@ struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct h
 struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
 /* Forgets what is held for a slot; false when there was nothing. Or for all. */
-bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);
+bool herald_queue_forget_held(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);
+static inline bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot,
+                                       struct herald_held **unused) {
+    return herald_unlikely(queue->first != NULL) && herald_queue_forget_held(queue, slot, unused);
+}
 void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused);
 
 /* How many posts it holds for a slot. */

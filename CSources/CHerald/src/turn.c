@@ -178,7 +178,7 @@ static void note(HeraldCenterRef center, struct herald_bucket *of_name) {
     center->silent = of_name;
 }
 
-void herald_turn_note(HeraldCenterRef center, struct herald_bucket *of_name) {
+void herald_turn_note_announced(HeraldCenterRef center, struct herald_bucket *of_name) {
     if (herald_index_is_silent_outside(&center->index, of_name)) note(center, of_name);
 }
 

@@ -38,7 +38,10 @@ HERALD_INLINE void herald_turn_end(struct herald_turn *turn) {
 HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name);
 
 /* Under the center's lock: the name of this name bucket may have lost its last observer. */
-void herald_turn_note(HeraldCenterRef center, struct herald_bucket *name_bucket);
+void herald_turn_note_announced(HeraldCenterRef center, struct herald_bucket *name_bucket);
+HERALD_INLINE void herald_turn_note(HeraldCenterRef center, struct herald_bucket *name_bucket) {
+    if (herald_unlikely(name_bucket->announced)) herald_turn_note_announced(center, name_bucket);
+}
 
 /* In the turn: tells the transport of the next name noted, if it has no observer indeed; false when there is none. */
 bool herald_turn_retract_next(HeraldCenterRef center);

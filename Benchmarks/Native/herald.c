@@ -4,11 +4,13 @@
 
 #include <herald/herald.h>
 #include <herald/inspect.h>
-#include <stdatomic.h>
 #include <pthread.h>
+#include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 /* What is known of a place. It is kept here and not by malloc: a program has these things where it uses them. */
 static struct place {
@@ -230,7 +232,32 @@ static void run_posting_threads(void *unused, long count) {
     run_threads(post_once, count);
 }
 
+/* ---- Programs that begin and end --------------------------------------------------------------------------------- */
+
+static char empty[] = "begin-empty", posting[] = "begin-posting";
+
+/* This program, told to end at once: what a process costs with the library in it, and with a center, too. */
+static void run_programs(void *what, long count) {
+    extern char **environ;
+    char *arguments[] = {what, what, NULL};
+    for (; count; count--) {
+        pid_t program;
+        int status;
+        REQUIRE(posix_spawn(&program, "/proc/self/exe", NULL, NULL, arguments, environ) == 0);
+        REQUIRE(waitpid(program, &status, 0) == program && status == 0);
+    }
+}
+static int begin_and_end(const char *what) {
+    uint64_t word = 0;
+    if (what == empty) return 0;
+    begin_place(&word);
+    post_by_name(the_place, 1);
+    return word != 1;
+}
+
 int main(int count, char **arguments) {
+    if (count == 2 && strcmp(arguments[1], empty) == 0) return begin_and_end(empty);
+    if (count == 2 && strcmp(arguments[1], posting) == 0) return begin_and_end(posting);
     static const struct peer topic = {.name = "topic",
                                       .title = "Herald (C), by topic",
                                       .role = "herald",
@@ -260,6 +287,8 @@ int main(int count, char **arguments) {
     peers[2].make_place = make_text_place, peers[2].end_place = end_place, peers[2].post = post_by_string;
     static uint64_t heard_once;
     static const struct task tasks[] = {
+        {.name = "begin-empty", .run = run_programs, .context = empty},
+        {.name = "begin-posting", .run = run_programs, .context = posting},
         {.name = "thread", .run = run_empty_threads, .open = begin_place, .context = &heard_once},
         {.name = "thread-post", .run = run_posting_threads, .open = begin_place, .context = &heard_once},
         {.name = "find-8", .run = find_text, .open = know_texts, .context = text_8},

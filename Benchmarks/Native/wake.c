@@ -117,12 +117,12 @@ static void ping(void *unused) {
     post_name("ping");
 }
 
-/* Round trips, each from the call until the answer is there; `busy` without a pause in which both fall asleep. */
-static size_t take_rounds(void (*call)(void *unused), bool busy, double *values, size_t most) {
+/* From the call until the answer is there. */
+static size_t take_rounds(void (*call)(void *unused), double *values, size_t most) {
     size_t count = most < WAKES ? most : WAKES;
     for (size_t i = 0; i < count; i++) {
         uint32_t answers = board->answers;
-        if (!busy) usleep(100);
+        usleep(100); /* until both sleep */
         double begin = now();
         call(NULL);
         while (board->answers == answers) futex_wait(&board->answers, answers);
@@ -130,11 +130,56 @@ static size_t take_rounds(void (*call)(void *unused), bool busy, double *values,
     }
     return count;
 }
-static size_t take_futex_rounds(void *busy, double *values, size_t most) {
-    return take_rounds(ring, busy != NULL, values, most);
+static size_t take_futex_rounds(void *unused, double *values, size_t most) {
+    (void)unused;
+    return take_rounds(ring, values, most);
 }
-static size_t take_host_rounds(void *busy, double *values, size_t most) {
-    return take_rounds(ping, busy != NULL, values, most);
+static size_t take_host_rounds(void *unused, double *values, size_t most) {
+    (void)unused;
+    return take_rounds(ping, values, most);
+}
+
+/* Again and again: each answer is the next question. */
+static _Atomic long rounds_left;
+static _Atomic uint32_t rounds_done;
+
+static void run_futex_rounds(void *unused, long count) {
+    for (; count; count--) {
+        uint32_t answers = board->answers;
+        ring(unused);
+        while (board->answers == answers) futex_wait(&board->answers, answers);
+    }
+}
+static void ask_again(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
+                      const void *userInfo) {
+    (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
+    if (--rounds_left > 0) return ping(NULL);
+    rounds_done++;
+    futex_wake(&rounds_done);
+}
+static const char *open_rounds(void *context) {
+    const char *reason = begin_listener(answer_name, context);
+    if (reason) return reason;
+    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, ask_again, HeraldNameCreate("pong"), NULL,
+                                    HeraldSuspensionDrop) == HeraldOK);
+    return NULL;
+}
+static void run_host_rounds(void *unused, long count) {
+    uint32_t done = rounds_done;
+    rounds_left = count;
+    ping(unused);
+    while (rounds_done == done) futex_wait(&rounds_done, done);
+}
+
+/* ---- A file made anew -------------------------------------------------------------------------------------------- */
+
+/* Until the other process has come to the new file: then it calls its observers. */
+static void renew_and_post(void *name) {
+    REQUIRE(HeraldHostReset() == HeraldOK);
+    post_name(name);
+}
+static size_t take_renewed(void *name, double *values, size_t most) {
+    return take_times(renew_and_post, name, values, most < 100 ? most : 100);
 }
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
@@ -292,8 +337,9 @@ int main(int count, char **arguments) {
         {.name = "heard-16k", .open = open_counted, .run = post_until_heard, .context = &large},
         {.name = "futex-round", .open = open_futex_round, .take = take_futex_rounds},
         {.name = "round", .open = open_round, .take = take_host_rounds},
-        {.name = "futex-round-busy", .open = open_futex_round, .take = take_futex_rounds, .context = &one},
-        {.name = "round-busy", .open = open_round, .take = take_host_rounds, .context = &one},
+        {.name = "futex-rounds", .open = open_futex_round, .run = run_futex_rounds},
+        {.name = "rounds", .open = open_rounds, .run = run_host_rounds},
+        {.name = "renewed", .open = open_host, .take = take_renewed, .context = woken},
         {.name = "few", .open = open_crowd, .take = take_crowd, .context = &one},
         {.name = "many", .open = open_crowd, .take = take_crowd, .context = &many},
         {.name = "post-few", .open = open_crowd, .run = post_beside_crowd, .context = &one},

@@ -165,6 +165,12 @@ struct Matrix {
                 id: "machine", section: 16, title: "an instruction, of one thread alone",
                 entries: [task("locked", "floor", "locked"), task("fence", "floor", "fence")]),
             Plan(
+                id: "begin", section: 16,
+                title: "a program with a center, an observer and a post, from its start to its end, beside one without",
+                entries: [
+                    task("floor", "herald", "begin-empty"), task("herald", "herald", "begin-posting", beside: "floor"),
+                ]),
+            Plan(
                 id: "thread", section: 16, title: "a thread that posts once, beside one that does nothing",
                 entries: [task("floor", "herald", "thread"), task("herald", "herald", "thread-post", beside: "floor")]
             ),

@@ -36,8 +36,12 @@ extension Matrix {
                 12, "host.round", "there and back, both asleep before; floor: two futexes", "round",
                 beside: "futex-round", shape: .latency),
             row(
-                12, "host.round.busy", "there and back, again and again; floor: two futexes", "round-busy",
-                beside: "futex-round-busy", shape: .latency),
+                12, "host.rounds", "there and back again and again, a round; floor: two futexes", "rounds",
+                beside: "futex-rounds"),
+            Plan(
+                id: "host.renewed", section: 12,
+                title: "the shared file is made anew, until another process has come to it and hears", shape: .latency,
+                entries: [task("herald", "wake", "renewed")]),
             row(
                 12, "host.crowd.wake", "one of the 50 hears, beside 1 with 200 names", "many", beside: "few",
                 shape: .latency, as: "few"),

@@ -121,8 +121,8 @@ HERALD_EXPORT uint64_t HeraldHostGetPostCount(void);
 
 /** How many messages of names that this process observes it has missed: they were overwritten before it has read them,
  *  or it had no memory for them. While it observes any name or a prefix, posts of any name count. Exact when it is
- *  asked; of a name whose first observer was added just while the file was made anew, messages in files that this process
- *  never came to are not counted. Those that observers have been told of (HeraldMessage.missed) are counted. */
+ *  asked; of a name whose first observer was added just while the file was made anew, messages in files that this
+ * process never came to are not counted. Those that observers have been told of (HeraldMessage.missed) are counted. */
 HERALD_EXPORT uint64_t HeraldHostGetMissedMessageCount(void);
 
 /** Posts a name given as text, without making a HeraldNameRef of it. HeraldInvalidArgument for an empty or too long

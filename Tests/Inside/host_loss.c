@@ -115,16 +115,33 @@ HOST_RULE(23, messages_in_files_between_are_counted_by_all_observers) {
     for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == missed);
 }
 
-/* The entries of names go along before they have anything to count, and while their observers are yet to come. */
-HOST_RULE(23, messages_in_files_between_are_counted_where_those_before_had_none) {
+/* The entries of names go along before they have anything to count, and while their observers are yet to come; from a
+ * file that is full of names those alone whose observers are in it. */
+static void miss_a_file(int renewals_before) {
     begin_readers();
     tell_readers(SIGSTOP);
-    for (int i = 0; i < 3; i++) renew();
+    for (int i = 0; i < renewals_before; i++) renew();
     send_100();
     renew();
     tell_readers(SIGCONT);
     end_readers();
     for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == 100);
+}
+HOST_RULE(23, messages_in_files_between_are_counted_where_those_before_had_none) { miss_a_file(3); }
+
+static void enter_many(void) {
+    char name[32];
+    HeraldHostToken token;
+    for (int i = 0; i < (int)herald_region_first(HERALD_REGIONS - 1) + 1000; i++) {
+        snprintf(name, sizeof name, "many.%d", i);
+        CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK);
+    }
+}
+HOST_RULE(23, messages_in_files_between_are_counted_where_one_before_was_full) {
+    HeraldToken token = observe("l.m", ignore, READERS); /* the name is there before the others */
+    join(process(enter_many));
+    CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
+    miss_a_file(1);
 }
 
 /* More than a process keeps for its observers, while it reads to the end of a file. */

@@ -3,8 +3,8 @@
  *
  * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): `current` := slot (release); light;
  * the state; the callback; `current` := the next or none (release); light; the state of the slot just left. Partner:
- * claim() in release.c. Either the remover's look at the frames finds `current`, and then the look back finds PENDING;
- * or the look at the state finds that it is not ACTIVE.
+ * claim() and claim_alone() in release.c. Either the remover's look at the frames finds `current`, and then the look
+ * back finds PENDING; or the look at the state finds that it is not ACTIVE.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H

@@ -19,13 +19,10 @@ static struct herald_bucket *remember(HeraldCenterRef center, HeraldNameRef name
 }
 
 HERALD_SLOW struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name,
-                                                           const void *object) {
-    return remember(center, name, object, herald_index_find(&center->index, name, object));
-}
-
-HERALD_SLOW struct herald_bucket *herald_found_bucket_made(HeraldCenterRef center, HeraldNameRef name,
-                                                           const void *object) {
-    return remember(center, name, object, herald_index_obtain(&center->index, name, object));
+                                                           const void *object, bool made) {
+    struct herald_index *index = &center->index;
+    return remember(center, name, object,
+                    made ? herald_index_obtain(index, name, object) : herald_index_find(index, name, object));
 }
 
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,

@@ -113,9 +113,9 @@ HERALD_BEGIN
 void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
                                struct herald_recollection *recollection);
 
-/* Those of the two below for what is not recalled. */
-struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name, const void *object);
-struct herald_bucket *herald_found_bucket_made(HeraldCenterRef center, HeraldNameRef name, const void *object);
+/* Under the center's lock: the same where it is not recalled, looked up or `made`. */
+struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                               bool made);
 
 /* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
  * thread need look at while the lock is held. Nothing is found in a center that is closed. */
@@ -165,14 +165,14 @@ HERALD_INLINE struct herald_bucket *herald_found_bucket_recalled(HeraldCenterRef
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = herald_found_bucket_recalled(center, name, object);
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object);
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object, false);
 }
 
 /* Under the center's lock: the same, made if there is none; NULL when memory is out. The name may be NULL. */
 HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket_recalled(center, name, object) : NULL;
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_made(center, name, object);
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object, true);
 }
 
 /* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins

@@ -175,7 +175,7 @@ struct closing {
 };
 
 static size_t size_of(HeraldCenterRef center) {
-    return sizeof *center + center->slots.present * sizeof(struct herald_slot) +
+    return sizeof *center + herald_slots_size(&center->slots) +
            center->observers.capacity * sizeof *center->observers.entries;
 }
 

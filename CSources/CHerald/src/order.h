@@ -63,9 +63,9 @@ enum herald_mutation {
     HERALD_DROP_CURRENT,         /* the poster's mark of the slot it is about to call */
     HERALD_DROP_STATE_CHECK,     /* the poster's look at the state before a call */
     HERALD_DROP_LOOK_BACK,       /* the poster's look at the state after a call */
-    HERALD_DROP_FRAME_CHECK,     /* the remover's look at the frames */
-    HERALD_DROP_LAST_USER_CHECK, /* the leaving poster's look at the other frames */
-    HERALD_DROP_ARMED,           /* the leaving poster's check that the remover has had its barrier */
+    HERALD_DROP_FRAME_CHECK,     /* the look at the frames of who removes several, or waits */
+    HERALD_DROP_LAST_USER_CHECK, /* that of who leaves a slot, or removes one */
+    HERALD_DROP_ARMED,           /* the check of who leaves it that the remover has had its barrier */
     HERALD_DROP_WAIT,            /* the waiting of AndWait */
     HERALD_DROP_LIMIT,           /* the poster's cut at the committed sequence */
     HERALD_DROP_LIMIT_EARLY,     /* that the committed sequence is read before the buckets */

@@ -207,7 +207,8 @@ static void go_through(struct waiting *waiting, bool (*end)(struct waiting *wait
 /* The clean-up: what is left in the batch is not waited for, because a hook has thrown. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, leave_unreleased); }
 
-/* After the barrier: one slot that has hooks, and is not waited for. */
+/* After the barrier: one slot that has hooks, and is not waited for. (One without is not claimed but concluded, and
+ * then has to be recycled.) */
 static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
     herald_domain_lock();
     slot->armed = 1;

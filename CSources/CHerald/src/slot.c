@@ -95,7 +95,7 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
     }
 }
 
-/* Room for what one of the chunk's slots owes. Not calloc, which passes the C library's caches by. */
+/* Room for what each of the chunk's slots may owe. Not calloc, which passes the C library's caches by. */
 static bool make_hooks(struct herald_slots *slots, uint32_t number) {
     struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
     struct herald_hooks_store *hooks = malloc(sizeof *hooks + chunk_size(number) * sizeof *hooks->of);
@@ -173,7 +173,8 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes) {
     while (slots->roomy || grow(slots)) {
         uint32_t number = slots->roomy - 1;
         struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
-        if (owes && !chunk->hooks && chunk->slots && !make_hooks(slots, number)) return NULL;
+        bool has_room = chunk->slots && (chunk->free || chunk->used < chunk_size(number));
+        if (owes && has_room && !chunk->hooks && !make_hooks(slots, number)) return NULL;
         struct herald_slot *slot = take_from(slots, chunk, number);
         if (slot) {
             slot->hooks = owes ? &chunk->hooks->of[slot - chunk->slots] : NULL;
@@ -257,6 +258,13 @@ void herald_slots_release(struct herald_slots *slots) {
     if (last) load_relaxed(&end_of)->unlink(slots);
     herald_domain_unlock();
     if (last) load_relaxed(&end_of)->destroy(slots);
+}
+
+size_t herald_slots_size(const struct herald_slots *slots) {
+    size_t size = slots->present * sizeof(struct herald_slot);
+    for (uint32_t i = 0; i < slots->chunk_count; i++)
+        if (slots->directory->chunks[i].hooks) size += chunk_size(i) * sizeof(struct herald_hooks);
+    return size;
 }
 
 void herald_slots_destroy(struct herald_slots *slots) {

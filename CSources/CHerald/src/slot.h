@@ -118,8 +118,8 @@ HERALD_BEGIN
 /* Begins with one reference. */
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
 
-/* A free slot with a new generation; NULL when memory is out. Fields other than self and generation are stale, but for
- * the place of its hooks if it `owes` anything. */
+/* A free slot with a new generation; NULL when memory is out. Its hooks have a place
+ * if it `owes` anything, and are NULL if not; other fields than these, self and generation are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
 /* Of a slot that has hooks: the store that it is in. */
 struct herald_slots *herald_slots_of(const struct herald_slot *slot);
@@ -184,6 +184,8 @@ static inline struct herald_slot *herald_slots_at(const struct herald_slots *slo
 /* Keep the memory of the slots, and of the center around them, but not its registrations. No lock may be held. */
 void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
+/* Bytes of the slots and their hooks. */
+size_t herald_slots_size(const struct herald_slots *slots);
 /* The owner's: frees the chunks. */
 void herald_slots_destroy(struct herald_slots *slots);
 

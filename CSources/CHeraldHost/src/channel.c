@@ -155,11 +155,22 @@ uint64_t herald_seat_groups(const struct herald_seat *seat) {
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
-void herald_seat_look(const struct herald_seat *seat, uint64_t nanoseconds) {
-    struct herald_header *header = seat->segment->header;
+/* To the processor: another thread may have use of it. */
+static void relax(void) {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void herald_seat_look(const struct herald_seat *seat, uint64_t read, uint64_t nanoseconds) {
+    const struct herald_header *header = seat->segment->header;
     const struct herald_channel *channel = channel_of(seat);
-    uint64_t tail = header->tail, end = herald_clock_since_boot() + nanoseconds;
-    while (!channel->groups && header->tail == tail && !header->retired && herald_clock_since_boot() < end) continue;
+    uint64_t end = herald_clock_since_boot() + nanoseconds;
+    while (!channel->groups && !(read && (int64_t)(header->tail - read) > 0) && !header->retired &&
+           herald_clock_since_boot() < end)
+        relax();
 }
 
 bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds) {

@@ -41,8 +41,9 @@ uint32_t herald_seat_arm(const struct herald_seat *seat);
 void herald_seat_disarm(const struct herald_seat *seat);
 /* Groups of names that may have changed since the last time. */
 uint64_t herald_seat_groups(const struct herald_seat *seat);
-/* Looks for so long whether somebody posts, awake. Not at a shared one. */
-void herald_seat_look(const struct herald_seat *seat, uint64_t nanoseconds);
+/* Looks for so long, awake, whether somebody posts a name, or a message beyond those before `read` (0: it reads none).
+ * Not at a shared one. */
+void herald_seat_look(const struct herald_seat *seat, uint64_t read, uint64_t nanoseconds);
 /* Sleeps until it is woken, or so long: false. */
 bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds);
 /* Wakes this process's own sleeper, whatever it sleeps for. */

@@ -148,7 +148,7 @@ HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segm
     for (uint32_t region = 0; region < herald_segment_regions(old); region++)
         for (uint32_t i = 0; i < herald_region_names(region); i++) {
             struct herald_entry *from = herald_region_entries(old->header, region) + i, *entry;
-            uint32_t length = goes_along(old, from) ? herald_entry_text(old, region, from, text) : 0;
+            uint32_t length = from->name && goes_along(old, from) ? herald_entry_text(old, region, from, text) : 0;
             if (!length) continue;
             HeraldStatus status = herald_entry_obtain(segment, text, length, true, &entry);
             if (status != HeraldOK) return status;

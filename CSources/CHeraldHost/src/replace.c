@@ -117,13 +117,19 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed: from
- * the first on, of those who are here, and of those who are on the way and have not entered it. Where names are many,
- * of those that have had messages: a file that is full is made anew to be rid of others. */
+/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
 static bool is_counted(const struct herald_segment *old, const struct herald_entry *entry) {
-    bool has_room = herald_segment_regions(old) < HERALD_REGIONS;
-    return (entry->logged || (has_room && herald_does(UNCOUNTED))) &&
-           (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
+    return entry->logged && (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
+}
+/* They are from the first on: of those who are here, and of those who are on the way and have not entered it. Where
+ * names are many, of the latter those that have had messages: a file that is full is made anew to be rid of others. */
+static bool is_here(const struct herald_segment *old, const struct herald_entry *entry) {
+    (void)old;
+    return herald_entry_is_watched(entry) && (entry->logged || herald_does(UNCOUNTED));
+}
+static bool may_come(const struct herald_segment *old, const struct herald_entry *entry) {
+    bool has_room = herald_segment_regions(old) < HERALD_REGIONS && herald_does(UNCOUNTED);
+    return entry->logged || has_room || is_here(old, entry);
 }
 static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
 
@@ -156,13 +162,17 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     } else if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
         bool goes_on = !(replacement->how & HERALD_NEW_LINE);
         status = herald_states_prepare(&old, &fresh);
+        bool (*goes_along)(const struct herald_segment *, const struct herald_entry *) =
+            herald_segment_is_expecting(old.header) ? may_come : is_here;
         if (status == HeraldOK && goes_on) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
+        if (status == HeraldOK && goes_on)
+            herald_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room */
         if (status == HeraldOK) {
             herald_segment_expect(fresh.header); /* once more: copying takes its time */
             herald_header_retire(old.header);
             if (goes_on) {
                 continue_log(&old, &fresh, replacement->about.st_ino);
-                herald_entries_carry(&old, &fresh, is_counted, carry_count);
+                herald_entries_carry(&old, &fresh, goes_along, carry_count);
             }
             fresh.header->any = old.header->any;
             herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */

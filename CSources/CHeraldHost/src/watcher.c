@@ -1,8 +1,7 @@
 /* Ordering. What wakes the thread is in channel.h, what it looks at in watched.c. Progress. It sleeps for a second, and
  * when nothing comes twice as long each time, up to a minute; what was missed is found then. Where posts follow each
- * other within microseconds it does not sleep between them. A callback that lingers
- * delays the observers of this process alone. Ownership. `running` belongs to the session's lock; a batch is the
- * thread's own.
+ * other within microseconds it does not sleep between them. A callback that lingers delays the observers of this
+ * process alone. Ownership. `running` belongs to the session's lock; a batch is the thread's own.
  */
 #include "watcher.h"
 #include "arena.h"
@@ -36,6 +35,7 @@ struct pass {
     struct herald_received *messages, *delivered; /* to be delivered; and the one that is */
     struct herald_seat seat; /* to wait at, when there is nothing to deliver; no segment: there is none */
     uint32_t sequence;       /* to wait for */
+    uint64_t read;           /* messages before this one; 0: none is read */
     bool more;               /* there is something else to look at: it does not wait */
     bool healthy;            /* nothing is wrong with the file: it need not look soon */
     bool waits;              /* until another process has made it anew: it looks sooner */
@@ -74,6 +74,7 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
     herald_watched_gather(&pass->batch);
     bool all_read = herald_inbox_fill();
     herald_watched_show_reading();
+    pass->read = seat ? herald_inbox_position(seat->segment->header) : 0;
     pass->messages = herald_inbox_take();
     if (herald_does(TICK) && idle && all_read && !pass->messages && herald_watched_hears_all())
         herald_watched_find_posts();
@@ -178,7 +179,7 @@ static void look_on(const struct pass *pass) {
     static uint64_t before;                    /* the watcher's */
     uint64_t delivered = herald_clock_since_boot();
     if (delivered - before < SOON_AFTER && pass->seat.segment && !pass->seat.shared)
-        herald_seat_look(&pass->seat, AWAKE);
+        herald_seat_look(&pass->seat, pass->read, AWAKE);
     before = delivered;
 }
 
@@ -206,7 +207,7 @@ static void *run(void *unused) {
         if (delivers || !pass.healthy) time_out = SECOND;
         soon = pass.waits ? soon + 1 : 0;
         if (pass.waits) time_out = soon <= MOST_SOON ? SOON : SECOND;
-        if (delivers && looks_on) look_on(&pass);
+        if (delivers && !pass.more && looks_on) look_on(&pass);
         if (delivers || pass.more) continue;
         if (!pass.seat.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);

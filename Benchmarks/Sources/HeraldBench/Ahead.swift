@@ -98,6 +98,11 @@ enum Ahead {
                 + "other thread (its price is the floor of \"remove and wait\"), and posts take no lock; the others take one in "
                 + "every post"),
         Reason(
+            rows: ["change.posting"], word: "at-once",
+            text:
+                "the list's line goes from one CPU's cache to the other's between a post and a change; its posts take "
+                + "twenty times as long (section 2), so that fewer come between two changes"),
+        Reason(
             rows: ["change"], word: "at-hand",
             text:
                 "it adds to the object at hand: there is no name to be looked up, and no index by token and by observer "

@@ -30,7 +30,7 @@ struct Document {
         let rows = [
             ["a token; the body captures what it needs, strongly", median("post.1", "swift-topic")],
             ["an owner, held weakly", median("post.1", "swift-owner")],
-            ["the same, and others hold it weakly, too", median("swift.owner.shared", "herald")],
+            ["the same, which others reference weakly, too", median("swift.owner.shared", "herald")],
             ["for comparison: a bare weak load and a call, without a center", median("swift.owner", "floor")],
         ]
         return [Markdown.text(.table(header: ["", "a post, ns"], rows: rows)), origin(page) + "."]

@@ -23,6 +23,11 @@ HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.kinds) == 0 || !herald_does(KINDS_AFTER));
 }
 
+/* Whether one of the first `count` entries alone has not ended. A hint: it may become wrong at any moment. */
+HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t count) {
+    return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
+}
+
 /* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones around it.
  */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
@@ -30,7 +35,8 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
     struct herald_slot **at = snapshot->entries, **last = at;
     if (herald_unlikely(count != 1)) {
         for (last += count - 1; last != at && load_relaxed(last) == &herald_tombstone;) last--;
-        while (at != last && load_relaxed(at) == &herald_tombstone) at++;
+        if (is_one_left(snapshot, count))
+            while (at != last && load_relaxed(at) == &herald_tombstone) at++;
     }
     if (herald_likely(at == last)) return herald_deliver_one(center, load_relaxed(at), name, object, userInfo, tag);
     return herald_deliver_all(center, last, name, object, userInfo, tag);

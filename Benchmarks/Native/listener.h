@@ -58,13 +58,18 @@ static inline const char *begin_listener(void (*listen)(void *context), void *co
     return "the listening process has not begun";
 }
 
+/* Until there is another answer than these. */
+static inline void await_answer(uint32_t answers) {
+    while (board->answers == answers) futex_wait(&board->answers, answers);
+}
+
 /* The time from one wake of a process that sleeps, by one that has nothing else to do. */
 static inline double take_time(void (*wake)(void *context), void *context) {
     uint32_t answers = board->answers;
     usleep(100); /* until both sleep */
     double begin = now();
     wake(context);
-    while (board->answers == answers) futex_wait(&board->answers, answers);
+    await_answer(answers);
     return board->heard_at - begin;
 }
 

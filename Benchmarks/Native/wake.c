@@ -68,30 +68,22 @@ static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, con
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
     heard();
 }
-static void observe(const char *name) {
-    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, hear, HeraldNameCreate(name), NULL,
+static void observe(const char *name, HeraldCallback callback) {
+    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, callback, HeraldNameCreate(name), NULL,
                                     HeraldSuspensionDrop) == HeraldOK);
 }
-static void listen_to_name(void *name) {
-    observe(name);
+static void go_on_listening(void) {
     board->ready++;
     for (;;) pause();
+}
+static void listen_to_name(void *name) {
+    observe(name, hear);
+    go_on_listening();
 }
 static const char *open_host(void *name) { return begin_listener(listen_to_name, name); }
 static size_t take_host(void *name, double *values, size_t most) { return take_times(post_name, name, values, most); }
 
 /* ---- There and back ---------------------------------------------------------------------------------------------- */
-
-static void answer_bell(void *unused) {
-    (void)unused;
-    board->ready++;
-    for (uint32_t seen = 0;; seen++) {
-        while (board->bell == seen) futex_wait(&board->bell, seen);
-        board->answers++;
-        futex_wake(&board->answers);
-    }
-}
-static const char *open_futex_round(void *context) { return begin_listener(answer_bell, context); }
 
 static void answer(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                    const void *userInfo) {
@@ -102,15 +94,17 @@ static void answer(HeraldCenterRef center, void *observer, HeraldNameRef name, c
 }
 static void answer_name(void *unused) {
     (void)unused;
-    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, answer, HeraldNameCreate("ping"), NULL,
-                                    HeraldSuspensionDrop) == HeraldOK);
-    board->ready++;
-    for (;;) pause();
+    observe("ping", answer);
+    go_on_listening();
 }
-static const char *open_round(void *context) {
-    const char *reason = begin_listener(answer_name, context);
-    if (!reason) observe("pong");
+static const char *open_answered(HeraldCallback hear_answer) {
+    const char *reason = begin_listener(answer_name, NULL);
+    if (!reason) observe("pong", hear_answer);
     return reason;
+}
+static const char *open_round(void *unused) {
+    (void)unused;
+    return open_answered(hear);
 }
 static void ping(void *unused) {
     (void)unused;
@@ -125,7 +119,7 @@ static size_t take_rounds(void (*call)(void *unused), double *values, size_t mos
         usleep(100); /* until both sleep */
         double begin = now();
         call(NULL);
-        while (board->answers == answers) futex_wait(&board->answers, answers);
+        await_answer(answers);
         values[i] = now() - begin;
     }
     return count;
@@ -147,7 +141,7 @@ static void run_futex_rounds(void *unused, long count) {
     for (; count; count--) {
         uint32_t answers = board->answers;
         ring(unused);
-        while (board->answers == answers) futex_wait(&board->answers, answers);
+        await_answer(answers);
     }
 }
 static void ask_again(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
@@ -157,12 +151,9 @@ static void ask_again(HeraldCenterRef center, void *observer, HeraldNameRef name
     rounds_done++;
     futex_wake(&rounds_done);
 }
-static const char *open_rounds(void *context) {
-    const char *reason = begin_listener(answer_name, context);
-    if (reason) return reason;
-    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, ask_again, HeraldNameCreate("pong"), NULL,
-                                    HeraldSuspensionDrop) == HeraldOK);
-    return NULL;
+static const char *open_rounds(void *unused) {
+    (void)unused;
+    return open_answered(ask_again);
 }
 static void run_host_rounds(void *unused, long count) {
     uint32_t done = rounds_done;
@@ -216,10 +207,8 @@ static void count_heard(HeraldCenterRef center, void *observer, HeraldNameRef na
 }
 static void listen_and_count(void *unused) {
     (void)unused;
-    REQUIRE(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), NULL, count_heard, HeraldNameCreate("message"), NULL,
-                                    HeraldSuspensionDeliverImmediately) == HeraldOK);
-    board->ready++;
-    for (;;) pause();
+    observe("message", count_heard);
+    go_on_listening();
 }
 static const char *open_counted(void *context) { return begin_listener(listen_and_count, context); }
 static void post_until_heard(void *size, long count) {
@@ -234,7 +223,7 @@ static void post_until_heard(void *size, long count) {
 
 /* One that observes, and is stopped: it asks for no wake, and falls behind. */
 static void listen_and_stop(void *name) {
-    observe(name);
+    observe(name, hear);
     board->ready++;
     raise(SIGSTOP);
     _exit(0);
@@ -257,10 +246,9 @@ static void listen_in_crowd(void *number) {
     char name[32];
     for (int i = 0; i < NAMES_EACH; i++) {
         crowd_name(name, *(int *)number, i);
-        observe(name);
+        observe(name, hear);
     }
-    board->ready++;
-    for (;;) pause();
+    go_on_listening();
 }
 static const char *open_crowd(void *count) {
     token_of("crowd.silent");
@@ -335,9 +323,9 @@ int main(int count, char **arguments) {
         {.name = "heard-64", .open = open_counted, .run = post_until_heard, .context = &small},
         {.name = "heard-1k", .open = open_counted, .run = post_until_heard, .context = &kilobyte},
         {.name = "heard-16k", .open = open_counted, .run = post_until_heard, .context = &large},
-        {.name = "futex-round", .open = open_futex_round, .take = take_futex_rounds},
+        {.name = "futex-round", .open = open_futex, .take = take_futex_rounds},
         {.name = "round", .open = open_round, .take = take_host_rounds},
-        {.name = "futex-rounds", .open = open_futex_round, .run = run_futex_rounds},
+        {.name = "futex-rounds", .open = open_futex, .run = run_futex_rounds},
         {.name = "rounds", .open = open_rounds, .run = run_host_rounds},
         {.name = "renewed", .open = open_host, .take = take_renewed, .context = woken},
         {.name = "few", .open = open_crowd, .take = take_crowd, .context = &one},

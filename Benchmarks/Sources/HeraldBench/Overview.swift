@@ -14,12 +14,11 @@ extension Page {
         let shown = ["post.1", "post.1024", "churn.-1", "change.1000", "threads.hot.2"]
         let rows = results.ranked.filter { who in shown.contains { results[$0]?[who.id] != nil } }.map {
             who -> [String] in
-            let name = who.role == .herald ? "**\(who.title)**" : who.title
             let failures = results.failures(of: who.id).map {
                 $0.rule + ($0.outcome == .fail ? "" : " (\($0.outcome.rawValue))")
             }
             let fails = (failures + (who.threadSafe ? [] : ["threads"])).joined(separator: ", ")
-            return [name] + columns.map { $0.text(who.id) } + [who.role == .floor ? "" : fails]
+            return [bold(who)] + columns.map { $0.text(who.id) } + [who.role == .floor ? "" : fails]
         }
         return .table(header: ["ratio to the floor · the figure"] + columns.map(\.title) + ["fails"], rows: rows)
     }
@@ -27,9 +26,8 @@ extension Page {
     /// The same for who reads no more than the README.
     var brief: Block {
         let ids = ["floor-loop", "topic", "swift-type", "urcu", "foundation"]
-        let rows = ids.filter { results["post.1"]?[$0] != nil }.map { id -> [String] in
-            let name = results.contestant(id)?.role == .herald ? "**\(title(id))**" : title(id)
-            return [name, figure("post.1", id), figure("post.1024", id), latency("churn.-1", id, "50")]
+        let rows = ids.compactMap(results.contestant).filter { results["post.1"]?[$0.id] != nil }.map { who in
+            [bold(who), figure("post.1", who.id), figure("post.1024", who.id), latency("churn.-1", who.id, "50")]
         }
         let header = ["", "a post to 1 observer, ns", "to 1,024, ns", "to 1 while a thread changes observers, ns"]
         return .table(header: header, rows: rows)

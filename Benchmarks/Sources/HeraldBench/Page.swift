@@ -47,6 +47,9 @@ struct Page {
         value < 0.1 && value > 0 ? String(format: "1/%.0f ×", 1 / value) : number(value) + " ×"
     }
 
+    /// Herald's own stand out.
+    func bold(_ who: Contestant) -> String { who.role == .herald ? "**\(who.title)**" : who.title }
+
     func title(_ id: String) -> String {
         if let contestant = results.contestant(id) { return contestant.title }
         let names = [
@@ -138,7 +141,7 @@ struct Page {
             results.gate.contains { $0.contestant == contestant.id }
         }
         let rows = tested.map { contestant in
-            [contestant.role == .herald ? "**\(contestant.title)**" : contestant.title]
+            [bold(contestant)]
                 + Gate.rules.map { rule in
                     results.gate.first { $0.contestant == contestant.id && $0.rule == rule.name }
                         .map { Self.marks[$0.outcome]! } ?? ""

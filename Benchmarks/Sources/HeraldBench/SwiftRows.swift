@@ -115,10 +115,10 @@ extension Matrix {
             return [
                 plan(
                     "closures", some("swift-topic", "swift-type"),
-                    "typed blocks, beside an array of closures that are called"),
+                    "typed blocks, beside an array of closures"),
                 plan(
                     "references", some("swift-owner"),
-                    "weak owners, beside an array of weak references that are loaded and called"),
+                    "weak owners, beside an array of weak references"),
             ]
         }
     }

@@ -128,6 +128,11 @@ static bool grow(struct herald_slots *slots) {
     return true;
 }
 
+/* It has been given up, or all its slots are in use. */
+static bool is_full(const struct herald_slot_chunk *chunk, uint32_t number) {
+    return !chunk->slots || (!chunk->free && chunk->used == chunk_size(number));
+}
+
 /* A slot of the chunk, with a new generation; NULL: it has no room. */
 static struct herald_slot *take_from(struct herald_slots *slots, struct herald_slot_chunk *chunk, uint32_t number) {
     uint32_t start = herald_chunk_start(number);
@@ -140,7 +145,7 @@ static struct herald_slot *take_from(struct herald_slots *slots, struct herald_s
         if (herald_does(GENERATION)) slot->generation++;
         return slot;
     }
-    if (!chunk->slots || chunk->used == chunk_size(number)) return NULL;
+    if (is_full(chunk, number)) return NULL;
     struct herald_slot *slot = &chunk->slots[chunk->used++];
     slot->self = start + chunk->used;
     slot->generation = chunk->generation + 1;
@@ -173,8 +178,7 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes) {
     while (slots->roomy || grow(slots)) {
         uint32_t number = slots->roomy - 1;
         struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
-        bool has_room = chunk->slots && (chunk->free || chunk->used < chunk_size(number));
-        if (owes && has_room && !chunk->hooks && !make_hooks(slots, number)) return NULL;
+        if (owes && !chunk->hooks && !is_full(chunk, number) && !make_hooks(slots, number)) return NULL;
         struct herald_slot *slot = take_from(slots, chunk, number);
         if (slot) {
             slot->hooks = owes ? &chunk->hooks->of[slot - chunk->slots] : NULL;

@@ -54,6 +54,12 @@ static void change_elsewhere(void) {
     HeraldCenterRemoveEveryObserver(elsewhere, &b);
 }
 
+static void begin_ending(void) {
+    begin();
+    drop_topic();
+    elsewhere = HeraldCenterCreate(NULL);
+}
+
 static void let_it_end_and_post(struct ear *self) {
     if (self->inside > 1) return;
     begin_turn(1);
@@ -61,10 +67,8 @@ static void let_it_end_and_post(struct ear *self) {
 }
 /* It is in its bucket's second snapshot: the first would keep the bucket's memory during the call. */
 static void begin_ended_in_a_call(void) {
-    begin();
-    drop_topic();
+    begin_ending();
     add_plainly(&c, name);
-    elsewhere = HeraldCenterCreate(NULL);
     add(&a);
     HeraldCenterRemoveEveryObserver(center, &c);
     a.then = let_it_end_and_post;
@@ -81,9 +85,7 @@ static void change_and_remove(struct ear *self) {
     HeraldCenterRemoveObserver(center, self, name, NULL);
 }
 static void begin_ended_in_a_hook(void) {
-    begin();
-    drop_topic();
-    elsewhere = HeraldCenterCreate(NULL);
+    begin_ending();
     add(&a);
     a.last = change_and_remove;
 }

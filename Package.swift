@@ -36,7 +36,7 @@ let package = Package(
             exclude: [
                 "src/call.c", "src/deliver.c", "src/describer.c", "src/life.c", "src/message.c", "src/observe.c",
                 "src/post.c", "src/release.c", "src/remove.c", "src/span.c", "src/suspension.c", "src/tracer.c",
-                "src/trypost.c", "src/turn.c", "src/under.c", "src/visit.c",
+                "src/turn.c", "src/under.c", "src/visit.c",
             ],
             sources: ["src"],
             publicHeadersPath: "include",

@@ -51,12 +51,12 @@ if ! {
     printf '%s\n' HeraldStatusGetDescription HeraldGetVersion HeraldNameForAddress HeraldTraceNow HeraldMessageIsPossible \
         HeraldVisitCopies HeraldCenterPostNotification HeraldCenterPostNotificationWithOptions HeraldCenterPostTagged \
         HeraldTopicPost HeraldTopicPostTagged HeraldCenterPostMessage
-    cat "$table"
+    grep -v HeraldTopicTryPost "$table" # programs linked with 0.2.0 have it
 } | sort | diff - <(cat $core/*.h | tr '\n' ' ' | grep -oE 'HERALD_(EXPORT|ADDS) [^;(]*\(' | grep -oE 'Herald[A-Za-z0-9]*\($' | tr -d '(' | sort); then
     echo "api: these are not passed on from one copy of the library to another (HERALD_PASSED_ON in first.h)" >&2
     exit 1
 fi
-for function in $(grep -v HeraldTopicTryPost "$table"); do
+for function in $(grep -v HeraldTopicTryPost "$table"); do # it does nothing
     grep -q "^    HERALD_PASS_ON($function[,)]" CSources/CHerald/src/*.c || {
         echo "api: $function does not begin with HERALD_PASS_ON" >&2
         exit 1

@@ -107,6 +107,8 @@ companions: setup has-swift  ## what the documentation says of other packages
 examples: setup has-swift  ## the tests of what is in Examples
 	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
 	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
+	$(SWIFT) build --quiet --package-path Examples/Signals --scratch-path .build-signals
+	@sh Examples/Signals/test.sh .build-signals/debug/Signals
 
 evolution: setup has-swift  ## that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution

@@ -83,7 +83,7 @@ static bool run_once(const struct scenario *scenario, enum run_memory memory) {
     run.memory = memory;
     limit_time(10);
     bool held = run_scenario(scenario->prepare, scenario->newcomers ? NULL : scenario_warm_up, scenario->ready,
-                             scenario->bodies, scenario->interrupt, scenario->check);
+                             scenario->bodies, scenario->check);
     limit_time(0);
     return held;
 }

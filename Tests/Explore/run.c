@@ -81,10 +81,6 @@ void run_begin_step(void) {
     int ready[RUN_THREADS], count = find_ready(ready);
     int chosen = count > 1 ? choose(count, true) : 0;
     if (chosen) go_to(ready[chosen]);
-    if (run.current != 1 || !run.interrupt || !choose(2, true)) return;
-    void (*interrupt)(void) = run.interrupt;
-    run.interrupt = NULL; /* once */
-    interrupt();
 }
 
 void run_note_step(const char *what, const volatile void *at, uint64_t value, const char *file, int line) {
@@ -229,7 +225,7 @@ static void run_alone(void (*function)(void)) {
 }
 
 bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
-                  void (*interrupt)(void), void (*check)(void)) {
+                  void (*check)(void)) {
     catch_faults();
     run.count = 0;
     run.was_late = false;
@@ -251,10 +247,8 @@ bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(voi
     run.threads = threads;
     memory_begin_threads(threads);
     run.exploring = true;
-    run.interrupt = interrupt;
     int first = run.threads > 2 ? 1 + choose(run.threads - 1, false) : 1;
     go_inside(first);
-    run.interrupt = NULL;
     memory_end_threads();
     run_alone(check);
     if (!heap_is_intact()) run_fail("memory has been written to after it was freed");

@@ -20,7 +20,6 @@ struct run {
     enum run_memory memory;
     bool exploring; /* several threads run, and steps are choices */
     int current, threads;
-    void (*interrupt)(void); /* the signal handler of thread 1, until it has come; or NULL */
     struct run_step steps[20000];
     int count;
     bool was_late;       /* a thread has gone on because its time was over, and nobody else could */
@@ -29,10 +28,9 @@ struct run {
 extern struct run run;
 
 /* Runs `bodies`, each on a thread that has run `before` (or NULL) alone; first `prepare`, then `ready` (or NULL) when
- * all threads are there, last `check`. At one of its steps, or never, the first of them runs `interrupt` (or NULL), as
- * a signal handler. False when something did not hold: see run.failure. */
+ * all threads are there, last `check`. False when something did not hold: see run.failure. */
 bool run_scenario(void (*prepare)(void), void (*before)(void), void (*ready)(void), void (*const bodies[])(void),
-                  void (*interrupt)(void), void (*check)(void));
+                  void (*check)(void));
 
 /* Ends the run. */
 void run_fail(const char *sentence) __attribute__((noreturn));

@@ -13,10 +13,9 @@ struct scenario {
     void (*prepare)(void);
     void (*bodies[5])(void); /* of the threads, up to four */
     void (*check)(void);
-    void (*ready)(void);     /* when all threads have posted once, or NULL */
-    bool newcomers;          /* its threads have not posted before */
-    void (*interrupt)(void); /* a signal handler that the first of them runs at any of its steps, or NULL */
-    const char *meets;       /* steps, by their names: without one of them this is tried first; or NULL */
+    void (*ready)(void); /* when all threads have posted once, or NULL */
+    bool newcomers;      /* its threads have not posted before */
+    const char *meets;   /* steps, by their names: without one of them this is tried first; or NULL */
 };
 
 /* A scenario, and its entry in a section of the program, where the list of all of them lies: in the order of the files

@@ -9,15 +9,15 @@
  * What is modelled. Up to two posters, with one or two posts each: by topic, by name, look-ups of names, walks over two
  * slots, stretches of two snapshots, a post or a look-up inside a call. A remover and a reclaimer. `top`, `section`,
  * `current` with LAST, pins, `asked` with STICKY and ASIDE, `answered`; the lists under the domain's lock. A thread
- * begins unasked, guarded or set aside. A post in a signal handler on the first poster, between any two of its steps.
- * Membarrier interrupts one poster after the other. memory.h has the two memory models, search.h the search.
+ * begins unasked, guarded or set aside. Membarrier interrupts one poster after the other. memory.h has the two memory
+ * models, search.h the search.
  *
  * What is left open, so that every value of it is covered: how long a writer waits (it may give up at any look, as
  * where a ticket was missed before or too many threads are asked), how many posts a guarded thread makes before it
  * takes its ticket back, how often it must be found outside of posts before it is set aside.
  *
  * What is abstracted away. The writers make no posts. A release is run by the remover or by the last poster that leaves
- * the slot; a handler only tells of it. Sections in handlers, new and ending threads, guests, fenced posts, unwinding
+ * the slot. New and ending threads, guests, fenced posts, unwinding
  * and fork have no steps here; Tests/Explore has them. All four threads at once are explored on x86 alone, where they
  * are six million states: with views they are more than sixty million. Views have any three of them.
  *
@@ -43,7 +43,7 @@ static const char *const verdict_names[SAFE + 1] = {
 static void take_step(struct turn *turn) {
     enum step step = self(turn)->step;
     if (step == DONE)
-        turn->blocked = true; /* except for a handler */
+        turn->blocked = true;
     else if (step <= POST_UNMARK || step == POST_UNPIN || step == POST_END)
         look_up(turn);
     else if (step <= WALK_SHOW_AGAIN)
@@ -52,8 +52,6 @@ static void take_step(struct turn *turn) {
         find(turn);
     else if (step <= ANSWER_STORE)
         answer(turn);
-    else if (step <= TRY_DISAPPEAR)
-        try_post(turn);
     else if (step <= RECLAIM_UNLINK)
         write(turn);
     else if (step >= ASK_LOAD && step <= ASK_TAKE)
@@ -93,12 +91,6 @@ enum {
     TWO_REMOVE,
     TWO_RECLAIM,
     ALL_FOUR,
-    SIGNAL_ASIDE,
-    SIGNAL_ASIDE_PIN,
-    SIGNAL_COMES_BACK,
-    SIGNAL_GUARDED,
-    SIGNAL_PLAIN,
-    SIGNAL_TWICE,
     SCENARIOS
 };
 
@@ -154,14 +146,6 @@ static const struct scenario scenarios[SCENARIOS] = {
     [TWO_RECLAIM] = {"two posters, reclaim", .posts = {{TOPIC}, {LOOK_UP}}, .reclaims = true,
                      .ready = {UNASKED, GUARDED}},
     [ALL_FOUR] = {"all four", .posts = {{CALL}, {LOOK_UP}}, .removed = {1}, .reclaims = true},
-    [SIGNAL_ASIDE] = {"aside: signal, remove", .removed = {1}, .ready = {SET_ASIDE}, .handled = CALL},
-    [SIGNAL_ASIDE_PIN] = {"aside: signal, reclaim", .reclaims = true, .ready = {SET_ASIDE}, .handled = TOPIC},
-    [SIGNAL_COMES_BACK] = {"aside: signal in a post", .posts = {{SECOND}}, .removed = {1}, .ready = {SET_ASIDE},
-                           .handled = CALL},
-    [SIGNAL_GUARDED] = {"guarded: signal in a post", .posts = {{SECOND}}, .removed = {1}, .ready = {GUARDED},
-                        .handled = CALL},
-    [SIGNAL_PLAIN] = {"signal in a post, remove", .posts = {{SECOND}}, .removed = {1}, .handled = CALL},
-    [SIGNAL_TWICE] = {"guarded: signal, remove two", .removed = {2, 1}, .ready = {GUARDED}, .handled = CALL},
 };
 
 /* ---- Mutations: what is left out, and the scenario that shows why it must not be -------------------------------- */
@@ -189,9 +173,6 @@ static const struct omission {
     {DROP_ASIDE_LOOK, "ASIDE_LOOK", GUARDED_TWICE, false},
     {DROP_ASIDE_FENCE, "fence before ASIDE_LOOK", GUARDED_TWICE, true},
     {DROP_COME_BACK, "COME_BACK", ASIDE_CALLS, false},
-    {DROP_STAY_ASIDE, "STAY_ASIDE", SIGNAL_COMES_BACK, false},
-    {DROP_APPEAR, "APPEAR", SIGNAL_ASIDE, false},
-    {DROP_APPEAR_FENCE, "fence before APPEAR", SIGNAL_TWICE, false},
     {DROP_ANSWERED_RELEASE, "answered: release", WALK, true},
     {DROP_ANSWERED_ACQUIRE, "answered: acquire", WALK, true},
     {DROP_TOP_END_RELEASE, "top at the end: release", PLAIN_TOPIC, true},
@@ -202,7 +183,6 @@ static const struct omission {
     {DROP_OUTSIDE_SECTION_ACQUIRE, "section in the ask: acquire", GUARDED_FIND, true},
     {DROP_LAST_RELEASE, "current: release", PINNED_LAST, true},
     {DROP_LAST_CURRENT_ACQUIRE, "current in the ask: acquire", PINNED_LAST, true},
-    {DROP_APPEARED_ACQUIRE, "appeared: acquire", SIGNAL_ASIDE, true},
 };
 
 /* Order annotations without which every scenario is still safe; one of them is run for each. */
@@ -217,14 +197,14 @@ static int running(const struct state *state) {
     int set = 0;
     for (int thread = 0; thread < THREADS; thread++) {
         const struct thread *its = &state->thread[thread];
-        if (its->step != DONE || (thread < POSTERS && is_handled(thread) && !its->handled)) set |= bit(thread);
+        if (its->step != DONE) set |= bit(thread);
     }
     return set;
 }
 
 static enum verdict judge_end(const struct state *state) {
     for (int slot = 1; slot <= SLOTS; slot++)
-        if (state->owed[slot] && !(state->told & bit(slot))) return HOOK_NEVER;
+        if (state->owed[slot]) return HOOK_NEVER;
     return SAFE;
 }
 
@@ -315,10 +295,7 @@ static int print_way(const struct omission *omission) {
            omission->name);
     for (int i = 0; i < worst_depth; i++) {
         int step = worst_way[i].step;
-        printf("  %-10s %s", thread_names[worst_way[i].thread],
-               step == DRAINS           ? "(a store drains)"
-               : step == IS_INTERRUPTED ? "(a handler begins)"
-                                        : step_names[step]);
+        printf("  %-10s %s", thread_names[worst_way[i].thread], step == DRAINS ? "(a store drains)" : step_names[step]);
         printf(worst_way[i].taken ? ", outcome %d\n" : "\n", worst_way[i].taken);
     }
     printf("%s\n", verdict_names[verdict]);

@@ -1,5 +1,5 @@
-/* What a poster does, and a signal handler on its thread; it follows call.h, deliver.h, name.c, trypost.c and the
- * poster's side of ask.c. Each step leads to the one after it, if it does not say otherwise. */
+/* What a poster does; it follows call.h, deliver.h, name.c and the poster's side of ask.c. Each step leads to the one
+ * after it, if it does not say otherwise. */
 #ifndef HANDSHAKE_POSTER_H
 #define HANDSHAKE_POSTER_H
 
@@ -39,7 +39,7 @@ static void answer(struct turn *turn) {
         poster->stays = poster->asked & STICKY && choose(turn, 2) == 0;
         if (poster->stays) break;
         poster->asked = (uint8_t)newest(turn, asked);
-        exchange(turn, asked, poster->asked & (does(STAY_ASIDE) ? ASIDE : 0));
+        exchange(turn, asked, 0);
         break;
     case ANSWER_FENCE:
         fence(turn, does(ANSWER_FENCE));
@@ -229,91 +229,6 @@ static void walk(struct turn *turn) {
         show(turn, second, false);
         poster->left = NONE;
         poster->step = WALK_STATE;
-        break;
-    }
-}
-
-/* ---- A signal handler -------------------------------------------------------------------------------------------- */
-
-/* Once, between any two steps of the first poster, while a frame is left. */
-static bool interrupt(struct state *state, int number) {
-    struct thread *thread = &state->thread[number];
-    if (number >= POSTERS || !is_handled(number) || thread->handled || thread->depth == FRAMES) return false;
-    thread->handled = 1;
-    thread->resume = thread->step;
-    thread->frame = thread->depth;
-    thread->step = TRY_BEGIN;
-    return true;
-}
-
-static void try_show(struct turn *turn, int slot) {
-    store(turn, current_of(turn->thread, self(turn)->frame), slot, RELEASE);
-    fence(turn, true);
-}
-
-/* HeraldTopicTryPost(). Whoever comes next runs a release that falls to it: that it is told is enough here. */
-static void try_post(struct turn *turn) {
-    struct thread *poster = self(turn);
-    int slot = scenario->handled.slots[0], pin = pin_of(turn->thread, poster->frame), again;
-    switch (poster->step++) {
-    case TRY_BEGIN: store(turn, TOP + turn->thread, poster->frame + 1, RELEASE); break;
-    case TRY_FENCE: fence(turn, does(APPEAR_FENCE)); break;
-    case TRY_ASIDE:
-        poster->appears = load(turn, ASKED + turn->thread, RELAXED) & ASIDE && does(APPEAR);
-        if (!poster->appears) poster->step = scenario->handled.way == CALLS ? TRY_STATE : TRY_TABLE;
-        break;
-    case TRY_APPEAR:
-        exchange(turn, APPEARED, newest(turn, APPEARED) + 1);
-        if (scenario->handled.way == CALLS) poster->step = TRY_STATE;
-        break;
-    case TRY_TABLE:
-        poster->held = (uint8_t)load_table(turn, RELAXED);
-        if (!poster->held) poster->step = TRY_END;
-        break;
-    case TRY_PIN:
-        store(turn, pin, poster->held, RELEASE);
-        fence(turn, true);
-        break;
-    case TRY_PIN_AGAIN:
-        again = load_table(turn, ACQUIRE);
-        if (again) use(turn, SNAPSHOT);
-        poster->held = (uint8_t)again;
-        poster->step = TRY_UNPIN;
-        break;
-    case TRY_STATE:
-        if (load_state(turn, slot) == PENDING) poster->step = TRY_END;
-        break;
-    case TRY_SHOW: try_show(turn, slot); break;
-    case TRY_CALL:
-        poster->held = load_state(turn, slot) == ACTIVE;
-        if (poster->held) use(turn, observer_thing(slot));
-        break;
-    case TRY_HIDE:
-        if (poster->held) use(turn, observer_thing(slot));
-        poster->held = 0;
-        try_show(turn, NONE);
-        break;
-    case TRY_LOOK_BACK:
-        if (load_state(turn, slot) == PENDING) turn->state->told |= (uint8_t)bit(slot);
-        poster->step = TRY_END;
-        break;
-    case TRY_UNPIN:
-        if (poster->held) use(turn, SNAPSHOT);
-        poster->held = NONE;
-        store(turn, pin, NONE, RELEASE);
-        break;
-    case TRY_END:
-        store(turn, TOP + turn->thread, poster->frame, RELEASE);
-        if (poster->appears) break;
-        poster->handled = 2;
-        poster->step = poster->resume;
-        poster->resume = poster->frame = 0;
-        break;
-    case TRY_DISAPPEAR:
-        exchange(turn, APPEARED, newest(turn, APPEARED) - 1);
-        poster->handled = 2;
-        poster->step = poster->resume;
-        poster->resume = poster->frame = poster->appears = 0;
         break;
     }
 }

@@ -9,7 +9,6 @@ enum { NONE = 0, LISTED = 1 };  /* no slot, no snapshot; the snapshot that is li
 
 enum location {
     TABLE,               /* the snapshot that posts find */
-    APPEARED,            /* posts in signal handlers on threads that are set aside */
     STATE,               /* of each slot */
     TOP = STATE + SLOTS, /* of each poster, like the rest: how many frames are in use */
     SECTION = TOP + POSTERS,
@@ -47,9 +46,6 @@ enum mutation {
     DROP_ASIDE_LOOK,
     DROP_ASIDE_FENCE,
     DROP_COME_BACK,
-    DROP_STAY_ASIDE,
-    DROP_APPEAR,
-    DROP_APPEAR_FENCE,
     /* order annotations */
     DROP_ANSWERED_RELEASE,
     DROP_ANSWERED_ACQUIRE,
@@ -62,8 +58,7 @@ enum mutation {
     DROP_SECTION_ACQUIRE,
     DROP_OUTSIDE_SECTION_ACQUIRE,
     DROP_LAST_RELEASE,
-    DROP_LAST_CURRENT_ACQUIRE,
-    DROP_APPEARED_ACQUIRE
+    DROP_LAST_CURRENT_ACQUIRE
 };
 static enum mutation mutation;
 #define does(step) (mutation != DROP_##step)
@@ -104,7 +99,6 @@ struct scenario {
     int removed[REMOVALS]; /* slots, by the remover, one after the other */
     bool reclaims;
     enum readiness ready[POSTERS];
-    struct post handled; /* by a signal handler of the first poster: CALLS or BY_TOPIC */
 };
 static const struct scenario *scenario;
 
@@ -114,13 +108,11 @@ static const struct scenario *scenario;
         X(POST_UNMARK), X(WALK_SHOW), X(WALK_STATE), X(WALK_HEAR), X(WALK_NEXT), X(WALK_LOOK_BACK), X(WALK_HIDE),      \
         X(WALK_LEFT), X(WALK_SHOW_AGAIN), X(POST_UNPIN), X(POST_END), X(FIND_MARK), X(FIND_HEAR), X(FIND_LOOK_UP),     \
         X(FIND_UNMARK), X(ANSWER_LOAD), X(ANSWER_TAKE), X(ANSWER_FENCE), X(ANSWER_LOAD_AGAIN), X(ANSWER_COME_BACK),    \
-        X(ANSWER_STORE), X(TRY_BEGIN), X(TRY_FENCE), X(TRY_ASIDE), X(TRY_APPEAR), X(TRY_TABLE), X(TRY_PIN),            \
-        X(TRY_PIN_AGAIN), X(TRY_STATE), X(TRY_SHOW), X(TRY_CALL), X(TRY_HIDE), X(TRY_LOOK_BACK), X(TRY_UNPIN),         \
-        X(TRY_END), X(TRY_DISAPPEAR), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(ASK_FENCE), X(ASK_LOCK), X(ASK_LOAD),       \
-        X(ASK_TOP), X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP),        \
-        X(LAST_SECTION), X(LAST_CURRENT), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP),    \
-        X(AWAIT_SECTION), X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_APPEARED),            \
-        X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP), X(LOOK_FRAME), X(LOOK_END)
+        X(ANSWER_STORE), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(ASK_FENCE), X(ASK_LOCK), X(ASK_LOAD), X(ASK_TOP),        \
+        X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP), X(LAST_SECTION),   \
+        X(LAST_CURRENT), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP), X(AWAIT_SECTION),   \
+        X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP),      \
+        X(LOOK_FRAME), X(LOOK_END)
 #define NAME_STEP(step) step
 enum step { STEPS(NAME_STEP) };
 
@@ -135,10 +127,8 @@ struct thread {
     uint8_t outer;                             /* the slot that frame 0 shows while a post inside is made */
     uint8_t asked, stays, heard;               /* as it was read; whether its ticket stays; the newest answer */
     uint8_t section;
-    uint8_t handled, resume, frame, appears, held; /* the handler: whether it runs (1) or has run (2); the step that it
-                                                      has interrupted; its frame; its snapshot */
     /* Writers. */
-    uint8_t peer, beyond; /* the poster that it looks at; whether those that are set aside are looked at */
+    uint8_t peer;                            /* the poster that it looks at */
     uint8_t ticket, questioned, sticky;      /* sets of posters */
     uint8_t top, look, seen, noted[POSTERS]; /* frames; what it looks for; posters that show it */
 };
@@ -151,7 +141,6 @@ struct state {
     uint8_t newest, aside;   /* ticket; set of posters */
     uint8_t armed;           /* slots, a set */
     uint8_t owed[SLOTS + 1]; /* posters that the remover has seen in the slot and that have not left it yet, sets */
-    uint8_t told;            /* slots that the handler has left to be released by whoever comes next, a set */
     uint8_t gone;            /* things */
     uint8_t returned;        /* marks of asks that have returned */
 };
@@ -170,8 +159,7 @@ static int state_of(int slot) { return STATE + slot - 1; }
 static int pin_of(int poster, int frame) { return PIN + poster * FRAMES + frame; }
 static int current_of(int poster, int frame) { return CURRENT + poster * FRAMES + frame; }
 static int observer_thing(int slot) { return OBSERVER + slot - 1; }
-static bool is_handled(int poster) { return poster == 0 && scenario->handled.way != NO_POST; }
-static bool is_there(int poster) { return scenario->posts[poster][0].way != NO_POST || is_handled(poster); }
+static bool is_there(int poster) { return scenario->posts[poster][0].way != NO_POST; }
 
 /* ---- Accesses --------------------------------------------------------------------------------------------------- */
 
@@ -245,8 +233,7 @@ static void end_life(struct turn *turn, int thing) {
  *
  * An ask has a mark of its own. When a poster reads what the writer wrote before the ask, and reads what was there
  * before that, all that the poster has shown gets the mark: the writer must see it when the ask returns. After the
- * return no poster may read that any more. Posts in signal handlers are left to the uses: each of their reads follows a
- * fence of their own, so it may be old while what they show is seen. */
+ * return no poster may read that any more. */
 
 static void read_old(struct turn *turn, int mark) {
     if (!mark) return;
@@ -266,13 +253,13 @@ static void check_return(struct turn *turn, int mark) {
 
 static int load_state(struct turn *turn, int slot) {
     int value = load(turn, state_of(slot), RELAXED);
-    if (value == ACTIVE && self(turn)->handled != 1) read_old(turn, mark_of_slot(slot));
+    if (value == ACTIVE) read_old(turn, mark_of_slot(slot));
     return value;
 }
 
 static int load_table(struct turn *turn, enum order order) {
     int value = load(turn, TABLE, order);
-    if (value == LISTED && scenario->reclaims && self(turn)->handled != 1) read_old(turn, bit(0));
+    if (value == LISTED && scenario->reclaims) read_old(turn, bit(0));
     return value;
 }
 

@@ -26,11 +26,6 @@ static int listed_from(const struct turn *turn, int peer) {
     return POSTERS;
 }
 
-static int aside_from(const struct turn *turn, int peer) {
-    while (peer < POSTERS && !(is_there(peer) && turn->state->aside & bit(peer))) peer++;
-    return peer;
-}
-
 static int questioned_from(const struct thread *writer, int peer) {
     while (peer < POSTERS && !(writer->questioned & bit(peer))) peer++;
     return peer;
@@ -211,37 +206,20 @@ static void ask(struct turn *turn) {
 /* ---- What is looked at after the ask ------------------------------------------------------------------------------
  */
 
-/* From one thread to the next, of those that are listed, and of those that are set aside if posts have appeared there;
- * `step` is the first one for each thread. */
-static void look_next(struct turn *turn, enum step step, enum step end) {
-    struct thread *writer = self(turn);
-    int next = writer->beyond ? aside_from(turn, writer->peer + 1) : listed_from(turn, writer->peer + 1);
-    writer->top = 0;
-    with(writer, next, step, end);
-    if (next < POSTERS || writer->beyond) return;
-    if (is_handled(0)) {
-        writer->look = (uint8_t)step; /* after the look whether there are any */
-        writer->step = LOOK_APPEARED;
-    }
-}
-
 static enum step after_of(enum step step) {
     return step == LOOK_NOTE ? LOOK_ENDED : step == LOOK_ENDED ? LOOK_TOP : LOOK_END;
 }
 
+/* At `step` with the first listed poster, or at what comes after `step`. */
 static void look_first(struct turn *turn, enum step step) {
-    struct thread *writer = self(turn);
-    writer->beyond = 0;
-    int first = listed_from(turn, 0);
-    with(writer, first, step, after_of(step));
-    if (first < POSTERS) return;
-    writer->look = (uint8_t)step;
-    writer->step = is_handled(0) ? LOOK_APPEARED : after_of(step);
+    with(self(turn), listed_from(turn, 0), step, after_of(step));
 }
 
+/* The next listed poster. */
 static void look_on(struct turn *turn, enum step step) {
     struct thread *writer = self(turn);
-    look_next(turn, step, after_of(step));
+    writer->top = 0;
+    with(writer, listed_from(turn, writer->peer + 1), step, after_of(step));
     if (writer->step == after_of(step) && writer->step != LOOK_END) look_first(turn, after_of(step));
 }
 
@@ -254,15 +232,6 @@ static void look(struct turn *turn) {
         if (!is_reclaimer(turn)) turn->state->armed |= (uint8_t)bit(removed_by(turn));
         look_first(turn, !is_reclaimer(turn) ? LOOK_TOP : writer->seen & 128 ? LOOK_ENDED : LOOK_NOTE);
         break;
-    case LOOK_APPEARED: {
-        enum step step = writer->look;
-        writer->look = 0;
-        int next = load(turn, APPEARED, order_of(APPEARED, ACQUIRE)) ? aside_from(turn, 0) : POSTERS;
-        writer->beyond = next != POSTERS;
-        with(writer, next, step, after_of(step));
-        if (next == POSTERS && writer->step != LOOK_END) look_first(turn, after_of(step));
-        break;
-    }
     case LOOK_NOTE:
         value = load(turn, SECTION + peer, order_of(SECTION, ACQUIRE));
         writer->noted[peer] = value & 1 ? (uint8_t)value : 0;
@@ -273,7 +242,7 @@ static void look(struct turn *turn) {
         if (writer->noted[peer]) {
             if (load(turn, SECTION + peer, order_of(SECTION, ACQUIRE)) == writer->noted[peer]) {
                 unlock(turn);
-                writer->peer = writer->beyond = 0;
+                writer->peer = 0;
                 writer->step = LOOK_LOCK;
                 break;
             }

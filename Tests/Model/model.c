@@ -169,11 +169,6 @@ static int running(const struct state *state) {
     return set;
 }
 
-static bool interrupt(struct state *state, int thread) {
-    (void)state, (void)thread;
-    return false;
-}
-
 static enum verdict judge_end(const struct state *state) {
     return size_of(state->hooked) != scenario->hooks ? HOOK_NEVER : SAFE;
 }

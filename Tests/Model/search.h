@@ -16,7 +16,6 @@
 
 static void take_step(struct turn *turn);                 /* one step of one thread, with one of its outcomes */
 static int running(const struct state *state);            /* the threads that may still do something, a set */
-static bool interrupt(struct state *state, int thread);   /* a signal handler begins; false if there is none */
 static enum verdict judge_end(const struct state *state); /* all threads have ended */
 
 enum { MOST_DEPTH = 100000 };
@@ -25,10 +24,8 @@ static int states;
 static enum verdict worst;
 
 /* The way to the state that is being explored, for a model that prints it. */
-enum { DRAINS = -1, IS_INTERRUPTED = -2 };
-static struct way {
-    int thread, step, taken; /* `step` may be one of the two above; which of its outcomes */
-} way[MOST_DEPTH];
+enum { DRAINS = -1 };
+static struct way { int thread, step, taken; /* `step` may be DRAINS; which of its outcomes */ } way[MOST_DEPTH];
 static int depth;
 static void (*when_worse)(void); /* or NULL */
 
@@ -78,15 +75,6 @@ static bool explore_step(const struct state *state, int thread) {
     return moved;
 }
 
-static bool explore_interrupt(const struct state *state, int thread) {
-    struct state next = *state;
-    if (!interrupt(&next, thread)) return false;
-    push(thread, IS_INTERRUPTED, 0);
-    explore(&next);
-    depth--;
-    return true;
-}
-
 static bool explore_drain(const struct state *state, int thread) {
     struct state next = *state;
     if (model != X86_TSO || !tso_drain_one(&next.memory.tso, thread)) return false;
@@ -103,7 +91,6 @@ static void explore(const struct state *state) {
     bool moved = false;
     for (int thread = 0; thread < THREADS; thread++) {
         if (explore_drain(state, thread)) moved = true;
-        if (explore_interrupt(state, thread)) moved = true;
         if (threads & 1 << thread && explore_step(state, thread)) moved = true;
     }
     if (threads && !moved) note(DEADLOCK);

@@ -47,7 +47,6 @@
     _(HeraldGetCurrentMessage)                                                                                         \
     _(HeraldTopicCreate)                                                                                               \
     _(HeraldTopicPost)                                                                                                 \
-    _(HeraldTopicTryPost)                                                                                              \
     _(HeraldTopicRelease)                                                                                              \
     _(HeraldCenterSetSuspended)                                                                                        \
     _(HeraldCenterIsSuspended)                                                                                         \
@@ -199,9 +198,6 @@ static void R22_topics_and_tags_pass(const struct calls *other) {
     CHECK(other->HeraldCenterPostTagged(center, name, NULL, NULL, &tag, 0) == 1 && heard.tag == &tag);
     heard.asks = &own;
     CHECK(other->HeraldCenterPostTagged(center, name, NULL, NULL, &tag, 0) == 1 && heard.tag == &tag);
-    size_t called = 0;
-    CHECK(other->HeraldTopicTryPost(mine, NULL, &called) && called == 1);
-    CHECK(HeraldTopicTryPost(mine, NULL, &called) && called == 1);
     HeraldTopicRelease(theirs);
     other->HeraldTopicRelease(mine);
     HeraldCenterRelease(center);

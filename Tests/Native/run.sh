@@ -110,5 +110,13 @@ for compiler in $2; do
     visible=$(nm -g --defined-only "$prefix/lib/libherald.a" | awk 'NF == 3 {print $3}' | grep -v '^Herald' || true)
     [ -z "$visible" ] || { echo "FAILED: libherald.a shows $visible"; exit 1; }
     sh "$here/readme.sh" "$prefix" "$compiler"
+    $compiler -std=c11 -Wall -Wextra -Wpedantic -Werror Examples/Signals/signals.c $(pkg-config --cflags --libs herald) \
+        -Wl,-rpath,"$prefix/lib" -o "$prefix/signals"
+    for way in signalfd pipe; do sh Examples/Signals/test.sh "$prefix/signals" $way; done
+    count=$((count + 2))
+done
+# The guide's C is the example's.
+awk '/^```c$/ {on = 1; next} /^```/ {on = 0} on' Sources/Herald/Herald.docc/Signals.md | while IFS= read -r line; do
+    grep -qF -- "$line" Examples/Signals/signals.c || { echo "FAILED: Signals.md: not in the example: $line"; exit 1; }
 done
 echo "native: $count passed, 0 failed"

@@ -185,6 +185,24 @@ RULE(15, an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_ne
     HeraldCenterRelease(center);
 }
 
+/* 0.2.0 declared it; programs that were linked then have it in their symbols. */
+extern bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
+
+RULE(15, try_post_of_0_2_returns_false_and_calls_nobody) {
+    HeraldCenterRef center = new_center();
+    HeraldNameRef name = name_of("r15.try");
+    HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL);
+    struct listener listener = {0};
+    add_with(center, &listener, name, NULL, HeraldSuspensionDeliverImmediately);
+    CHECK(HeraldTopicPost(topic, NULL) == 1);
+    size_t called = 77;
+    CHECK(!HeraldTopicTryPost(topic, NULL, &called) && called == 0);
+    CHECK(!HeraldTopicTryPost(topic, NULL, NULL) && !HeraldTopicTryPost(NULL, NULL, &called));
+    CHECK(listener.calls == 1);
+    HeraldTopicRelease(topic);
+    HeraldCenterRelease(center);
+}
+
 RULE(15, every_status_has_a_description) {
     for (int status = -1; status < 6; status++) {
         const char *text = HeraldStatusGetDescription((HeraldStatus)status);

@@ -28,8 +28,7 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     bool stays = ticket & HERALD_STICKY && ++self->guarded_posts < GUARDED_POSTS;
     if (!stays) {
         self->guarded_posts = 0;
-        uint64_t kept = herald_does(STAY_ASIDE) ? HERALD_ASIDE : 0; /* until it is listed */
-        while (!compare_exchange_full(&self->asked, &ticket, ticket & kept)) {
+        while (!compare_exchange_full(&self->asked, &ticket, (uint64_t)0)) {
         }
     }
     if (herald_does(ANSWER_FENCE)) fence_full();
@@ -37,20 +36,6 @@ HERALD_SLOW void herald_ask_answer(struct herald_thread *self) {
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & HERALD_ASIDE && herald_does(COME_BACK)) come_back(self);
     store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS); /* a newer one came after the fence */
-}
-
-bool herald_ask_appear(struct herald_thread *self) {
-    fence_full(); /* with it, and those of its calls, the post is as good as one that has answered */
-    /* After the fence: who sets us aside from now on sees that we are in a post. */
-    if (!(load_relaxed(&self->asked) & HERALD_ASIDE) || !herald_does(APPEAR)) return false;
-    self->appearances++;
-    add_full(&herald_threads_appeared, 1u);
-    return true;
-}
-
-void herald_ask_disappear(struct herald_thread *self) {
-    sub_acq_rel(&herald_threads_appeared, 1u);
-    self->appearances--;
 }
 
 /* ---- The writer's side ------------------------------------------------------------------------------------------- */
@@ -92,7 +77,7 @@ static void consider_aside(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_ASIDE || asked & HERALD_ASIDE) return;
     thread->looks = 0;
     if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_ASIDE)) return;
-    fence_full(); /* partner: the fences of guarded threads, and of posts in signal handlers */
+    fence_full(); /* partner: the fences of guarded threads */
     /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
     if (is_outside(thread) || !herald_does(ASIDE_LOOK)) herald_thread_set_aside(thread);
 }

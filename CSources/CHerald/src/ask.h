@@ -36,10 +36,6 @@ void herald_ask(void);
 
 void herald_ask_answer(struct herald_thread *self) __attribute__((nothrow)); /* else a post must unwind it, too */
 
-/* For a post that may be made in a signal handler, after it has moved `top`. It answers nothing: it carries fences. If
- * its thread is set aside it is looked at until herald_ask_disappear(), which must follow when this returns true. */
-bool herald_ask_appear(struct herald_thread *self);
-void herald_ask_disappear(struct herald_thread *self);
 HERALD_END
 
 /* Tickets rise by HERALD_TICKET. Their low bits: the thread is guarded, its posts begin with a fence until it takes the

@@ -17,7 +17,6 @@ struct HeraldCenter {
     pthread_mutex_t *lock; /* one of a few that all centers share, so that fork can take them all */
     uint32_t references;   /* atomic */
     uint32_t inherited;    /* domain's lock: releases that a fork has left to this process */
-    uint32_t owed;         /* atomic: slots that posts in signal handlers have left, by `owed`: see release.c */
     uint64_t number;       /* never reused */
     bool closed;           /* center's lock */
     uint32_t debug_mark;

@@ -27,7 +27,7 @@ void herald_domain_unlock(void) { herald_mutex_unlock(&lock); }
 
 static struct waiter **list_of(const void *awaited) { return &waiters[(uintptr_t)awaited / HERALD_LINE % LISTS]; }
 
-bool herald_domain_wait(const void *awaited, uint64_t nanoseconds) {
+void herald_domain_wait(const void *awaited) {
     struct waiter self, **list = list_of(awaited);
     self.awaited = awaited;
     self.next = *list;
@@ -35,11 +35,10 @@ bool herald_domain_wait(const void *awaited, uint64_t nanoseconds) {
     if (self.next) self.next->link = &self.next;
     *list = &self;
     herald_sleeper_begin(&self.sleeper);
-    bool in_time = herald_sleeper_sleep(&self.sleeper, &lock, nanoseconds);
+    herald_sleeper_sleep(&self.sleeper, &lock, 0);
     *self.link = self.next;
     if (self.next) self.next->link = self.link;
     herald_sleeper_end(&self.sleeper);
-    return in_time;
 }
 
 void herald_domain_wake(const void *awaited) {

@@ -13,9 +13,9 @@ HERALD_BEGIN
 void herald_domain_lock(void);
 void herald_domain_unlock(void);
 
-/* Waits, under the domain's lock and without it meanwhile, until this is woken, or for some nanoseconds (0: without
- * end); false: the time is over. And wakes all who wait for it. Who waits for something else sleeps on. */
-bool herald_domain_wait(const void *awaited, uint64_t nanoseconds);
+/* Waits until `awaited` is woken, or for no reason. The caller has the domain's lock, which is free in the meantime.
+ * herald_domain_wake wakes all threads that wait for this address, and no others. */
+void herald_domain_wait(const void *awaited);
 void herald_domain_wake(const void *awaited);
 
 /* How many forks lie between the first process and this one; the domain's lock. */

@@ -66,6 +66,9 @@
     _(HeraldInspectorSetService)
 
 HERALD_BEGIN
+/* 0.2.0 declared it in its public header, so programs may call it, and older copies have it in their tables. */
+HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
+
 /* Posts are passed on with the address that they were made from, which a trace tells. */
 size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                         const void *tag, unsigned options, const void *caller);

@@ -48,12 +48,6 @@ enum herald_mutation {
     HERALD_DROP_LAST_ONLY,       /* that a post which goes on elsewhere does not say that a slot is its last */
     HERALD_DROP_ASIDE_LOOK,      /* the second look at a thread that is set aside */
     HERALD_DROP_COME_BACK,       /* that a thread which was set aside lists itself before it posts */
-    HERALD_DROP_APPEAR,          /* that a thread which was set aside is looked at while its signal handler posts */
-    HERALD_DROP_STAY_ASIDE,      /* that it says it is set aside until it has listed itself */
-    HERALD_DROP_OWE,             /* that a release which falls to a signal handler is left to whoever comes next */
-    HERALD_DROP_OWED_FENCE,      /* the fence before the look whether anybody shows what was left so */
-    HERALD_DROP_OWED_MARK,       /* that the mark of what was left so is set again by an exchange */
-    HERALD_DROP_EXPECT_OWED,     /* that who waits for a removal looks for it himself */
     HERALD_DROP_SECTION,         /* the section mark around a look-up */
     HERALD_DROP_SECTION_CHECK,   /* the reclaimer's look at the section marks */
     HERALD_DROP_PIN,             /* the pin of a snapshot found by name */

@@ -129,13 +129,6 @@ static size_t post_by_transport(const struct herald_post *post, unsigned options
     return carry(post, options);
 }
 
-/* At the end of a long way, when nothing of the post is needed any more: what a signal handler has left. */
-static void remember(struct herald_thread *self) {
-    if (herald_likely(!herald_thread_is_reminded(self))) return;
-    herald_thread_forget(self); /* first: a handler may come again */
-    herald_release_owed();
-}
-
 typedef size_t post_way(const struct herald_post *post, unsigned options);
 
 /* Whatever way a post takes, it is a span of its own when somebody looks on. */
@@ -156,9 +149,7 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
 
 HERALD_SLOW static size_t post_detour(const struct herald_post *post, unsigned options, const void *caller) {
     bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
-    size_t called = post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
-    remember(herald_self);
-    return called;
+    return post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
 }
 
 HERALD_SLOW static size_t post_long(HeraldCenterRef center, HeraldNameRef name, const void *object,
@@ -248,8 +239,8 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t kinds = 0; /* not of another copy's center: its threads are barred */
-    if (herald_unlikely(herald_thread_is_barred(self) ||
+    uint32_t kinds = 0; /* not of another copy's center: its threads have no frame */
+    if (herald_unlikely(herald_thread_is_full(self) ||
                         (kinds = load_relaxed(&center->index.kinds)) & HERALD_KIND_DETOUR))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(kinds)) return post_fast(center, name, object, userInfo, tag, options);
@@ -329,7 +320,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
     struct herald_thread *self = herald_self;
     size_t called;
-    if (!herald_thread_is_barred(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
+    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
     return post_detour(what, 0, caller);
@@ -369,7 +360,7 @@ HERALD_SLOW static size_t topic_post_long(HeraldTopicRef topic, const void *user
     struct herald_thread *self = herald_self;
     struct herald_post what = {topic->center, topic->name, topic->object, userInfo, tag};
     size_t called;
-    if (!herald_thread_is_barred(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
+    if (!herald_thread_is_full(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
         return called;
     return topic_detour(topic, &what, caller);
 }
@@ -385,7 +376,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
                                 const void *caller) {
     if (herald_unlikely(!topic)) return 0;
     struct herald_thread *self = herald_self;
-    if (herald_unlikely(herald_thread_is_barred(self) || !topic->simple))
+    if (herald_unlikely(herald_thread_is_full(self) || !topic->simple))
         return topic_post_elsewhere(topic, userInfo, tag, CALLER(caller));
     herald_topic_check(topic);
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;

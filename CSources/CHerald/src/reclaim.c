@@ -45,7 +45,7 @@ void herald_retire(struct herald_retired *item, const struct herald_retired_kind
 
 /* Notes every section that is going on: it may have found what is in the batch. */
 static void note_sections(void) {
-    for (struct herald_thread *thread = herald_threads_first(); thread; thread = herald_threads_next(thread)) {
+    for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t section = load_acquire(&thread->section);
         thread->noted = section & 1 ? section : 0;
     }
@@ -54,7 +54,7 @@ static void note_sections(void) {
 static bool noted_sections_ended(void) {
     if (!herald_does(SECTION_CHECK)) return true;
     bool ended = true;
-    for (struct herald_thread *thread = herald_threads_first(); thread; thread = herald_threads_next(thread)) {
+    for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         if (!thread->noted) continue;
         if (load_acquire(&thread->section) == thread->noted) {
             ended = false;

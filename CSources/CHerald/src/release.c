@@ -5,8 +5,7 @@
  * poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
  * has had its barrier: before that a leaving poster cannot know that no other thread is calling, and leaves the release
  * to the remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
- * Progress. The remover runs the release, or the last caller does. Nothing polls, but for waiters once a post has been
- * made in a signal handler.
+ * Progress. The remover runs the release, or the last caller does. Nothing polls.
  * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
  * recycles it if no snapshot lists it any more.
  *
@@ -37,7 +36,6 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
  * orphan's reference to the memory, outside the lock. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
-    if (load_relaxed(&slot->owed) && herald_does(ORPHAN)) return false;
     herald_slots_recycle(&center->slots, slot);
     return true;
 }
@@ -45,19 +43,6 @@ static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
 static void conclude(struct herald_slot *slot) {
     store_release(&slot->state, (uint8_t)HERALD_RELEASED);
     if (slot->waiters) herald_domain_wake(slot);
-}
-
-static bool expects_owed; /* atomic; never taken back */
-
-/* Partner of the fence: a post in a signal handler says so, has its fence, and then looks whether a slot is ACTIVE
- * before it shows it. So whoever waits for a slot that such a post has shown finds it said. */
-static bool may_be_owed(void) {
-    fence_full();
-    return load_relaxed(&expects_owed) && herald_does(EXPECT_OWED);
-}
-
-void herald_release_expect_owed(void) {
-    if (!load_relaxed(&expects_owed)) store_relaxed(&expects_owed, true);
 }
 
 /* Releases to run, on the stack of the thread that claimed them. */
@@ -147,14 +132,7 @@ struct waiting {
     uint32_t batch; /* by `next`, or one alone */
     bool alone;
     uint32_t forks;
-    uint64_t patience; /* nanoseconds; 0: without end */
 };
-
-static void waiting_begin(struct waiting *waiting) {
-    enum { SHORTEST = 1000000 };
-    waiting->forks = herald_domain_forks;
-    waiting->patience = may_be_owed() ? SHORTEST : 0;
-}
 
 /* Under the domain's lock: claims a slot that nobody shows. True: it has hooks to be run. */
 static bool claim_alone(struct herald_slot *slot) {
@@ -169,37 +147,23 @@ static bool claim_alone(struct herald_slot *slot) {
     return false;
 }
 
-/* Both under the domain's lock, which is free while await() waits. False: the time is over. */
-static bool await(struct waiting *waiting, struct herald_slot *slot) {
-    enum { LONGEST = 64000000 };
-    while (load_relaxed(&slot->state) != HERALD_RELEASED) {
-        if (herald_domain_wait(slot, waiting->patience)) continue;
-        if (waiting->patience < LONGEST) waiting->patience *= 2;
-        return false;
-    }
-    return true;
+/* Both under the domain's lock, which is free while await() waits. */
+static void await(const struct herald_slot *slot) {
+    while (load_relaxed(&slot->state) != HERALD_RELEASED) herald_domain_wait(slot);
 }
-static bool leave_unreleased(struct waiting *waiting, struct herald_slot *slot) {
-    (void)waiting, (void)slot;
-    return true;
-}
+static void leave_unreleased(const struct herald_slot *slot) { (void)slot; }
 
 /* Goes through the batch slot by slot. In the child of a fork in one of the hooks nothing is waited for, and there are
  * no waiters to take back: what other threads were calling is over. */
-static void go_through(struct waiting *waiting, bool (*end)(struct waiting *waiting, struct herald_slot *slot)) {
+static void go_through(struct waiting *waiting, void (*end)(const struct herald_slot *slot)) {
     if (!waiting->batch) return;
     herald_domain_lock();
     while (waiting->batch && waiting->forks == herald_domain_forks) {
         struct herald_slot *slot = herald_slots_at(&waiting->center->slots, waiting->batch);
-        if (end(waiting, slot)) {
-            waiting->batch = waiting->alone ? 0 : slot->next;
-            slot->waiters--;
-            if (recycle(waiting->center, slot)) waiting->center->slots.references--; /* not the last: we have one */
-        } else if (claim_alone(slot)) {
-            herald_domain_unlock();
-            run_claims(waiting->center, slot);
-            herald_domain_lock();
-        }
+        end(slot);
+        waiting->batch = waiting->alone ? 0 : slot->next;
+        slot->waiters--;
+        if (recycle(waiting->center, slot)) waiting->center->slots.references--; /* not the last: we have one */
     }
     herald_domain_unlock();
 }
@@ -224,9 +188,9 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
         settle_alone(center, first);
         return;
     }
-    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0, 0};
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, false, 0};
     herald_domain_lock();
-    if (wait) waiting_begin(&waiting);
+    waiting.forks = herald_domain_forks;
     uint32_t claimed = claim(center, &batch, wait);
     waiting.batch = batch;
     herald_domain_unlock();
@@ -242,7 +206,7 @@ HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
 }
 
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
-    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, true, 0, 0};
+    struct waiting waiting __attribute__((cleanup(waiting_end))) = {center, 0, true, 0};
     herald_domain_lock();
     if (load_relaxed(&slot->state) == HERALD_REMOVED) {
         slot->next = 0;
@@ -259,7 +223,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     if (waits) {
         slot->waiters++;
         waiting.batch = slot->self;
-        waiting_begin(&waiting);
+        waiting.forks = herald_domain_forks;
     }
     herald_domain_unlock();
     go_through(&waiting, await);
@@ -308,100 +272,6 @@ void herald_release_hand_in(HeraldCenterRef center) {
     if (claimed) run_claims(center, herald_slots_at(&center->slots, claimed));
 }
 
-/* ---- What posts in signal handlers leave --------------------------------------------------------------------------
- *
- * Ordering. Such a post stores `current` := none; full fence; and finds the slot PENDING: it puts it in its center's
- * list, if it is not there. Who takes the list takes the slot out first, then has a full fence and looks at the frames.
- * So a post that finds it in the list is seen to have left it. */
-
-enum { LAST = UINT32_MAX }; /* in `owed`: in the list, and no other after it */
-
-static bool is_any_owed; /* atomic: there may be a list */
-
-static bool is_owed(void) { return herald_unlikely(load_relaxed(&is_any_owed)); }
-
-static void push_owed(HeraldCenterRef center, uint32_t number, struct herald_slot *last) {
-    uint32_t first = load_relaxed(&center->owed);
-    do {
-        store_relaxed(&last->owed, first ? first : (uint32_t)LAST);
-    } while (!compare_exchange_full(&center->owed, &first, number));
-    (void)exchange_full(&is_any_owed, true);
-}
-
-void herald_release_owe(HeraldCenterRef center, struct herald_slot *slot) {
-    uint32_t none = 0;
-    /* Acquire: the remover has written `owed` before it made the slot PENDING. The caller's pin keeps it from being
-     * used again. */
-    if (load_acquire(&slot->state) != HERALD_PENDING || !herald_does(OWE)) return;
-    if (compare_exchange_full(&slot->owed, &none, (uint32_t)LAST)) push_owed(center, slot->self, slot);
-}
-
-/* The rest of a list that was taken: back into the center's. */
-static void put_back(HeraldCenterRef center, uint32_t number) {
-    struct herald_slot *last = herald_slots_at(&center->slots, number);
-    while (load_relaxed(&last->owed) != LAST) last = herald_slots_at(&center->slots, load_relaxed(&last->owed));
-    push_owed(center, number, last);
-}
-
-/* Under the domain's lock: takes slots out of a center's list, up to the first that nobody shows and that has hooks;
- * claims that one. One at a time: another thread may wait for the next, and a hook may take long. */
-static struct herald_slot *claim_owed(HeraldCenterRef center) {
-    uint32_t number = exchange_full(&center->owed, 0u);
-    while (number) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        uint32_t next = load_relaxed(&slot->owed);
-        number = next == LAST ? 0 : next;
-        store_relaxed(&slot->owed, 0u);
-        if (herald_does(OWED_FENCE)) fence_full();
-        if (claim_alone(slot)) {
-            if (number) put_back(center, number);
-            return slot;
-        }
-        if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
-    }
-    return NULL;
-}
-
-/* In the child of a fork, where nothing is left to others. */
-static void forget_owed(HeraldCenterRef center) {
-    uint32_t number = exchange_full(&center->owed, 0u);
-    while (number) {
-        struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        number = load_relaxed(&slot->owed) == LAST ? 0 : load_relaxed(&slot->owed);
-        store_relaxed(&slot->owed, 0u);
-    }
-}
-
-/* Claims one that is owed; NULL: there is none left. */
-static HeraldCenterRef take_owed(struct herald_slot **claimed) {
-    herald_domain_lock();
-    (void)exchange_full(&is_any_owed, false); /* before the lists are looked at */
-    HeraldCenterRef center = herald_centers;
-    while (center && !load_relaxed(&center->owed)) center = center->next;
-    if (center) {
-        center->slots.references++;
-        *claimed = claim_owed(center);
-        /* Perhaps more; also when a hook throws, or ends its thread. An exchange: in place of another thread's mark, it
-         * brings along what that thread has put into a list. */
-        if (herald_does(OWED_MARK)) {
-            (void)exchange_full(&is_any_owed, true);
-        } else {
-            store_relaxed(&is_any_owed, true);
-        }
-    }
-    herald_domain_unlock();
-    return center;
-}
-
-HERALD_SLOW void herald_release_owed(void) {
-    struct herald_slot *claimed;
-    if (!is_owed()) return;
-    for (HeraldCenterRef center; (center = take_owed(&claimed));) {
-        HeraldCenterRef kept __attribute__((cleanup(herald_center_memory_end))) = center;
-        if (claimed) run_claims(kept, claimed);
-    }
-}
-
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
 static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
@@ -409,11 +279,8 @@ static bool has_inherited; /* atomic: some center has releases that a fork has l
 /* The forking thread is the only one left: what other threads were calling is over, what they were releasing counts as
  * released, what was owed to them is claimed here and run with the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
-    forget_owed(center);
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
         if (slot->waiters) slot->waiters = 0; /* written only where it must be: the pages are the parent's, too */
-        if (load_relaxed(&slot->state) >= HERALD_PENDING && load_relaxed(&slot->owed))
-            store_relaxed(&slot->owed, 0u); /* the thread that was to put it in the list is not here */
         /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
@@ -470,6 +337,5 @@ void herald_release_inherited(void) {
 
 void herald_tidy(void) {
     if (herald_reclaim_is_due()) herald_reclaim();
-    if (is_owed()) herald_release_owed();
     herald_release_inherited();
 }

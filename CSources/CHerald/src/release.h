@@ -13,13 +13,6 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 /* The poster's part: it has left a slot and found it PENDING. */
 void herald_release_left(struct herald_slot *slot);
 
-/* The same for a post that may be made in a signal handler: whoever comes next with no lock held does it. */
-void herald_release_owe(HeraldCenterRef center, struct herald_slot *slot);
-void herald_release_owed(void);
-
-/* From the first such post on, waiters look for themselves now and then. Before it shows a slot. */
-void herald_release_expect_owed(void);
-
 /* Waits for a registration that another thread has removed; under the center's lock, which it unlocks. Not inside a
  * callback. False when too many wait for it already: ask again later. */
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
@@ -30,8 +23,8 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
 /* Runs the releases that a fork has left to this process, if there are any. No lock held. */
 void herald_release_inherited(void);
 
-/* What a writer does last, with no lock held: frees what can be freed, if that is due, and runs what a fork or a signal
- * handler has left. */
+/* What a writer does last, with no lock held: frees what can be freed, if that is due, and runs what a fork has left.
+ */
 void herald_tidy(void);
 
 /* This thread ends in the middle of calls: runs what is left of the releases that it had begun. */

@@ -195,7 +195,6 @@ struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes) {
 
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot) {
     slot->orphan = 0;
-    store_relaxed(&slot->owed, 0u);
     store_relaxed(&slot->state, HERALD_RELEASED); /* a late waiter with an old token has nothing to wait for */
     slot->next = slots->recycled;
     slots->recycled = slot->self;

@@ -52,13 +52,9 @@ struct herald_slot {
     uint32_t generation;        /* center's lock; with `self` the token */
     uint32_t self;              /* its number in the store, from 1 */
     uint32_t next, previous;    /* numbers: of the same observer while ACTIVE; then of the lists it is in */
-    union {
-        uint32_t position; /* while ACTIVE; center's lock: where the bucket's current snapshot lists it */
-        uint32_t owed;     /* atomic; from PENDING on: it is in the center's list of slots that are owed a look, and
-                              leads to the next one; 0: it is not */
-    };
-    uint8_t state;  /* atomic */
-    uint8_t traits; /* no bit-field: posters must not share a memory location with what removers write */
+    uint32_t position;          /* while ACTIVE; center's lock: where the bucket's current snapshot lists it */
+    uint8_t state;              /* atomic */
+    uint8_t traits;             /* no bit-field: posters must not share a memory location with what removers write */
     /* The domain's lock: */
     uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
     uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */
@@ -202,7 +198,6 @@ static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_
 /* Under the center's lock (its last registration's end) or the domain's: the end of its last call is owed something. */
 static inline void herald_slot_make_pending(struct herald_slot *slot) {
     slot->armed = 0;
-    store_relaxed(&slot->owed, 0u);
     store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partner: the poster's looks at the state */
 }
 

@@ -63,7 +63,6 @@ void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snaps
 /* Whether the slot's release is still to come, or waited for: then it is recycled when that is done. */
 static bool is_still_owed(const struct herald_slot *slot) {
     uint8_t state = load_relaxed(&slot->state);
-    if (state == HERALD_RELEASED && load_relaxed(&slot->owed)) return true;
     return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
 }
 

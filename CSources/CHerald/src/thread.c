@@ -16,11 +16,8 @@
 
 void (*herald_thread_hand_in)(void);
 struct herald_thread *herald_threads, *herald_threads_spare;
-uint32_t herald_threads_appeared;
-struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES,
-                                        .limit = herald_newcomer.frames + HERALD_FRAMES};
-struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES,
-                                        .limit = herald_departed.frames + HERALD_FRAMES};
+struct herald_thread herald_newcomer = {.top = herald_newcomer.frames + HERALD_FRAMES};
+struct herald_thread herald_departed = {.top = herald_departed.frames + HERALD_FRAMES};
 #ifndef HERALD_EXPLORE
 __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exec"))) = &herald_newcomer;
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
@@ -71,8 +68,6 @@ void herald_thread_come_back(struct herald_thread *thread) {
 /* Nobody has asked it anything. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
-    record->appearances = 0;
-    herald_thread_forget(record);
     record->looks = 0;
     record->is_aside = false;
 }
@@ -88,8 +83,7 @@ static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
     herald_activities = NULL; /* they lie on frames that are no more */
     if (self->abandon) self->abandon(self);
-    if ((is_inside || herald_thread_is_reminded(self)) && herald_thread_hand_in) herald_thread_hand_in();
-    sub_acq_rel(&herald_threads_appeared, self->appearances);
+    if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
 }
 
 /* The thread's end. */
@@ -242,30 +236,20 @@ struct herald_guest *herald_guest_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
-static struct herald_thread *first_aside(void) { return load_acquire(&herald_threads_appeared) ? aside : NULL; }
-
-struct herald_thread *herald_threads_first(void) {
-    return herald_threads ? herald_threads : first_aside();
-}
-
-struct herald_thread *herald_threads_next(const struct herald_thread *thread) {
-    return thread->next || thread->is_aside ? thread->next : first_aside();
-}
-
 /* One line for a thread in no post: its frames are empty (acquire: partner, the release at a post's end). */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
-    while (thread && load_acquire(&thread->top) == thread->frames) thread = herald_threads_next(thread);
+    while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
     return thread;
 }
 
 struct herald_frames herald_frames_begin(void) {
-    struct herald_frames walk = {skip_outside(herald_threads_first()), 0, guests};
+    struct herald_frames walk = {skip_outside(herald_threads), 0, guests};
     return walk;
 }
 
 struct herald_frame *herald_frames_next(struct herald_frames *walk) {
     if (walk->index == HERALD_FRAMES) {
-        walk->thread = skip_outside(herald_threads_next(walk->thread));
+        walk->thread = skip_outside(walk->thread->next);
         walk->index = 0;
     }
     if (walk->thread) return &walk->thread->frames[walk->index++];
@@ -281,7 +265,6 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
 void herald_threads_after_fork(void) {
     struct herald_thread *own = NULL;
     live = herald_thread_has_record(herald_self);
-    herald_threads_appeared = herald_self->appearances;
     struct herald_thread *record;
     while ((record = herald_threads ? herald_threads : aside)) {
         unlist(record);
@@ -296,9 +279,7 @@ void herald_threads_after_fork(void) {
         recycle(record);
     }
     if (own) {
-        uint32_t appearances = own->appearances;
         begin_unasked(own);
-        own->appearances = appearances;
         own->number = own_number();
         enlist(own, &herald_threads);
     }

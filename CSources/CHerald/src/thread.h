@@ -52,8 +52,6 @@ struct herald_thread {
     uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
     void (*abandon)(struct herald_thread *self); /* ends all that the thread has open, at its end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
-    struct herald_frame *limit; /* the thread's own: posts that find `top` there go the long way; the end of the frames,
-                                   or their beginning, so that the next one remembers what is owed */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_recollection recollections[HERALD_RECOLLECTIONS];
     HeraldNameRef names[HERALD_RECOLLECTIONS]; /* that it has found by their texts; they live for ever */
@@ -64,7 +62,6 @@ struct herald_thread {
     uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
     bool is_aside;                           /* domain's lock */
     int32_t number;                          /* domain's lock: the kernel's, of its thread */
-    uint32_t appearances;                    /* the thread's own: its part of herald_threads_appeared */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame for a thread that has no record or no frame left. Listed under the domain's lock; its posts carry full
@@ -109,13 +106,6 @@ extern struct herald_thread herald_departed; /* is past its record's end */
  * domain's lock. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
-/* Atomic: posts in signal handlers on threads that are set aside; while there are any, these are looked at, too. */
-extern uint32_t herald_threads_appeared;
-
-/* Under the domain's lock, after a full fence: all that may be in a post. */
-struct herald_thread *herald_threads_first(void);
-struct herald_thread *herald_threads_next(const struct herald_thread *thread);
-
 /* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
  * calls (R17) has them ended by `abandon`. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
@@ -150,18 +140,6 @@ static inline bool herald_thread_has_record(const struct herald_thread *self) {
 /* No frame left, or no record. */
 HERALD_INLINE bool herald_thread_is_full(const struct herald_thread *self) {
     return self->top == self->frames + HERALD_FRAMES;
-}
-
-/* That, or the thread has been reminded of what it owes. */
-HERALD_INLINE bool herald_thread_is_barred(const struct herald_thread *self) { return self->top >= self->limit; }
-
-/* The thread's next post goes the long way, and looks whether a release is owed. Async-signal-safe, for itself. */
-static inline void herald_thread_remind(struct herald_thread *self) { store_relaxed(&self->limit, &self->frames[0]); }
-static inline bool herald_thread_is_reminded(const struct herald_thread *self) {
-    return load_relaxed(&self->limit) == self->frames;
-}
-static inline void herald_thread_forget(struct herald_thread *self) {
-    store_relaxed(&self->limit, self->frames + HERALD_FRAMES);
 }
 
 static inline uint32_t herald_thread_depth(void) {

@@ -15,7 +15,6 @@
 #include "span.c"
 #include "suspension.c"
 #include "tracer.c"
-#include "trypost.c"
 #include "turn.c"
 #include "under.c"
 #include "visit.c"

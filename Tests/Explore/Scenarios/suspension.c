@@ -160,12 +160,6 @@ static void b_has_heard_at_once(void) {
     finish();
 }
 
-static void try_to_post(void) {
-    size_t called = 0;
-    bool done = HeraldTopicTryPost(topic, NULL, &called);
-    must_hold(done || !called, "R15: a post that is refused has called somebody");
-}
-
 static void a_has_not_heard_yet(void) {
     must_hold(a.calls == 0, "R16: an observer of a suspended center was called");
     resume();
@@ -183,8 +177,6 @@ SCENARIO(suspension_and_post_by_name, begin, {post_name, suspend_and_add_a}, a_h
          .meets = "QUEUE_AFTER")
 SCENARIO(suspension_and_first_post, begin, {post_name, suspend_and_add_a}, a_has_not_heard_yet, .newcomers = true)
 SCENARIO(suspension_and_post_about_an_object, begin, {post_about_an_object, suspend_and_add_a}, a_has_not_heard_yet,
-         .meets = "QUEUE_AFTER")
-SCENARIO(suspension_and_post_in_a_handler, begin, {try_to_post, suspend_and_add_a}, a_has_not_heard_yet,
          .meets = "QUEUE_AFTER")
 SCENARIO(suspension_and_post_at_once, begin_with_b, {post_at_once, suspend_and_add_a}, b_has_heard_at_once)
 SCENARIO(suspension_flips, begin_holding, {post_1_and_2, flip}, heard_1_and_2)

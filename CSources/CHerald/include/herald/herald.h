@@ -29,7 +29,8 @@
  * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
  *      HeraldCenterRelease    with any other call that relies on the same reference
  *      HeraldTopicRelease     with a post through the same topic on another thread
- * Nothing here but HeraldTopicTryPost is async-signal-safe. Callbacks and hooks never run under a lock of Herald's.
+ * Nothing here is async-signal-safe: see "Signals" in the guide. Callbacks and hooks never run under a lock of
+ * Herald's.
  *
  * WHO OWNS WHAT (R10, R12, R13).
  *      observer    the caller's. The center keeps the address. With a release hook the registration owns it: the hook
@@ -290,15 +291,6 @@ HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNam
 /** Posts; returns how many callbacks ran. A NULL topic calls no observer. */
 HERALD_EXPORT size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo);
 HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag);
-
-/** Posts, if that takes no lock, no memory and no system call: async-signal-safe once the thread has posted, whatever
- *  the signal has interrupted, Herald's own functions too (R15). True: every observer has been called, as by
- *  HeraldTopicPost, and `called` (or NULL) says how many; they must be as safe. False: it could not be done, and
- *  nobody has been called: this thread has never posted or has eight posts under way, the center is suspended or still
- *  delivers what it held, it has a transport, or the topic is NULL. What ends meanwhile is released soon after: at the
- *  end of this thread's next post, of the next call of any thread that changes a center, or of this thread, or by a
- *  removal that waits. So in a program that calls this, any release hook may run in those calls (R10). */
-HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
 /** Ends a topic; NULL is fine, and so is a topic whose post is running on this very thread. */
 HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);

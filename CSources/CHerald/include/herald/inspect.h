@@ -14,7 +14,7 @@
  * is the post; a post inside a callback has that call as its parent. Hooks are observers of a center of the library's
  * own: the traced name and center are what they observe (R1), so a trace ends as a registration does (R5 to R11), and a
  * hook may post, add and remove; what it posts is not traced. Hooks run on the posting thread. What begins before a
- * trace and ends in it comes as an end without its begin. Posts from signal handlers (HeraldTopicTryPost) are not told.
+ * trace and ends in it comes as an end without its begin.
  *
  * Threads. All functions may be called on any thread, but not from signal handlers.
  */

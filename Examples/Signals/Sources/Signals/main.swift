@@ -1,0 +1,37 @@
+// Posts when a signal arrives: SIGHUP posts Reload, SIGTERM posts End. The observers run on the queue of the source, so they
+// may lock, allocate and call Herald.
+import Dispatch
+import Glibc
+import Herald
+
+struct Reload: HeraldCenter.Message {}
+struct End: HeraldCenter.Message {}
+
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}
+
+let center = HeraldCenter.local
+let reload = center.observe(Reload.self) { _ in say("app.reload") }
+let end = center.observe(End.self) { _ in say("app.end") }
+
+/// Posts `message` when the signal arrives, for as long as the source is kept.
+func post(_ message: @escaping @Sendable () -> Void, on number: Int32) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+    source.setEventHandler(handler: message)
+    source.resume()
+    return source
+}
+
+let sources = [
+    post({ HeraldCenter.local.post(Reload()) }, on: SIGHUP),
+    post(
+        {
+            HeraldCenter.local.post(End())
+            exit(0)
+        }, on: SIGTERM),
+]
+say("ready")
+dispatchMain()

@@ -4,8 +4,8 @@
  *      ./signals signalfd      the signals are blocked and read from a descriptor; no handler runs
  *      ./signals pipe          a handler writes the number of the signal to a pipe
  *
- * SIGHUP posts "app.reload" and SIGTERM posts "app.end". The observers run on the thread that reads the descriptor, so they
- * may lock, allocate and call Herald.
+ * SIGHUP posts "app.reload" and SIGTERM posts "app.end". The observers run on the thread that reads the descriptor, so
+ * they may lock, allocate and call Herald.
  */
 #define _GNU_SOURCE
 #include <errno.h>

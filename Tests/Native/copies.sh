@@ -16,8 +16,8 @@ plugin() { # NAME LIBRARIES...
     $compiler $flags -DPLUGIN -fPIC -shared "$here/copies.c" $include "$@" -o "$top/$name.so"
 }
 
-compile_all() { # FOLDER: what is in its src
-    (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$prefix/include" -c src/*.c)
+compile_all() { # FOLDER HEADERS: what is in its src
+    (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$2" -I"${3:-$2}" -c src/*.c)
 }
 
 # A library that is not this one: the core as it stands, but for one edit after the other of its sources.
@@ -30,7 +30,7 @@ other_version() { # NAME EDIT...
         sed -i "$edit" "$top/$name"/src/*
         [ "$before" != "$(cat "$top/$name"/src/* | cksum)" ] || { echo "FAILED: copies, $edit changes nothing"; exit 1; }
     done
-    compile_all "$top/$name"
+    compile_all "$top/$name" "$prefix/include"
     plugin "$name" "$top/$name"/*.o "$top/host"/*.o -lck
 }
 
@@ -39,16 +39,29 @@ try() {
     count=$((count + 1))
 }
 
+# 0.2.0 as it was released, with its headers.
+old() {
+    xz -dc Tests/Api/herald-0.2.0.tar.xz | tar -xf - -C "$top"
+    old=$top/herald-0.2.0/CSources
+    compile_all "$old/CHerald" "$old/CHerald/include"
+    compile_all "$old/CHeraldHost" "$old/CHerald/include" "$old/CHeraldHost/include"
+    include="-I$old/CHerald/include -I$old/CHeraldHost/include"
+    plugin old "$old"/*/*.o -lck
+    $compiler $flags "$here/copies.c" $include "$old"/*/*.o -lck -ldl -o "$top/old"
+    include=$(pkg-config --cflags herald)
+}
+
+old
 plugin static "$prefix/lib/libherald.a" -lck
 plugin shared $shared
 cp -r CSources/CHeraldHost "$top/host"
-compile_all "$top/host"
+compile_all "$top/host" "$prefix/include"
 other_version generation 's/HERALD_GENERATION = 1/HERALD_GENERATION = 2/'
 other_version newer 's/HERALD_LEVEL = [0-9]*/HERALD_LEVEL = 99/'
 # Copies that find out at their first call, and dawdle on the way; and such as do not claim to be the first.
 late() { # NAME EDIT...
     other_version "$@" '/^__attribute__((constructor)) static void find_out_early/d' \
-        '/^    HERALD_PASS_ON(HeraldInspectorSetService/d' \
+        '/#define ENTRY_POINT/,/}/s/= herald_first_elsewhere();/= __builtin_strcmp(#name, "HeraldInspectorSetService") ? herald_first_elsewhere() : NULL;/' \
         's/^    herald_first_visit(see_claim, \&claims);/&\n    nanosleep(\&(struct timespec){0, random() % 400 * 1000}, NULL);/' \
         's/^#include <link.h>/&\n#include <stdlib.h>/'
 }
@@ -82,6 +95,9 @@ for program in program exporting linked; do
         try "$top/$program" one "$top/$plugin.so"
     done
 done
+for program in program exporting linked; do try "$top/$program" older "$top/old.so"; done
+try "$top/old" apart "$top/static.so" # an older one that is first cannot serve a newer one
+try "$top/without" joins "$top/static.so" "$top/old.so"
 try "$top/program" apart "$top/generation.so"
 try "$top/program" apart "$top/newer.so"
 try "$top/program" namespace "$top/static.so"

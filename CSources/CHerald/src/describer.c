@@ -5,7 +5,7 @@
  */
 #include "describer.h"
 #include "call.h"
-#include "first.h"
+#include "entry_points.h"
 #include "mutex.h"
 #include <stdio.h>
 #include <string.h>
@@ -38,9 +38,7 @@ static struct known *place_of(HeraldCallback callback) {
     return free_one;
 }
 
-HERALD_OWN(HeraldSetDescriber)
-void HeraldSetDescriber(HeraldCallback callback, herald_describer *describe) {
-    HERALD_PASS_ON(HeraldSetDescriber, callback, describe);
+void herald_own_HeraldSetDescriber(HeraldCallback callback, herald_describer *describe) {
     if (!callback) return;
     herald_mutex_lock(&describers_lock);
     struct known *place = place_of(callback);
@@ -85,11 +83,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     return there ? HERALD_DESCRIBED : HERALD_GONE;
 }
 
-HERALD_OWN(HeraldSetNameDescriber)
-void HeraldSetNameDescriber(name_describer *describe) {
-    HERALD_PASS_ON(HeraldSetNameDescriber, describe);
-    store_release(&describe_name, describe);
-}
+void herald_own_HeraldSetNameDescriber(name_describer *describe) { store_release(&describe_name, describe); }
 
 /* Under the lock. */
 static struct known_tag *place_of_tag(const void *tag) {
@@ -101,9 +95,7 @@ static struct known_tag *place_of_tag(const void *tag) {
     return free_one;
 }
 
-HERALD_OWN(HeraldSetTagDescriber)
-void HeraldSetTagDescriber(const void *tag, name_describer *describe) {
-    HERALD_PASS_ON(HeraldSetTagDescriber, tag, describe);
+void herald_own_HeraldSetTagDescriber(const void *tag, name_describer *describe) {
     if (!tag) return;
     herald_mutex_lock(&describers_lock);
     struct known_tag *place = place_of_tag(tag);
@@ -123,9 +115,7 @@ static name_describer *describer_of_tag(const void *tag) {
     return describe;
 }
 
-HERALD_OWN(HeraldNameDescribe)
-size_t HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size) {
-    HERALD_PASS_ON(HeraldNameDescribe, name, tag, buffer, size);
+size_t herald_own_HeraldNameDescribe(HeraldNameRef name, const void *tag, char *buffer, size_t size) {
     const char *text = name ? HeraldNameGetUTF8String(name) : "";
     size_t length = 0;
     if (!buffer || !size) return 0;

@@ -8,67 +8,9 @@
 #ifndef HERALD_FIRST_H
 #define HERALD_FIRST_H
 
-#include "platform.h"
-#include <herald/inspect.h>
-
-/* The functions that are passed on, in the order of the table, for ever: new ones go to the end. */
-#define HERALD_PASSED_ON(_)                                                                                            \
-    _(HeraldNameCreate)                                                                                                \
-    _(HeraldNameFind)                                                                                                  \
-    _(HeraldNameGetUTF8String)                                                                                         \
-    _(HeraldCenterGetLocalCenter)                                                                                      \
-    _(HeraldCenterCreate)                                                                                              \
-    _(HeraldCenterRetain)                                                                                              \
-    _(HeraldCenterRelease)                                                                                             \
-    _(HeraldCenterAddObserver)                                                                                         \
-    _(HeraldCenterAddObserverWithOptions)                                                                              \
-    _(HeraldCenterRemoveObserver)                                                                                      \
-    _(HeraldCenterRemoveEveryObserver)                                                                                 \
-    _(HeraldCenterRemoveEveryObserverAndWait)                                                                          \
-    _(HeraldCenterRemoveToken)                                                                                         \
-    _(HeraldCenterRemoveTokenAndWait)                                                                                  \
-    _(HeraldGetCurrentTag)                                                                                             \
-    _(HeraldTagSetOptions)                                                                                             \
-    _(HeraldTopicCreate)                                                                                               \
-    _(HeraldTopicTryPost)                                                                                              \
-    _(HeraldTopicRelease)                                                                                              \
-    _(HeraldCenterSetSuspended)                                                                                        \
-    _(HeraldCenterIsSuspended)                                                                                         \
-    _(HeraldCenterGetDroppedPostCount)                                                                                 \
-    _(HeraldCenterCreateWithTransport)                                                                                 \
-    _(HeraldCenterDeliver)                                                                                             \
-    _(HeraldCenterDeliverMessage)                                                                                      \
-    _(HeraldCenterTryRetain)                                                                                           \
-    _(HeraldCenterAddObserverUnder)                                                                                    \
-    _(HeraldCenterHasObservers)                                                                                        \
-    _(HeraldGetCurrentMessage)                                                                                         \
-    _(HeraldCenterIsHeard)                                                                                             \
-    _(HeraldObjectForString)                                                                                           \
-    _(HeraldTraceStart)                                                                                                \
-    _(HeraldTraceStop)                                                                                                 \
-    _(HeraldTraceCarry)                                                                                                \
-    _(HeraldTraceLose)                                                                                                 \
-    _(HeraldTraceSend)                                                                                                 \
-    _(HeraldVisitCenters)                                                                                              \
-    _(HeraldCenterVisitRegistrations)                                                                                  \
-    _(HeraldCenterGetRegistrationCount)                                                                                \
-    _(HeraldVisitRunning)                                                                                              \
-    _(HeraldCenterSetLabel)                                                                                            \
-    _(HeraldCenterGetLabel)                                                                                            \
-    _(HeraldCenterGetNumber)                                                                                           \
-    _(HeraldCenterSetObserverLimit)                                                                                    \
-    _(HeraldSetDescriber)                                                                                              \
-    _(HeraldSetNameDescriber)                                                                                          \
-    _(HeraldSetTagDescriber)                                                                                           \
-    _(HeraldNameDescribe)                                                                                              \
-    _(HeraldInspectorStart)                                                                                            \
-    _(HeraldInspectorStop)                                                                                             \
-    _(HeraldInspectorSetService)
+#include "entry_points.h"
 
 HERALD_BEGIN
-/* 0.2.0 declared it in its public header, so programs may call it, and older copies have it in their tables. */
-HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
-
 /* Posts are passed on with the address that they were made from, which a trace tells. */
 size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                         const void *tag, unsigned options, const void *caller);
@@ -86,8 +28,8 @@ struct herald_functions {
     __typeof__(herald_topic_post_from) *post_topic;
     __typeof__(herald_message_post_from) *post_message;
     __typeof__(herald_trace_follow) *follow;
-#define HERALD_MEMBER(function) __typeof__(function) *function;
-    HERALD_PASSED_ON(HERALD_MEMBER)
+#define HERALD_MEMBER(result, name, parameters, arguments) result(*name) parameters;
+    HERALD_ENTRY_POINTS(HERALD_MEMBER)
 #undef HERALD_MEMBER
 };
 
@@ -109,15 +51,6 @@ struct herald_copy {
     uint32_t *traces;                  /* its HeraldTraceCount */
     struct herald_copy *next_follower; /* the first copy's */
 };
-
-/* A copy's own function, whatever the dynamic linker makes of the public name. */
-#ifdef __cplusplus
-#define HERALD_OWN(function)                                                                                           \
-    extern "C" __typeof__(function) herald_own_##function __attribute__((alias(#function), visibility("hidden")));
-#else
-#define HERALD_OWN(function)                                                                                           \
-    extern __typeof__(function) herald_own_##function __attribute__((alias(#function), visibility("hidden")));
-#endif
 
 HERALD_BEGIN
 /* Whether this copy has found out that it is the first one. Atomic, and not a step for the explorer: it knows one copy.
@@ -153,12 +86,5 @@ HERALD_INLINE const struct herald_functions *herald_first_elsewhere(void) {
     const struct herald_functions *known = herald_first_known();
     return herald_likely(known != NULL) ? known : herald_first_find();
 }
-
-/* The first line of each function above. */
-#define HERALD_PASS_ON(function, ...)                                                                                  \
-    do {                                                                                                               \
-        const struct herald_functions *first_ = herald_first_elsewhere();                                              \
-        if (herald_unlikely(first_ != NULL)) return first_->function(__VA_ARGS__);                                     \
-    } while (0)
 
 #endif

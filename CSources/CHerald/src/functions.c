@@ -4,15 +4,12 @@
  */
 #include "first.h"
 
-#define DECLARE(function) extern __typeof__(function) herald_own_##function __attribute__((visibility("hidden")));
-HERALD_PASSED_ON(DECLARE)
-
 static const struct herald_functions functions = {.post = herald_post_from,
                                                   .post_topic = herald_topic_post_from,
                                                   .post_message = herald_message_post_from,
                                                   .follow = herald_trace_follow,
-#define MEMBER(function) .function = herald_own_##function,
-                                                  HERALD_PASSED_ON(MEMBER)};
+#define MEMBER(result, name, parameters, arguments) .name = herald_own_##name,
+                                                  HERALD_ENTRY_POINTS(MEMBER)};
 
 HERALD_BEGIN
 extern struct herald_copy herald_this_copy;

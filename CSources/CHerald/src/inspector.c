@@ -1,7 +1,7 @@
 /* Ordering. The service is set by a constructor, before centers are made. Progress: that of the service. Ownership:
  * none. */
 #include "inspector.h"
-#include "first.h"
+#include "entry_points.h"
 #include "order.h"
 #include <herald/inspect.h>
 #include <herald/transport.h>
@@ -10,23 +10,17 @@
 static const HeraldInspectorService *service; /* atomic */
 static uint32_t began;                        /* atomic */
 
-HERALD_OWN(HeraldInspectorSetService)
-void HeraldInspectorSetService(const HeraldInspectorService *brought) {
-    HERALD_PASS_ON(HeraldInspectorSetService, brought);
+void herald_own_HeraldInspectorSetService(const HeraldInspectorService *brought) {
     const HeraldInspectorService *none = NULL; /* that of the first copy which brings one: it may run already */
     __atomic_compare_exchange_n(&service, &none, brought, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-HERALD_OWN(HeraldInspectorStart)
-HeraldStatus HeraldInspectorStart(void) {
-    HERALD_PASS_ON(HeraldInspectorStart);
+HeraldStatus herald_own_HeraldInspectorStart(void) {
     const HeraldInspectorService *is = load_acquire(&service);
     return is ? is->start() : HeraldTransportFailed;
 }
 
-HERALD_OWN(HeraldInspectorStop)
-void HeraldInspectorStop(void) {
-    HERALD_PASS_ON(HeraldInspectorStop);
+void herald_own_HeraldInspectorStop(void) {
     const HeraldInspectorService *is = load_acquire(&service);
     if (is) is->stop();
 }

@@ -4,12 +4,10 @@
 #include "label.h"
 #include <string.h>
 #include "describer.h"
-#include "first.h"
+#include "entry_points.h"
 #include <stdio.h>
 
-HERALD_OWN(HeraldCenterSetLabel)
-void HeraldCenterSetLabel(HeraldCenterRef center, const char *utf8) {
-    HERALD_PASS_ON(HeraldCenterSetLabel, center, utf8);
+void herald_own_HeraldCenterSetLabel(HeraldCenterRef center, const char *utf8) {
     if (!center) return;
     herald_center_lock(center);
     memset(center->label, 0, sizeof center->label);
@@ -17,9 +15,7 @@ void HeraldCenterSetLabel(HeraldCenterRef center, const char *utf8) {
     herald_center_unlock(center);
 }
 
-HERALD_OWN(HeraldCenterGetLabel)
-size_t HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, size_t size) {
-    HERALD_PASS_ON(HeraldCenterGetLabel, center, buffer, size);
+size_t herald_own_HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, size_t size) {
     char label[sizeof center->label] = "";
     if (center) {
         herald_center_lock(center);
@@ -30,9 +26,7 @@ size_t HeraldCenterGetLabel(HeraldCenterRef center, char *buffer, size_t size) {
     return strlen(label);
 }
 
-HERALD_OWN(HeraldCenterSetObserverLimit)
-void HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit) {
-    HERALD_PASS_ON(HeraldCenterSetObserverLimit, center, limit);
+void herald_own_HeraldCenterSetObserverLimit(HeraldCenterRef center, size_t limit) {
     if (!center) return;
     herald_center_lock(center);
     center->observer_limit = limit;

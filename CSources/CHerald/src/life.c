@@ -7,7 +7,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "first.h"
+#include "entry_points.h"
 #include "inspector.h"
 #include "job.h"
 #include "life.h"
@@ -79,18 +79,14 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     return HeraldOK;
 }
 
-HERALD_OWN(HeraldCenterCreate)
-HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options) {
-    HERALD_PASS_ON(HeraldCenterCreate, options);
+HeraldCenterRef herald_own_HeraldCenterCreate(const HeraldCenterOptions *options) {
     HeraldCenterRef center;
     create(options, NULL, false, &center);
     return center;
 }
 
-HERALD_OWN(HeraldCenterCreateWithTransport)
-HeraldStatus HeraldCenterCreateWithTransport(const HeraldCenterOptions *options, const HeraldTransport *transport,
-                                             HeraldCenterRef *center) {
-    HERALD_PASS_ON(HeraldCenterCreateWithTransport, options, transport, center);
+HeraldStatus herald_own_HeraldCenterCreateWithTransport(const HeraldCenterOptions *options,
+                                                        const HeraldTransport *transport, HeraldCenterRef *center) {
     if (!center) return HeraldInvalidArgument;
     *center = NULL;
     if (!transport) return HeraldInvalidArgument;
@@ -109,9 +105,7 @@ static void make_local_center(void) {
     if (!center) herald_abort("herald: no memory for the local center.");
 }
 
-HERALD_OWN(HeraldCenterGetLocalCenter)
-HeraldCenterRef HeraldCenterGetLocalCenter(void) {
-    HERALD_PASS_ON(HeraldCenterGetLocalCenter);
+HeraldCenterRef herald_own_HeraldCenterGetLocalCenter(void) {
     pthread_once(&local_once, make_local_center);
     return load_acquire(&local_center);
 }
@@ -121,18 +115,14 @@ static bool lives_forever(HeraldCenterRef center) {
     return center == load_relaxed(&local_center) || center->transport.livesForever;
 }
 
-HERALD_OWN(HeraldCenterRetain)
-HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterRetain, center);
+HeraldCenterRef herald_own_HeraldCenterRetain(HeraldCenterRef center) {
     if (!center) return NULL;
     herald_center_check(center, "herald: HeraldCenterRetain: this center has been released already.");
     if (!lives_forever(center)) add_relaxed(&center->references, 1u);
     return center;
 }
 
-HERALD_OWN(HeraldCenterTryRetain)
-bool HeraldCenterTryRetain(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterTryRetain, center);
+bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
     if (!center || lives_forever(center)) return center != NULL;
     uint32_t references = load_relaxed(&center->references);
     while (references)
@@ -222,9 +212,7 @@ static void close_center(HeraldCenterRef center) {
     herald_tidy();
 }
 
-HERALD_OWN(HeraldCenterRelease)
-void HeraldCenterRelease(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterRelease, center);
+void herald_own_HeraldCenterRelease(HeraldCenterRef center) {
     if (!center) return;
     herald_center_check(center, "herald: HeraldCenterRelease: this center has been released already.");
     if (lives_forever(center)) return;

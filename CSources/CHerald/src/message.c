@@ -75,22 +75,16 @@ HeraldStatus HeraldCenterPostMessage(HeraldCenterRef center, HeraldNameRef name,
                  : herald_message_post_from(center, name, message, caller);
 }
 
-HERALD_OWN(HeraldCenterDeliverMessage)
-size_t HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
-    HERALD_PASS_ON(HeraldCenterDeliverMessage, center, name, message);
+size_t herald_own_HeraldCenterDeliverMessage(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
     return center && name && message ? deliver(center, name, message, NULL) : 0;
 }
 
-HERALD_OWN(HeraldGetCurrentMessage)
-const HeraldMessage *HeraldGetCurrentMessage(void) {
-    HERALD_PASS_ON(HeraldGetCurrentMessage);
+const HeraldMessage *herald_own_HeraldGetCurrentMessage(void) {
     struct herald_current current = herald_tag_current();
     return current.tag == &herald_message_tag ? (const HeraldMessage *)current.userInfo : NULL;
 }
 
-HERALD_OWN(HeraldCenterIsHeard)
-bool HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) {
-    HERALD_PASS_ON(HeraldCenterIsHeard, center, name);
+bool herald_own_HeraldCenterIsHeard(HeraldCenterRef center, HeraldNameRef name) {
     if (!center || !name) return false;
     const HeraldTransport *transport = &center->transport;
     if (!transport->size) return HeraldCenterHasObservers(center, name);

@@ -7,7 +7,7 @@
 #include "name.h"
 #include "barrier.h"
 #include "call.h"
-#include "first.h"
+#include "entry_points.h"
 #include "memory.h"
 #include "table.h"
 
@@ -133,9 +133,7 @@ static HeraldNameRef find(const struct key *key) {
     return name;
 }
 
-HERALD_OWN(HeraldNameFind)
-HeraldNameRef HeraldNameFind(const char *utf8) {
-    HERALD_PASS_ON(HeraldNameFind, utf8);
+HeraldNameRef herald_own_HeraldNameFind(const char *utf8) {
     struct key key;
     return make_key(&key, utf8) ? find(&key) : NULL;
 }
@@ -166,9 +164,7 @@ static HeraldNameRef create(const struct key *key) {
     return name;
 }
 
-HERALD_OWN(HeraldNameCreate)
-HeraldNameRef HeraldNameCreate(const char *utf8) {
-    HERALD_PASS_ON(HeraldNameCreate, utf8);
+HeraldNameRef herald_own_HeraldNameCreate(const char *utf8) {
     struct key key;
     if (!make_key(&key, utf8)) return NULL;
     HeraldNameRef name = find(&key);
@@ -187,9 +183,7 @@ HeraldNameRef HeraldNameForAddress(const void *address) {
     return (HeraldNameRef)(const void *)((const char *)address + ADDRESS);
 }
 
-HERALD_OWN(HeraldNameGetUTF8String)
-const char *HeraldNameGetUTF8String(HeraldNameRef name) {
-    HERALD_PASS_ON(HeraldNameGetUTF8String, name);
+const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
     return name && !((uintptr_t)name & ADDRESS) ? name->text : NULL;
 }
 
@@ -198,9 +192,7 @@ const char *HeraldNameGetUTF8String(HeraldNameRef name) {
 static const char nothing[1]; /* the object of the empty text, which is no name */
 
 /* An object is the text of the name that has the same one. */
-HERALD_OWN(HeraldObjectForString)
-const void *HeraldObjectForString(const char *utf8) {
-    HERALD_PASS_ON(HeraldObjectForString, utf8);
+const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);
     if (!name) return NULL;

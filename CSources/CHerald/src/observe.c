@@ -6,7 +6,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "observe.h"
-#include "first.h"
+#include "entry_points.h"
 #include "found.h"
 #include "label.h"
 #include "memory.h"
@@ -100,11 +100,9 @@ static bool take_behavior(HeraldSuspensionBehavior *behavior) {
     return *behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately;
 }
 
-HERALD_OWN(HeraldCenterAddObserver)
-HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                     HeraldNameRef name, const void *object,
-                                     HeraldSuspensionBehavior suspensionBehavior) {
-    HERALD_PASS_ON(HeraldCenterAddObserver, center, observer, callback, name, object, suspensionBehavior);
+HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                                HeraldNameRef name, const void *object,
+                                                HeraldSuspensionBehavior suspensionBehavior) {
     if (!center || !callback || !take_behavior(&suspensionBehavior)) return HeraldInvalidArgument;
     if (center->transport.ignoresObjects) object = NULL;
     struct request request = {
@@ -170,10 +168,9 @@ HeraldStatus herald_center_observe(HeraldCenterRef center, const void *observer,
     return status;
 }
 
-HERALD_OWN(HeraldCenterAddObserverWithOptions)
-HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                                HeraldNameRef name, const void *object,
-                                                const HeraldObserverOptions *options, HeraldToken *token) {
-    HERALD_PASS_ON(HeraldCenterAddObserverWithOptions, center, observer, callback, name, object, options, token);
+HeraldStatus herald_own_HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,
+                                                           HeraldCallback callback, HeraldNameRef name,
+                                                           const void *object, const HeraldObserverOptions *options,
+                                                           HeraldToken *token) {
     return herald_center_observe(center, observer, callback, name, object, options, 0, token);
 }

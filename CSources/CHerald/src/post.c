@@ -274,10 +274,8 @@ size_t herald_post_here(const struct herald_post *post, unsigned options, const 
     return post_told(post_locally, post, options, caller);
 }
 
-HERALD_OWN(HeraldCenterDeliver)
-size_t HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
-                           const void *tag, unsigned options) {
-    HERALD_PASS_ON(HeraldCenterDeliver, center, name, object, userInfo, tag, options);
+size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                      const void *userInfo, const void *tag, unsigned options) {
     if (!center || !name) return 0;
     struct herald_post what = {center, name, object, userInfo, tag};
     return herald_post_here(&what, options, NULL);

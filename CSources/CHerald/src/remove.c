@@ -7,7 +7,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "ask.h"
-#include "first.h"
+#include "entry_points.h"
 #include "found.h"
 #include "job.h"
 #include "release.h"
@@ -176,21 +176,16 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     herald_release_wait_for_observer(center, observer);
 }
 
-HERALD_OWN(HeraldCenterRemoveObserver)
-void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
-    HERALD_PASS_ON(HeraldCenterRemoveObserver, center, observer, name, object);
+void herald_own_HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
+                                           const void *object) {
     remove_observer(center, observer, name, object, false);
 }
 
-HERALD_OWN(HeraldCenterRemoveEveryObserver)
-void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer) {
-    HERALD_PASS_ON(HeraldCenterRemoveEveryObserver, center, observer);
+void herald_own_HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer) {
     remove_observer(center, observer, NULL, NULL, false);
 }
 
-HERALD_OWN(HeraldCenterRemoveEveryObserverAndWait)
-void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer) {
-    HERALD_PASS_ON(HeraldCenterRemoveEveryObserverAndWait, center, observer);
+void herald_own_HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer) {
     remove_observer(center, observer, NULL, NULL, true);
 }
 
@@ -220,14 +215,10 @@ static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     return active;
 }
 
-HERALD_OWN(HeraldCenterRemoveToken)
-bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) {
-    HERALD_PASS_ON(HeraldCenterRemoveToken, center, token);
+bool herald_own_HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token) {
     return remove_token(center, token, false);
 }
 
-HERALD_OWN(HeraldCenterRemoveTokenAndWait)
-bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token) {
-    HERALD_PASS_ON(HeraldCenterRemoveTokenAndWait, center, token);
+bool herald_own_HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token) {
     return remove_token(center, token, true);
 }

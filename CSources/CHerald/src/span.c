@@ -7,7 +7,7 @@
  */
 #include "span.h"
 #include "copy.h"
-#include "first.h"
+#include "entry_points.h"
 #include "mutex.h"
 #include <string.h>
 #include <time.h>
@@ -137,9 +137,7 @@ void herald_span_note(HeraldCenterRef center, HeraldTraceOutcome outcome) {
         current_span->event.outcome = outcome;
 }
 
-HERALD_OWN(HeraldTraceSend)
-void HeraldTraceSend(uint64_t sender, uint64_t sequence) {
-    HERALD_PASS_ON(HeraldTraceSend, sender, sequence);
+void herald_own_HeraldTraceSend(uint64_t sender, uint64_t sequence) {
     if (!current_span || current_span->frame || !current_span->is_carried || herald_span_deaf) return;
     current_span->event.sender = sender;
     current_span->event.sequence = sequence;
@@ -222,15 +220,11 @@ static void tell_carried(const void *carrier, uint64_t message, HeraldTracePhase
     say(&event);
 }
 
-HERALD_OWN(HeraldTraceCarry)
-void HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end) {
-    HERALD_PASS_ON(HeraldTraceCarry, carrier, message, begin, end);
+void herald_own_HeraldTraceCarry(const void *carrier, uint64_t message, uint64_t begin, uint64_t end) {
     tell_carried(carrier, message, end ? HeraldTraceHeard : HeraldTraceQueued, HeraldTraceReturned, begin, end);
 }
 
-HERALD_OWN(HeraldTraceLose)
-void HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome) {
-    HERALD_PASS_ON(HeraldTraceLose, carrier, message, outcome);
+void herald_own_HeraldTraceLose(const void *carrier, uint64_t message, HeraldTraceOutcome outcome) {
     uint64_t now = HeraldTraceIsOn() ? herald_span_now() : 0;
     tell_carried(carrier, message, HeraldTraceHeard, outcome, now, now);
 }

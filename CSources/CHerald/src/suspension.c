@@ -15,7 +15,7 @@
 #include "backlog.h"
 #include "copy.h"
 #include "deliver.h"
-#include "first.h"
+#include "entry_points.h"
 #include "job.h"
 #include "memory.h"
 #include "name.h"
@@ -198,9 +198,7 @@ static void drain(HeraldCenterRef center, uint64_t newest) {
     }
 }
 
-HERALD_OWN(HeraldCenterSetSuspended)
-void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
-    HERALD_PASS_ON(HeraldCenterSetSuspended, center, suspended);
+void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
     if (!center) return;
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
@@ -217,15 +215,11 @@ void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended) {
     herald_tidy();
 }
 
-HERALD_OWN(HeraldCenterIsSuspended)
-bool HeraldCenterIsSuspended(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterIsSuspended, center);
+bool herald_own_HeraldCenterIsSuspended(HeraldCenterRef center) {
     return center && load_relaxed(&center->queue.suspended);
 }
 
-HERALD_OWN(HeraldCenterGetDroppedPostCount)
-uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterGetDroppedPostCount, center);
+uint64_t herald_own_HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
     return center ? load_relaxed(&center->queue.dropped) : 0;
 }
 

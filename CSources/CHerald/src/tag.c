@@ -8,7 +8,7 @@
  */
 #include "tag.h"
 #include "copy.h"
-#include "first.h"
+#include "entry_points.h"
 #include "memory.h"
 #include "thread.h"
 
@@ -29,9 +29,7 @@ const HeraldTagOptions *herald_tag_find(const void *tag) {
     return at ? &at->options : NULL;
 }
 
-HERALD_OWN(HeraldTagSetOptions)
-HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options) {
-    HERALD_PASS_ON(HeraldTagSetOptions, tag, options);
+HeraldStatus herald_own_HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options) {
     if (!tag || !options || !herald_size_is_possible(options, options->size, sizeof *options))
         return HeraldInvalidArgument;
     struct description *new = malloc(sizeof *new);
@@ -66,9 +64,7 @@ struct herald_current herald_tag_current(void) {
 }
 
 /* Observers of Swift's ask at each call. */
-HERALD_OWN(HeraldGetCurrentTag)
-const void *HeraldGetCurrentTag(void) {
-    HERALD_PASS_ON(HeraldGetCurrentTag);
+const void *herald_own_HeraldGetCurrentTag(void) {
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
     /* A thread without a record shows a full one whose frames are never written: NULL. */

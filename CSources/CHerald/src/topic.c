@@ -5,13 +5,11 @@
  */
 #include "topic.h"
 #include "barrier.h"
-#include "first.h"
+#include "entry_points.h"
 #include "memory.h"
 #include "release.h"
 
-HERALD_OWN(HeraldTopicCreate)
-HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
-    HERALD_PASS_ON(HeraldTopicCreate, center, name, object);
+HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     if (!center || !name) return NULL;
     HeraldTopicRef topic = herald_allocate_lines(sizeof *topic);
     if (!topic) return NULL;
@@ -49,16 +47,13 @@ static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket)
 }
 
 /* It posts nothing: a signal handler writes to a descriptor instead. */
-HERALD_OWN(HeraldTopicTryPost)
-bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
+bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
     (void)topic, (void)userInfo;
     if (called) *called = 0;
     return false;
 }
 
-HERALD_OWN(HeraldTopicRelease)
-void HeraldTopicRelease(HeraldTopicRef topic) {
-    HERALD_PASS_ON(HeraldTopicRelease, topic);
+void herald_own_HeraldTopicRelease(HeraldTopicRef topic) {
     if (!topic) return;
     herald_topic_check(topic);
     topic->debug_mark = 0;

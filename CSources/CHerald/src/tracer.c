@@ -133,10 +133,8 @@ static void end_trace(void *observer) {
     if (mine.release) mine.release(mine.context);
 }
 
-HERALD_OWN(HeraldTraceStart)
-HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook, void *context,
-                              void (*release)(void *context), HeraldToken *token) {
-    HERALD_PASS_ON(HeraldTraceStart, center, name, hook, context, release, token);
+HeraldStatus herald_own_HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, HeraldTraceHook hook,
+                                         void *context, void (*release)(void *context), HeraldToken *token) {
     static const HeraldToken none = {0, 0};
     if (token) *token = none;
     if (!hook || (center && center->hidden)) return HeraldInvalidArgument;
@@ -160,9 +158,7 @@ HeraldStatus HeraldTraceStart(HeraldCenterRef center, HeraldNameRef name, Herald
     return status;
 }
 
-HERALD_OWN(HeraldTraceStop)
-bool HeraldTraceStop(HeraldToken trace) {
-    HERALD_PASS_ON(HeraldTraceStop, trace);
+bool herald_own_HeraldTraceStop(HeraldToken trace) {
     HeraldCenterRef at = load_acquire(&trace_events);
     return at && HeraldCenterRemoveTokenAndWait(at, trace);
 }

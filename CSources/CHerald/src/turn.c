@@ -7,7 +7,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "turn.h"
-#include "first.h"
+#include "entry_points.h"
 
 static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every center's turn_holder and turn_depth */
 static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
@@ -219,9 +219,7 @@ void herald_transport_release(HeraldCenterRef center) {
     center->transport.destroy(center->transport.context);
 }
 
-HERALD_OWN(HeraldCenterHasObservers)
-bool HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
-    HERALD_PASS_ON(HeraldCenterHasObservers, center, name);
+bool herald_own_HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef name) {
     if (!center || !name) return false;
     herald_center_lock(center);
     struct herald_bucket *of_name = center->closed ? NULL : herald_index_find(&center->index, name, NULL);

@@ -5,7 +5,7 @@
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "first.h"
+#include "entry_points.h"
 #include "memory.h"
 #include "observe.h"
 #include "slot.h"
@@ -49,11 +49,10 @@ static void release_under(void *observer) {
     if (under->release) under->release((void *)(uintptr_t)under->caller.observer);
 }
 
-HERALD_OWN(HeraldCenterAddObserverUnder)
-HeraldStatus HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
-                                          const char *prefix, const HeraldObserverOptions *options,
-                                          void (*ended)(void *context), void *context, HeraldToken *token) {
-    HERALD_PASS_ON(HeraldCenterAddObserverUnder, center, observer, callback, prefix, options, ended, context, token);
+HeraldStatus herald_own_HeraldCenterAddObserverUnder(HeraldCenterRef center, const void *observer,
+                                                     HeraldCallback callback, const char *prefix,
+                                                     const HeraldObserverOptions *options, void (*ended)(void *context),
+                                                     void *context, HeraldToken *token) {
     if (token) memset(token, 0, sizeof *token);
     HeraldObserverOptions mine;
     memset(&mine, 0, sizeof mine);

@@ -6,6 +6,7 @@
 #include "call.c"
 #include "deliver.c"
 #include "describer.c"
+#include "entry_points.c"
 #include "life.c"
 #include "message.c"
 #include "observe.c"

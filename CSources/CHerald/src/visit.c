@@ -7,7 +7,7 @@
  */
 #include "call.h"
 #include "describer.h"
-#include "first.h"
+#include "entry_points.h"
 #include "memory.h"
 #include <herald/inspect.h>
 
@@ -31,9 +31,7 @@ static void end_visit(struct visit *visit) {
     struct visit name __attribute__((cleanup(end_visit))) = {NULL, NULL, 0, 0};                                        \
     name.count = herald_centers_copy(&name.all)
 
-HERALD_OWN(HeraldVisitCenters)
-void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
-    HERALD_PASS_ON(HeraldVisitCenters, visit, context);
+void herald_own_HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), void *context) {
     if (!visit) return;
     HERALD_VISIT(centers);
     while (next_of(&centers)) {
@@ -42,9 +40,7 @@ void HeraldVisitCenters(bool (*visit)(void *context, HeraldCenterRef center), vo
     }
 }
 
-HERALD_OWN(HeraldCenterGetRegistrationCount)
-size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
-    HERALD_PASS_ON(HeraldCenterGetRegistrationCount, center, held);
+size_t herald_own_HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
     size_t count = 0, posts = 0;
     if (center) {
         herald_center_lock(center);
@@ -56,11 +52,7 @@ size_t HeraldCenterGetRegistrationCount(HeraldCenterRef center, size_t *held) {
     return count;
 }
 
-HERALD_OWN(HeraldCenterGetNumber)
-uint64_t HeraldCenterGetNumber(HeraldCenterRef center) {
-    HERALD_PASS_ON(HeraldCenterGetNumber, center);
-    return center ? center->number : 0;
-}
+uint64_t herald_own_HeraldCenterGetNumber(HeraldCenterRef center) { return center ? center->number : 0; }
 
 /* ---- Registrations ----------------------------------------------------------------------------------------------- */
 
@@ -109,9 +101,7 @@ static bool show(HeraldCenterRef center, HeraldRegistrationInfo *info, visitor *
     return visit(context, info);
 }
 
-HERALD_OWN(HeraldCenterVisitRegistrations)
-size_t HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor *visit, void *context) {
-    HERALD_PASS_ON(HeraldCenterVisitRegistrations, center, visit, context);
+size_t herald_own_HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor *visit, void *context) {
     HeraldRegistrationInfo infos[AT_ONCE];
     if (!center || !visit) return 0;
     HERALD_RETAIN_MEMORY(kept, center);
@@ -188,9 +178,7 @@ static bool show_running(HeraldCenterRef center, const struct running *all, size
     return true;
 }
 
-HERALD_OWN(HeraldVisitRunning)
-void HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
-    HERALD_PASS_ON(HeraldVisitRunning, visit, context);
+void herald_own_HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
     size_t count = 0;
     struct running *running __attribute__((cleanup(free_running))) = find_running(&count);
     if (!visit || !running) return;

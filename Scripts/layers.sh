@@ -20,7 +20,14 @@ for file in "$folder"/*.c; do
 done | awk '
     $(NF - 1) == "U" { calls[$1 " " $NF] = $1; next }
     { home[$NF] = $1 }
-    END { for (call in calls) { split(call, part, " "); if (part[2] in home) print part[1], home[part[2]] } }
+    END {
+        for (call in calls) {
+            split(call, part, " ")
+            own = "herald_own_" part[2] # a public function is its own one: public.c only chooses the copy
+            if (own in home) print part[1], home[own]
+            else if (part[2] in home) print part[1], home[part[2]]
+        }
+    }
 ' >>"$uses"
 
 if order=$(tsort "$uses" 2>"$uses.circle"); then

@@ -1,6 +1,6 @@
 /* The functions that a copy of the library passes on to the first copy (R22), as one list: result, name, parameters,
  * arguments. What is made of it: the struct of pointers by which copies call each other (first.h), this copy's table
- * (functions.c), and each public function (entry_points.c), which calls the first copy's or this copy's own.
+ * (functions.c), and each public function (public.c), which calls the first copy's or this copy's own.
  *
  * The order is that of the table and of Tests/Api/functions.txt. It never changes; new functions go to the end.
  *

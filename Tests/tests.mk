@@ -199,8 +199,9 @@ rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
 contract:  ## that every rule which is named has its paragraph in CONTRACT.md, and is about it
 	@sh Scripts/contract.sh
 
-layers: setup $(LAYERED)  ## that no modules of C use each other in a circle
+layers: setup $(LAYERED)  ## that no modules of C use each other in a circle, and no private name stands for two things
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
+	@sh Scripts/names.sh $(BUILD)/objects
 
 places:  ## that each retry, mapping and number of the shared file is listed with the reason why it does no harm
 	@sh Scripts/places.sh
@@ -375,7 +376,7 @@ $(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
 plan: $(BUILD)/plan  ## what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan
 
-MODELS := model handshake first host_order host_move host_log host_loss host_arena network_switch
+MODELS := model handshake first host_order host_move host_log host_loss host_ring network_switch
 
 $(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
 	@mkdir -p $(@D)

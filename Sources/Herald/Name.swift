@@ -27,7 +27,9 @@ extension HeraldCenter {
         /// The name with this text, as ``init(_:)`` makes it. A literal finds its name again by its own address, about
         /// as fast as a `static let` does.
         @inlinable public init(stringLiteral text: StaticString) {
-            if text.hasPointerRepresentation, let known = herald_literal_find(text.utf8Start, text.utf8CodeUnitCount) {
+            if text.hasPointerRepresentation,
+                let known = herald_swift_literal_find(text.utf8Start, text.utf8CodeUnitCount)
+            {
                 self.init(native: known, isType: false)
             } else {
                 self.init(literal: text)
@@ -36,7 +38,7 @@ extension HeraldCenter {
 
         @usableFromInline init(literal text: StaticString) {
             self.init(String(describing: text))
-            if text.hasPointerRepresentation { herald_literal_note(text.utf8Start, native) }
+            if text.hasPointerRepresentation { herald_swift_literal_note(text.utf8Start, native) }
         }
 
         /// The name with this text, if this process has made it already.

@@ -15,7 +15,7 @@ extension HeraldCenter {
     /// A post carries a tag that tells whether it came from Swift or from C, and what its payload is. So a payload is
     /// never read as a type that it does not have (R21).
     public struct Notice: @unchecked Sendable {
-        // C lends it to the observer, laid out as `herald_notice`; see `checkLayouts`.
+        // C lends it to the observer, laid out as `herald_swift_notice`; see `checkLayouts`.
         let nativeName: HeraldNameRef?
         let tag: UnsafeRawPointer?
         let object: UnsafeRawPointer?
@@ -41,7 +41,9 @@ extension HeraldCenter {
         /// The message, if the post is one and its type is copyable. `nil` for a held post (R16), and after the call:
         /// a message is borrowed from its post.
         public var message: Any? {
-            guard tag == Tag.message, let payload, let nativeName, herald_call_is_running(call) else { return nil }
+            guard tag == Tag.message, let payload, let nativeName, herald_swift_call_is_running(call) else {
+                return nil
+            }
             let type: (any (AnyMessage & ~Copyable).Type)? = cast(type(named: nativeName))
             return type?._message(at: payload)
         }

@@ -24,7 +24,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(file, line), herald_closure(message: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, Herald.name(of: M.self), Filter(file, line),
+            herald_swift_closure(message: body))
     }
 
     /// Observes the messages of a type about one instance, until the token goes.
@@ -36,8 +37,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
-            herald_closure(message: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
+            herald_swift_closure(message: body))
     }
 
     /// Observes main-actor messages on the main actor, until the token goes.
@@ -57,8 +58,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(file, line),
-            herald_closure(mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, Herald.name(of: M.self), Filter(file, line),
+            herald_swift_closure(mainActorMessage: body))
     }
 
     /// Observes main-actor messages about one instance on the main actor, until the token goes.
@@ -70,8 +71,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
-            herald_closure(mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, Herald.name(of: M.self), Filter(subject, file, line),
+            herald_swift_closure(mainActorMessage: body))
     }
 
     /// Observes the messages of a type on the posting thread, while an owner lives.
@@ -106,8 +107,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
-            herald_closure(owner: owner, message: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
+            herald_swift_closure(owner: owner, message: body))
     }
 
     /// Observes the messages of a type about one instance, while an owner lives.
@@ -119,8 +120,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
-            herald_closure(owner: owner, message: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
+            herald_swift_closure(owner: owner, message: body))
     }
 
     /// Observes main-actor messages on the main actor, while an owner lives.
@@ -140,8 +141,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
-            herald_closure(owner: owner, mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
+            herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
     /// Observes main-actor messages on the main actor, while an owner lives; from any thread or actor.
@@ -158,8 +159,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
-            herald_closure(owner: owner, mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(file, line), by: owner,
+            herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
     /// Observes main-actor messages about one instance on the main actor, while an owner lives.
@@ -172,8 +173,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
-            herald_closure(owner: owner, mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
+            herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
     /// Observes main-actor messages about one instance on the main actor, while an owner lives; from anywhere.
@@ -185,8 +186,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
-            herald_closure(owner: owner, mainActorMessage: body))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: M.self), Filter(subject, file, line), by: owner,
+            herald_swift_closure(owner: owner, mainActorMessage: body))
     }
 
     /// Ends all registrations of this owner with this center, those for protocols too.
@@ -205,7 +206,7 @@ extension HeraldCenter {
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - type: The type of the messages.
     public func removeObserver<O: AnyObject, M: AnyMessage & ~Copyable>(_ owner: O, of _: M.Type) {
-        remove(of: owner, HERALD_MESSAGES, Herald.name(of: M.self))
+        remove(of: owner, HERALD_SWIFT_MESSAGES, Herald.name(of: M.self))
     }
 
     /// Ends the registration of this owner for a type of message about one instance. It does not wait.
@@ -217,7 +218,7 @@ extension HeraldCenter {
     public func removeObserver<O: AnyObject, M: AnyMessage & ~Copyable>(
         _ owner: O, of _: M.Type, subject: M.Subject
     ) {
-        remove(of: owner, HERALD_MESSAGES, Herald.name(of: M.self), subject: subject)
+        remove(of: owner, HERALD_SWIFT_MESSAGES, Herald.name(of: M.self), subject: subject)
     }
 
     /// How many messages the registrations of this owner have dropped because a buffer was full.
@@ -225,6 +226,6 @@ extension HeraldCenter {
     /// - Parameter owner: The owner that was given to `observe`.
     /// - Returns: The number for all registrations that it has now.
     public func dropped<O: AnyObject>(by owner: O) -> Int {
-        herald_owners_count_dropped(owners.native, address(of: owner))
+        herald_swift_owners_count_dropped(owners.native, address(of: owner))
     }
 }

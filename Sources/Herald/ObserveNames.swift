@@ -47,8 +47,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
-            herald_closure(notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
+            herald_swift_closure(notice: body))
     }
 
     /// Observes the posts of a name about one instance, until the token goes.
@@ -61,8 +61,9 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(subject, file, line), whileSuspended: whileSuspended,
-            herald_closure(notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, name.native, Filter(subject, file, line),
+            whileSuspended: whileSuspended,
+            herald_swift_closure(notice: body))
     }
 
     /// Observes every post of the center on the posting thread, until the token goes: names, messages and calls of
@@ -84,8 +85,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(file, line), whileSuspended: whileSuspended,
-            herald_closure(notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, nil, Filter(file, line), whileSuspended: whileSuspended,
+            herald_swift_closure(notice: body))
     }
 
     /// Observes every post about one instance, until the token goes.
@@ -98,8 +99,8 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_PLAIN, nil, Filter(subject, file, line), whileSuspended: whileSuspended,
-            herald_closure(notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, nil, Filter(subject, file, line), whileSuspended: whileSuspended,
+            herald_swift_closure(notice: body))
     }
 
     /// Observes the posts of a name on the posting thread, while an owner lives. In a class of the main actor, write
@@ -123,8 +124,9 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(file, line), by: owner, whileSuspended: whileSuspended,
-            herald_closure(owner: owner, notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, name.native, Filter(file, line), by: owner,
+            whileSuspended: whileSuspended,
+            herald_swift_closure(owner: owner, notice: body))
     }
 
     /// Observes the posts of a name about one instance, while an owner lives.
@@ -138,9 +140,9 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(subject, file, line), by: owner,
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, name.native, Filter(subject, file, line), by: owner,
             whileSuspended: whileSuspended,
-            herald_closure(owner: owner, notice: body))
+            herald_swift_closure(owner: owner, notice: body))
     }
 
     /// Observes every post of the center on the posting thread, while an owner lives.
@@ -161,8 +163,9 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, nil, Filter(file, line), by: owner, whileSuspended: whileSuspended,
-            herald_closure(owner: owner, notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, nil, Filter(file, line), by: owner,
+            whileSuspended: whileSuspended,
+            herald_swift_closure(owner: owner, notice: body))
     }
 
     /// Observes every post about one instance, while an owner lives.
@@ -175,8 +178,9 @@ extension HeraldCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            HERALD_NOTICES, HERALD_OWNED, nil, Filter(subject, file, line), by: owner, whileSuspended: whileSuspended,
-            herald_closure(owner: owner, notice: body))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, nil, Filter(subject, file, line), by: owner,
+            whileSuspended: whileSuspended,
+            herald_swift_closure(owner: owner, notice: body))
     }
 
     /// Ends the registrations of this owner for a name, whatever the subject. It does not wait.
@@ -185,7 +189,7 @@ extension HeraldCenter {
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - name: The name that it observes.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name) {
-        remove(of: owner, HERALD_NOTICES, name.native)
+        remove(of: owner, HERALD_SWIFT_NOTICES, name.native)
     }
 
     /// Ends the registration of this owner for a name about one instance. It does not wait.
@@ -195,6 +199,6 @@ extension HeraldCenter {
     ///   - name: The name that it observes.
     ///   - subject: The instance that was given to `observe`. A registration for any subject stays.
     public func removeObserver<O: AnyObject>(_ owner: O, of name: Name, subject: AnyObject) {
-        remove(of: owner, HERALD_NOTICES, name.native, subject: subject)
+        remove(of: owner, HERALD_SWIFT_NOTICES, name.native, subject: subject)
     }
 }

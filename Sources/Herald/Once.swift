@@ -89,8 +89,8 @@ extension HeraldCenter {
     ) -> ObservationToken {
         let first = First()
         return observe(
-            HERALD_MESSAGES, HERALD_WHILE, Herald.name(of: M.self), filter,
-            herald_closure(while: { _, _, payload, _ in
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, Herald.name(of: M.self), filter,
+            herald_swift_closure(while: { _, _, payload, _ in
                 if first.take() { body(payload.unsafelyUnwrapped.assumingMemoryBound(to: M.self).pointee) }
                 return 0
             }))
@@ -101,8 +101,8 @@ extension HeraldCenter {
     ) -> ObservationToken {
         let first = First()
         return observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, filter,
-            herald_closure(while: {
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter,
+            herald_swift_closure(while: {
                 if first.take() { body(Posted($0, $1, $2, $3)) }
                 return 0
             }))

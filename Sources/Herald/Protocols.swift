@@ -30,7 +30,8 @@ extension HeraldCenter {
                 bits.load(as: UnsafeRawPointer.self) == address(of: owner),
                 "Herald: this type does not refer to its instances directly")
             observe(
-                HERALD_CALLS, HERALD_OWNED, Herald.name(of: P.self), Filter(file, line), by: owner, herald_closure(),
+                HERALD_SWIFT_CALLS, HERALD_SWIFT_OWNED, Herald.name(of: P.self), Filter(file, line), by: owner,
+                herald_swift_closure(),
                 observer: bits)
         }
     }
@@ -41,7 +42,7 @@ extension HeraldCenter {
     ///   - observer: The instance that was added; its `deinit` may make this call.
     ///   - protocol: The protocol for which it was added.
     public func removeObserver<P: Sendable>(_ observer: P, as protocol: P.Type) {
-        remove(of: Self.owner(observer), HERALD_CALLS, Herald.name(of: P.self))
+        remove(of: Self.owner(observer), HERALD_SWIFT_CALLS, Herald.name(of: P.self))
     }
 
     /// Calls the observers of a protocol on this thread, in the order in which they were added (R2), before it returns

@@ -91,7 +91,8 @@ import CHeraldRuntime
             _ filter: Filter, _ body: @escaping (borrowing Change) -> Void
         ) -> HeraldCenter.ObservationToken {
             center.observe(
-                HERALD_MESSAGES, HERALD_PLAIN, Herald.name(of: Change.self), filter, herald_closure(message: body))
+                HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, Herald.name(of: Change.self), filter,
+                herald_swift_closure(message: body))
         }
 
         @usableFromInline
@@ -99,8 +100,8 @@ import CHeraldRuntime
             _ filter: Filter, by owner: O, _ body: @escaping (O, borrowing Change) -> Void
         ) {
             center.observe(
-                HERALD_MESSAGES, HERALD_OWNED, Herald.name(of: Change.self), filter, by: owner,
-                herald_closure(owner: owner, message: body))
+                HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, Herald.name(of: Change.self), filter, by: owner,
+                herald_swift_closure(owner: owner, message: body))
         }
     }
 

@@ -270,7 +270,7 @@ extension WireCenter {
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.
     ///   - type: The type that it observes.
     public func removeObserver<O: AnyObject, M: HeraldCenter.WireMessage>(_ owner: O, of _: M.Type) {
-        wire.center.remove(of: owner, HERALD_NOTICES, Herald.name(of: M.self))
+        wire.center.remove(of: owner, HERALD_SWIFT_NOTICES, Herald.name(of: M.self))
     }
 
     // ---- As a sequence

@@ -36,8 +36,8 @@ extension WireCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) -> HeraldCenter.ObservationToken {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
-            herald_closure(notice: { _ in body(wire.post(of: name)) }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, name.native, Filter(file, line), whileSuspended: whileSuspended,
+            herald_swift_closure(notice: { _ in body(wire.post(of: name)) }))
     }
 
     /// Observes the posts of a name through a queue, until the token goes.
@@ -116,8 +116,9 @@ extension WireCenter {
         file: StaticString = #fileID, line: UInt = #line
     ) {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_OWNED, name.native, Filter(file, line), by: owner, whileSuspended: whileSuspended,
-            herald_closure(owner: owner, notice: { (owner: O, _) in body(owner, wire.post(of: name)) }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, name.native, Filter(file, line), by: owner,
+            whileSuspended: whileSuspended,
+            herald_swift_closure(owner: owner, notice: { (owner: O, _) in body(owner, wire.post(of: name)) }))
     }
 
     /// Observes the posts of a name on the body's own actor, while an owner lives.
@@ -212,15 +213,15 @@ extension WireCenter {
         _ name: HeraldCenter.Name, _ filter: Filter, _ mailbox: Mailbox<NamePost>
     ) -> HeraldCenter.ObservationToken {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, filter, delivery: mailbox,
-            herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, delivery: mailbox,
+            herald_swift_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
     }
 
     private func observe(
         _ name: HeraldCenter.Name, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<NamePost>
     ) {
         wire.center.observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, filter, by: owner, delivery: mailbox,
-            herald_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, by: owner, delivery: mailbox,
+            herald_swift_closure(while: { _, _, _, _ in mailbox.send(wire.post(of: name)) ? 1 : 0 }))
     }
 }

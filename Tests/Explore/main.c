@@ -175,18 +175,18 @@ static bool search_all(struct search *search, int first_effort) {
 
 /* Fences matter where posts carry them; questions, the way of a topic and walks over many, where they do not; there a
  * post recalls what a closed center had, too. The rest is divided. */
-static bool is_for(int mutation, bool fenced) {
+static bool is_for(int mutation, bool fencing) {
     const char *name = mutations[mutation];
-    if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fenced;
-    if (!strcmp(name, "EXPECT_OWED")) return fenced; /* found there at once */
-    static const char *const asking[] = {"ASK_",          "HEAR",        "FIND_HEAR",    "ANSWER_FENCE", "AWAIT",
-                                         "HEAVY",         "OUTSIDE",     "ASIDE_LOOK",   "COME_BACK",    "APPEAR",
-                                         "STAY_ASIDE",    "TOPIC_",      "READ_ONCE",    "LAST_STATE",   "LAST_FRAMES",
-                                         "LAST_ONLY",     "ENDING",      "ENDS",         "REPLACED",     "KINDS_AFTER",
-                                         "CLOSE_EDITION", "OTHER_AFTER", "EDITION_AFTER"};
+    if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fencing;
+    if (!strcmp(name, "EXPECT_OWED")) return fencing; /* found there at once */
+    static const char *const asking[] = {
+        "ASK_",      "POLL",         "FIND_POLL",        "ANSWER_FENCE", "AWAIT",           "HEAVY",
+        "OUTSIDE",   "OFFLINE_LOOK", "GO_ONLINE",        "APPEAR",       "STAY_ASIDE",      "TOPIC_",
+        "READ_ONCE", "LAST_STATE",   "LAST_FRAMES",      "LAST_ONLY",    "ENDING",          "ENDS",
+        "REPLACED",  "FLAGS_AFTER",  "CLOSE_GENERATION", "OTHER_AFTER",  "GENERATION_AFTER"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (!strncmp(name, asking[i], strlen(asking[i]))) return !fenced;
-    return mutation % 2 == fenced;
+        if (!strncmp(name, asking[i], strlen(asking[i]))) return !fencing;
+    return mutation % 2 == fencing;
 }
 
 static bool meets(const struct scenario *scenario, const char *step) {
@@ -224,7 +224,7 @@ static bool catch_mutation(int mutation) {
 }
 
 /* One of the two processes: the core as it is, and then its share of the mutations. */
-static int work(bool fenced) {
+static int work(bool fencing) {
     struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
     explore_mutation = 0;
     if (!search_all(&search, EFFORTS - 1)) {
@@ -232,12 +232,12 @@ static int work(bool fenced) {
         return 1;
     }
     printf("the core holds, %s: %d scenarios, %ld runs; %d of %d bounded searches are whole\n",
-           fenced ? "fences" : "membarrier", count_scenarios(), search.tally.runs, search.tally.whole,
+           fencing ? "fences" : "membarrier", count_scenarios(), search.tally.runs, search.tally.whole,
            search.tally.searches);
     fflush(stdout);
     bool survived = false;
     for (int mutation = 1; mutation < MUTATIONS; mutation++)
-        if (is_for(mutation, fenced)) survived |= !catch_mutation(mutation);
+        if (is_for(mutation, fencing)) survived |= !catch_mutation(mutation);
     return survived;
 }
 
@@ -247,14 +247,14 @@ static int divide(char *program) {
     pid_t workers[2];
     int ends[2], caught = 0, survived = 0, failed = 0;
     if (pipe(ends) != 0) return 1;
-    for (int fenced = 0; fenced < 2; fenced++) {
-        setenv("HERALD_BARRIER", fenced ? "fence" : "membarrier", 1);
+    for (int fencing = 0; fencing < 2; fencing++) {
+        setenv("HERALD_BARRIER", fencing ? "fence" : "membarrier", 1);
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         posix_spawn_file_actions_addclose(&actions, ends[0]);
         char *arguments[] = {program, (char *)"--work", NULL};
-        if (posix_spawn(&workers[fenced], "/proc/self/exe", &actions, NULL, arguments, environ) != 0) return 1;
+        if (posix_spawn(&workers[fencing], "/proc/self/exe", &actions, NULL, arguments, environ) != 0) return 1;
     }
     close(ends[1]);
     FILE *said = fdopen(ends[0], "r");
@@ -295,9 +295,9 @@ static bool is_scenario(const char *name) {
 
 int main(int count, char **arguments) {
     save_image();
-    bool fenced = getenv("HERALD_BARRIER") && !strcmp(getenv("HERALD_BARRIER"), "fence");
+    bool fencing = getenv("HERALD_BARRIER") && !strcmp(getenv("HERALD_BARRIER"), "fence");
     if (count == 1) return divide(arguments[0]);
-    if (count == 2 && !strcmp(arguments[1], "--work")) return work(fenced);
+    if (count == 2 && !strcmp(arguments[1], "--work")) return work(fencing);
     struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
     const char *mutation = NULL, *memory = NULL;
     for (int i = 1; i + 1 < count; i += 2) {

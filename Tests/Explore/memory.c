@@ -112,7 +112,8 @@ static uint16_t slots[SLOTS]; /* a hash table: number of a word, plus 1 */
 static int word_count;
 
 static struct view views[RUN_THREADS], fences;
-static struct view seen[RUN_THREADS], fenced[RUN_THREADS]; /* what the next fence acquires, and the last has released */
+static struct view seen[RUN_THREADS],
+    fencing[RUN_THREADS]; /* what the next fence acquires, and the last has released */
 static struct {
     const void *lock;
     struct view view;
@@ -192,7 +193,7 @@ static void view_store(volatile void *at, size_t size, uint64_t value, bool rele
     if (release) {
         join(&store->view, &views[run.current]);
     } else {
-        join(&store->view, &fenced[run.current]);
+        join(&store->view, &fencing[run.current]);
         see(&store->view, number, word->count);
     }
     if (replaces) join(&store->view, &before); /* a release sequence */
@@ -235,7 +236,7 @@ void memory_reset(void) {
     word_count = lock_count = 0;
     fences.count = 0;
     for (int thread = 0; thread < RUN_THREADS; thread++)
-        views[thread].count = seen[thread].count = fenced[thread].count = 0;
+        views[thread].count = seen[thread].count = fencing[thread].count = 0;
 }
 
 void memory_begin_threads(int threads) {
@@ -259,7 +260,7 @@ void memory_fence(int thread) {
     join(&views[thread], &seen[thread]);
     join(&views[thread], &fences);
     join(&fences, &views[thread]);
-    join(&fenced[thread], &views[thread]);
+    join(&fencing[thread], &views[thread]);
 }
 
 void memory_lock(const void *lock) {

@@ -37,7 +37,7 @@ void begin_with_a_and_b(void);
 void begin_with_three(void); /* a, b and c */
 void begin_without_topic(void);
 
-/* What threads do. Their first removal guards threads that do not answer now, the second sets them aside. */
+/* What threads do. Their first removal guards threads that do not answer now, the second sets them offline. */
 void post_topic(void);
 void post_name(void);
 void post_name_twice(void);

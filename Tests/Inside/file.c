@@ -1,8 +1,8 @@
 #include "file.h"
 
-struct herald_header *map_file(void) {
+struct herald_host_header *map_file(void) {
     int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct herald_host_header *header = mmap(NULL, HERALD_HOST_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED);
     close(file);
     return header;
@@ -10,8 +10,8 @@ struct herald_header *map_file(void) {
 
 void expect_nobody(void) {
     CHECK(HeraldHostPost("nobody's") == HeraldOK);
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     CHECK(header->expecting != 0);
     header->expecting = 0;
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }

@@ -54,9 +54,9 @@ HOST_TEST(observers_of_any_name_hear_each_post_in_order) {
     post_several();
     await_deliveries();
     CHECK(calls == 12);
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     CHECK(header->any == 0);
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
     token = hear_any(&calls); /* again */
     post_to_host("y");
     EVENTUALLY(calls == 13);
@@ -218,13 +218,13 @@ SLOW_HOST_TEST(dead_observers_of_any_name_are_swept, "the dead are swept once in
         EVENTUALLY(board->at[READY] == i + 1);
         end_by(other, SIGKILL);
     }
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     CHECK(header->any != 0);
     hear_into("n", NAMED, NULL);
     EVENTUALLY(header->any == 0); /* an idle watcher does that */
     post_to_host("n");
     EVENTUALLY(board->at[NAMED] == 1);
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }
 
 static void watch_any_until_stop(void) {

@@ -1,12 +1,12 @@
-/* R23 where memory is short: arenas that are borrowed, and those that are given back. */
-#include "../../CSources/CHeraldHost/src/arena.h"
+/* R23 where memory is short: rings that are borrowed, and those that are given back. */
+#include "../../CSources/CHeraldHost/src/ring.h"
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <sys/statvfs.h>
 
 /* Places in the board. */
 enum { READY, STOP, SENT, HEARD, MISSED, DONE, AGAIN };
-enum { OWN = HERALD_ARENAS - HERALD_BORROWED, MIB = 1 << 20 };
+enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, MIB = 1 << 20 };
 
 static HeraldStatus send(const char *name) {
     HeraldMessage message = {.size = sizeof message, .bytes = "text", .length = 4};
@@ -67,9 +67,9 @@ static long taken(void) {
 /* As a watcher does that has nothing else to do. */
 static void give_back(void) {
     CHECK(HeraldHostPost("nobody") == HeraldOK);
-    herald_session_lock();
-    herald_arenas_give_back(herald_session.segment);
-    herald_session_unlock();
+    herald_host_session_lock();
+    herald_host_rings_give_back(herald_host_session.segment);
+    herald_host_session_unlock();
 }
 
 HOST_RULE(23, arenas_of_posters_that_have_ended_are_given_back) {
@@ -172,7 +172,7 @@ static long room(void) {
     return (long)(about.f_bavail * about.f_frsize);
 }
 
-/* Once a process, whatever has its arena; the last MiB is left to others. */
+/* Once a process, whatever has its ring; the last MiB is left to others. */
 HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
     enum { POSTERS = 30 };
     if (!mount_disk("16m")) return;
@@ -190,11 +190,11 @@ HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
     CHECK(board->at[MISSED] == 0);
 }
 
-static uint32_t held_by[2]; /* arenas, from the first to behind the last */
+static uint32_t held_by[2]; /* rings, from the first to behind the last */
 static void hold_arenas(void) {
     struct flock lock = {.l_type = F_WRLCK,
                          .l_whence = SEEK_SET,
-                         .l_start = HERALD_ARENA_LOCKS + held_by[0],
+                         .l_start = HERALD_HOST_RING_LOCKS + held_by[0],
                          .l_len = held_by[1] - held_by[0]};
     int file = open(host_file, O_RDWR | O_CLOEXEC);
     CHECK(fcntl(file, F_OFD_SETLK, &lock) == 0);
@@ -228,14 +228,15 @@ HOST_RULE(23, stopped_borrower_on_a_full_disk_stops_nobody) {
     begin_posters(OWNERS);
     join(process(send_one));
     CHECK(fill_disk());
-    struct herald_header *header =
-        mmap(NULL, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, open(host_file, O_RDWR | O_CLOEXEC), 0);
-    CHECK(header != MAP_FAILED && herald_arena_at(header, OWN)->ready && herald_arena_at(header, OWN + 1)->ready);
+    struct herald_host_header *header =
+        mmap(NULL, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, open(host_file, O_RDWR | O_CLOEXEC), 0);
+    CHECK(header != MAP_FAILED && herald_host_ring_at(header, OWN)->ready &&
+          herald_host_ring_at(header, OWN + 1)->ready);
     pid_t stopped = hold(OWN, OWN + 1);
     for (int i = 0; i < 5; i++) join(process(send_one));
     long sent = board->at[SENT];
     EVENTUALLY(board->at[HEARD] == sent);
-    pid_t another = hold(OWN + 1, HERALD_ARENAS);
+    pid_t another = hold(OWN + 1, HERALD_HOST_RINGS);
     join(process(be_refused));
     board->at[AGAIN] = 1; /* those that have one of their own go on */
     EVENTUALLY(board->at[HEARD] >= sent + 1);

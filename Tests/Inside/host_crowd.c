@@ -15,8 +15,8 @@ static enum sleep watcher_sleeps; /* of `watch_s` */
 static void have_channels(void) {
     struct flock lock = {.l_type = F_WRLCK,
                          .l_whence = SEEK_SET,
-                         .l_start = HERALD_INLINE_CHANNELS,
-                         .l_len = HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS};
+                         .l_start = HERALD_HOST_INLINE_CHANNELS,
+                         .l_len = HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS};
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("first", &token) == HeraldOK);
     int file = open(host_file, O_RDWR | O_CLOEXEC);
@@ -31,14 +31,14 @@ static pid_t take_channels(void) {
 }
 
 /* How many bits all names have that begin so. */
-static int bits_of(struct herald_header *header, const char *beginning) {
+static int bits_of(struct herald_host_header *header, const char *beginning) {
     int bits = 0;
-    for (uint32_t i = 0; i < herald_region_names(0); i++) {
-        struct herald_entry *entry = herald_region_entries(header, 0) + i;
-        const char *text = herald_region_texts(header, 0) + (entry->name >> 32);
+    for (uint32_t i = 0; i < herald_host_region_names(0); i++) {
+        struct herald_host_entry *entry = herald_host_region_entries(header, 0) + i;
+        const char *text = herald_host_region_texts(header, 0) + (entry->name >> 32);
         if (!entry->name || strncmp(text, beginning, strlen(beginning)) != 0) continue;
-        for (uint32_t channel = HERALD_INLINE_CHANNELS; channel < HERALD_CHANNELS; channel += 64) {
-            _Atomic uint64_t *watchers = herald_entry_watchers(header, entry, channel);
+        for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
+            _Atomic uint64_t *watchers = herald_host_entry_watchers(header, entry, channel);
             if (watchers) bits += __builtin_popcountll(*watchers);
         }
     }
@@ -62,8 +62,8 @@ HOST_TEST(processes_beyond_those_with_bits_in_the_entry_are_woken) {
     for (int i = 0; i < 5; i++) crowd[i] = process(watch_s);
     EVENTUALLY(board->at[READY] == 6);
     CHECK(watchers_of("s") == 5);
-    struct herald_header *header = map_file();
-    CHECK(header->retired == 0 && bits_of(header, "s") == 5);
+    struct herald_host_header *header = map_file();
+    CHECK(header->superseded == 0 && bits_of(header, "s") == 5);
     for (long i = 1; i <= 5; i++) {
         pause_for(20000); /* they sleep */
         post_to_host("s");
@@ -72,7 +72,7 @@ HOST_TEST(processes_beyond_those_with_bits_in_the_entry_are_woken) {
     board->at[STOP] = 1;
     for (int i = 0; i < 5; i++) join(crowd[i]);
     join(holder);
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }
 
 static char victims_name[16];
@@ -112,12 +112,12 @@ static void set_block_step_by_step(void) {
     HeraldHostToken token;
     step_name(name, this_step);
     CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK);
-    struct herald_segment *segment = herald_session.segment;
-    struct herald_entry *entry = herald_entry_find(segment, name, (uint32_t)strlen(name));
-    herald_channel_at(segment->header, 300)->owner = (uint32_t)getpid();
+    struct herald_host_segment *segment = herald_host_session.segment;
+    struct herald_host_entry *entry = herald_host_entry_find(segment, name, (uint32_t)strlen(name));
+    herald_host_channel_at(segment->header, 300)->owner = (uint32_t)getpid();
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(3);
     raise(SIGSTOP);
-    CHECK(herald_entry_watch(entry, segment, 300) == HeraldOK);
+    CHECK(herald_host_entry_watch(entry, segment, 300) == HeraldOK);
     board->at[MARK] = 1;
 }
 HOST_TEST(watcher_killed_at_each_instruction_of_a_blocks_setting_costs_nobody_a_post) {
@@ -227,14 +227,14 @@ HOST_TEST(dead_processes_are_swept_by_those_that_are_idle) {
         victims[number_in_crowd] = process(watch_in_crowd);
         EVENTUALLY(board->at[READY] == number_in_crowd + 2);
     }
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     CHECK(bits_of(header, "own.") == VICTIMS && bits_of(header, "all") == VICTIMS);
     for (int i = 0; i < VICTIMS; i++) end_by(victims[i], SIGKILL);
     EVENTUALLY(bits_of(header, "own.") == 0 && bits_of(header, "all") == 0);
     CHECK(bits_of(header, "s") == 1);
     post_to_host("s");
     EVENTUALLY(board->at[S] == 1);
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
     board->at[STOP] = 1;
     join(watcher);
 }
@@ -244,7 +244,7 @@ HOST_TEST(dead_processes_are_swept_by_those_that_are_idle) {
 static void watch_and_wait(void) {
     let_watcher_sleep(NOT_AT_ALL);
     hear_into("s", S, NULL);
-    board->at[SPREAD] = (long)(herald_identity() % 8);
+    board->at[SPREAD] = (long)(herald_host_identity() % 8);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
     let_watcher_sleep(UNTIL_WOKEN);

@@ -124,16 +124,16 @@ HOST_TEST(child_that_a_callback_has_forked_goes_on_as_watcher) {
 
 /* ---- Posts ------------------------------------------------------------------------------------------------------- */
 
-/* As a poster does that is killed between counting and ringing. */
+/* As a poster does that is killed between counting and waking. */
 static void count_without_ringing(const char *name) {
-    struct herald_header *header = map_file();
-    for (uint32_t i = 0; i < herald_region_names(0); i++) {
-        struct herald_entry *entry = herald_region_entries(header, 0) + i;
+    struct herald_host_header *header = map_file();
+    for (uint32_t i = 0; i < herald_host_region_names(0); i++) {
+        struct herald_host_entry *entry = herald_host_region_entries(header, 0) + i;
         uint64_t word = entry->name;
-        const char *text = herald_region_texts(header, 0) + (word >> 32);
+        const char *text = herald_host_region_texts(header, 0) + (word >> 32);
         if (word && !strncmp(text, name, strlen(name))) entry->posts++;
     }
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }
 HOST_TEST(count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
     char name[8];
@@ -157,17 +157,17 @@ HOST_TEST(name_whose_text_lies_outside_its_region_is_not_read) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("inside", &token) == HeraldOK);
     CHECK(HeraldHostRegisterCheck("outside", &token) == HeraldOK);
-    struct herald_header *header = map_file();
-    for (uint32_t i = 0; i < herald_region_names(0); i++) {
-        struct herald_entry *entry = herald_region_entries(header, 0) + i;
-        const char *text = herald_region_texts(header, 0) + (entry->name >> 32);
+    struct herald_host_header *header = map_file();
+    for (uint32_t i = 0; i < herald_host_region_names(0); i++) {
+        struct herald_host_entry *entry = herald_host_region_entries(header, 0) + i;
+        const char *text = herald_host_region_texts(header, 0) + (entry->name >> 32);
         if (entry->name && !strncmp(text, "outside", 7)) entry->name |= UINT64_C(0xf0000000) << 32;
     }
     char names[256] = "";
     CHECK(HeraldHostVisitNames(note_name, names) == HeraldOK);
     CHECK(strcmp(names, "inside ") == 0);
     CHECK(HeraldHostPost("outside") == HeraldOK);
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }
 
 static void enter_x(void) {
@@ -182,7 +182,7 @@ static void post_and_watch_x(void) {
 }
 HOST_TEST(name_is_found_though_the_process_that_entered_it_was_killed_before_it_said_so) {
     post_to_host("x"); /* it is not there: remembered until somebody says that names have changed */
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     uint64_t changes = header->changes;
     join(process(enter_x));
     header->changes = changes;

@@ -136,16 +136,17 @@ static void be_refused(void) {
 }
 
 /* What a new file has that is not zero: its beginning, and the first texts. */
-static char whole[HERALD_ENTRIES_AT + HERALD_FIRST_NAMES * sizeof(struct herald_entry)], again[sizeof whole],
-    texts[4096];
+static char whole[HERALD_HOST_ENTRIES_AT + HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_entry)],
+    again[sizeof whole], texts[4096];
 
 static void read_whole(void) {
     struct stat about;
     join(process(create));
     int file = open(host_file, O_RDONLY);
     CHECK(pread(file, whole, sizeof whole, 0) == sizeof whole);
-    CHECK(pread(file, texts, sizeof texts, HERALD_TEXTS_AT) == sizeof texts);
-    CHECK(fstat(file, &about) == 0 && (size_t)about.st_size == HERALD_FILE_SIZE && about.st_blocks * 512 < 1000000);
+    CHECK(pread(file, texts, sizeof texts, HERALD_HOST_TEXTS_AT) == sizeof texts);
+    CHECK(fstat(file, &about) == 0 && (size_t)about.st_size == HERALD_HOST_FILE_SIZE &&
+          about.st_blocks * 512 < 1000000);
     close(file);
 }
 static size_t at_most_whole(size_t size) { return size < sizeof whole ? size : sizeof whole; }
@@ -154,12 +155,12 @@ static int write_whole(size_t size) {
     unlink(host_file);
     int file = open(host_file, O_RDWR | O_CREAT | O_EXCL, 0600);
     CHECK(file >= 0 && pwrite(file, whole, at_most_whole(size), 0) == (ssize_t)at_most_whole(size));
-    if (size > HERALD_TEXTS_AT) CHECK(pwrite(file, texts, sizeof texts, HERALD_TEXTS_AT) == sizeof texts);
+    if (size > HERALD_HOST_TEXTS_AT) CHECK(pwrite(file, texts, sizeof texts, HERALD_HOST_TEXTS_AT) == sizeof texts);
     CHECK(ftruncate(file, (off_t)size) == 0);
     struct stat about;
     CHECK(fstat(file, &about) == 0);
-    uint64_t seal = herald_seal_of(about.st_ino);
-    if (size == HERALD_FILE_SIZE) CHECK(pwrite(file, &seal, sizeof seal, HERALD_SEAL_AT) == sizeof seal);
+    uint64_t seal = herald_host_seal_of(about.st_ino);
+    if (size == HERALD_HOST_FILE_SIZE) CHECK(pwrite(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) == sizeof seal);
     return file;
 }
 /* A file with these bytes is refused, and stays as it is. */
@@ -179,7 +180,7 @@ static void refuse(size_t size, mode_t mode, uid_t owner, const char *with) {
 }
 HOST_TEST(spoilt_files_are_refused_and_left_as_they_are) {
     read_whole();
-    size_t size = HERALD_FILE_SIZE;
+    size_t size = HERALD_HOST_FILE_SIZE;
     refuse(0, 0600, 0, "cut short");
     refuse(1, 0600, 0, "cut short");
     refuse(size / 2, 0600, 0, "cut short");
@@ -214,7 +215,7 @@ static void use_file(void) {
     CHECK(HeraldHostCheck(fresh, &posts) == HeraldOK && posts == 2);
 }
 static void use_whole(void) {
-    close(write_whole(HERALD_FILE_SIZE));
+    close(write_whole(HERALD_HOST_FILE_SIZE));
     join(process(use_file));
 }
 HOST_TEST(files_with_other_counters_are_used) {
@@ -250,13 +251,13 @@ HOST_TEST(what_is_not_the_users_file_is_refused) {
         skip("only root gives files away");
         return;
     }
-    refuse(HERALD_FILE_SIZE, 0600, 1, "belongs to user 1, not to user 0");
+    refuse(HERALD_HOST_FILE_SIZE, 0600, 1, "belongs to user 1, not to user 0");
     unlink(host_file);
     CHECK(chown(host_folder, 1, 1) == 0); /* and as another user, whose folder has a file of root's */
     as_user = 1;
-    refuse(HERALD_FILE_SIZE, 0600, 0, "Permission denied");
-    refuse(HERALD_FILE_SIZE, 0666, 0, "belongs to user 0, not to user 1");
-    refuse(HERALD_FILE_SIZE, 0644, 1, "0644");
+    refuse(HERALD_HOST_FILE_SIZE, 0600, 0, "Permission denied");
+    refuse(HERALD_HOST_FILE_SIZE, 0666, 0, "belongs to user 0, not to user 1");
+    refuse(HERALD_HOST_FILE_SIZE, 0644, 1, "0644");
 }
 
 /* ---- Faults while the file is in use ----------------------------------------------------------------------------- */
@@ -357,7 +358,7 @@ static void survive(void (*spoil)(int file, size_t size), bool for_good) {
     end_users();
 }
 static void zero(int file, size_t size) {
-    for (size_t i = 0; i < HERALD_BLOCKS_AT && i < size; i += sizeof again) {
+    for (size_t i = 0; i < HERALD_HOST_BLOCKS_AT && i < size; i += sizeof again) {
         size_t most = size - i < sizeof again ? size - i : sizeof again;
         CHECK(pwrite(file, again, most, (off_t)i) == (ssize_t)most);
     }
@@ -366,7 +367,7 @@ static void zero_header(int file, size_t size) { zero(file, size < 4096 ? size :
 /* Of the header what posts read, but for the mark that the file is not the user's any more; and of the first names. */
 static void flip_bits(int file, size_t size) {
     size_t used[4096], count = 0;
-    CHECK(size == HERALD_FILE_SIZE);
+    CHECK(size == HERALD_HOST_FILE_SIZE);
     size = sizeof whole;
     unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(bytes != MAP_FAILED);
@@ -383,17 +384,18 @@ static void flip_bits(int file, size_t size) {
         for (int j = 0; j < 500; j++) bytes[any((unsigned)size)] ^= (unsigned char)(1 << any(8));
         for (int j = 0; j < 5; j++) {
             unsigned at = 64 + any(192);
-            if (at / 4 != offsetof(struct herald_header, retired) / 4) bytes[at] ^= (unsigned char)(1 << any(8));
+            if (at / 4 != offsetof(struct herald_host_header, superseded) / 4)
+                bytes[at] ^= (unsigned char)(1 << any(8));
         }
         pause_for(500);
     }
     munmap(bytes, size);
 }
 static void cut_to_nothing(int file, size_t size) { CHECK(size && ftruncate(file, 0) == 0); }
-static void cut_in_half(int file, size_t size) { CHECK(size && ftruncate(file, HERALD_ENTRIES_AT + 100) == 0); }
+static void cut_in_half(int file, size_t size) { CHECK(size && ftruncate(file, HERALD_HOST_ENTRIES_AT + 100) == 0); }
 static void cut_and_extend(int file, size_t size) {
     for (int i = 0; i < 20; i++) {
-        CHECK(ftruncate(file, i % 2 ? 0 : HERALD_ENTRIES_AT + 100) == 0);
+        CHECK(ftruncate(file, i % 2 ? 0 : HERALD_HOST_ENTRIES_AT + 100) == 0);
         pause_for(any(3000));
         CHECK(ftruncate(file, (off_t)size) == 0);
         pause_for(any(20000));
@@ -619,12 +621,12 @@ static void lose_and_restore(void (*lose)(int file), void (*restore)(int file), 
     board->at[STOP] = board->at[HELD] = 0;
     unlink(host_file);
 }
-static void cut_behind_header(int file) { CHECK(ftruncate(file, HERALD_CHANNELS_AT) == 0); }
-static void cut_behind_names(int file) { CHECK(ftruncate(file, HERALD_BLOCKS_AT) == 0); }
-static void extend(int file) { CHECK(ftruncate(file, (off_t)HERALD_FILE_SIZE) == 0); }
+static void cut_behind_header(int file) { CHECK(ftruncate(file, HERALD_HOST_CHANNELS_AT) == 0); }
+static void cut_behind_names(int file) { CHECK(ftruncate(file, HERALD_HOST_BLOCKS_AT) == 0); }
+static void extend(int file) { CHECK(ftruncate(file, (off_t)HERALD_HOST_FILE_SIZE) == 0); }
 static void punch_hole(int file) {
-    CHECK(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, HERALD_CHANNELS_AT,
-                    (off_t)(HERALD_FILE_SIZE - HERALD_CHANNELS_AT)) == 0);
+    CHECK(fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, HERALD_HOST_CHANNELS_AT,
+                    (off_t)(HERALD_HOST_FILE_SIZE - HERALD_HOST_CHANNELS_AT)) == 0);
 }
 static void leave_as_it_is(int file) { (void)file; }
 SLOW_HOST_TEST(file_cut_short_and_restored_deafens_nobody, "a process looks after its file once a second") {
@@ -691,7 +693,7 @@ HOST_RULE(23, file_made_by_a_newcomer_loses_nothing_and_its_sequence_goes_on) {
 HOST_RULE(23, messages_are_expected_for_a_while_at_most) {
     CHECK(HeraldHostPost("x") == HeraldOK);
     int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct herald_host_header *header = mmap(NULL, sizeof *header, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED && HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     uint32_t now = header->expecting - 90;
     const uint32_t times[] = {1, now - 1, now + 1000, UINT32_MAX};

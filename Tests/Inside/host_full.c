@@ -125,22 +125,23 @@ static void post_over_a_hole(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("heard", &token) == HeraldOK);
     int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct herald_host_header *header = mmap(NULL, HERALD_HOST_LOG_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED);
-    for (uint32_t i = 0; i < herald_region_names(0); i++)
-        if (herald_region_entries(header, 0)[i].name) herald_region_entries(header, 0)[i].flags |= HERALD_HAS_BLOCK;
+    for (uint32_t i = 0; i < herald_host_region_names(0); i++)
+        if (herald_host_region_entries(header, 0)[i].name)
+            herald_host_region_entries(header, 0)[i].flags |= HERALD_HOST_HAS_BLOCK;
     for (int i = 0; i < 20; i++) CHECK(HeraldHostPost("heard") == HeraldOK);
-    for (uint32_t i = 0; i < herald_region_names(0); i++)
-        if (herald_region_entries(header, 0)[i].name)
-            herald_region_entries(header, 0)[i].flags &= ~(uint32_t)HERALD_HAS_BLOCK;
+    for (uint32_t i = 0; i < herald_host_region_names(0); i++)
+        if (herald_host_region_entries(header, 0)[i].name)
+            herald_host_region_entries(header, 0)[i].flags &= ~(uint32_t)HERALD_HOST_HAS_BLOCK;
     CHECK(HeraldHostPost("heard") == HeraldOK);
 }
 /* Channels that a process has, or has left as if it were dead. */
 static int owned_channels(void) {
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     int count = 0;
-    for (uint32_t i = 0; i < HERALD_CHANNELS; i++) count += herald_channel_at(header, i)->owner != 0;
-    munmap(header, HERALD_LOG_AT);
+    for (uint32_t i = 0; i < HERALD_HOST_CHANNELS; i++) count += herald_host_channel_at(header, i)->owner != 0;
+    munmap(header, HERALD_HOST_LOG_AT);
     return count;
 }
 static void find_no_room(void) {

@@ -9,7 +9,7 @@ enum { READY, STOP, HELD, HOLDS_NEXT, POSTED, HEARD = 10, MISSED = 20, TOLD = 30
 enum { OF_NAME, OF_ANY, OF_PREFIX, BESIDE_ANY, READERS };
 
 static void send_sized(const char *name, size_t length) {
-    static char bytes[HERALD_MESSAGE_LIMIT];
+    static char bytes[HERALD_HOST_MESSAGE_LIMIT];
     HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = length};
     CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message) == HeraldOK);
     board->at[POSTED]++;
@@ -132,7 +132,7 @@ HOST_RULE(23, messages_in_files_between_are_counted_where_those_before_had_none)
 static void enter_many(void) {
     char name[32];
     HeraldHostToken token;
-    for (int i = 0; i < (int)herald_region_first(HERALD_REGIONS - 1) + 1000; i++) {
+    for (int i = 0; i < (int)herald_host_region_first(HERALD_HOST_REGIONS - 1) + 1000; i++) {
         snprintf(name, sizeof name, "many.%d", i);
         CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK);
     }
@@ -148,7 +148,7 @@ HOST_RULE(23, messages_in_files_between_are_counted_where_one_before_was_full) {
 static void fill_an_arena(void) {
     for (int i = 0; i < 15; i++) send_sized("l.m", 65000);
     board->at[HELD]++;
-    EVENTUALLY(board->at[HELD] < 0); /* its arena is not another's meanwhile */
+    EVENTUALLY(board->at[HELD] < 0); /* its ring is not another's meanwhile */
 }
 HOST_RULE(23, messages_without_room_at_the_end_of_a_file_are_counted) {
     begin_readers();
@@ -164,7 +164,7 @@ HOST_RULE(23, messages_without_room_at_the_end_of_a_file_are_counted) {
     end_readers();
 }
 
-static void overrun(void) { send_many("l.m", 3 * HERALD_SLOTS); }
+static void overrun(void) { send_many("l.m", 3 * HERALD_HOST_SLOTS); }
 HOST_RULE(23, messages_overrun_before_a_reset_are_counted) {
     begin_readers();
     tell_readers(SIGSTOP);
@@ -175,7 +175,7 @@ HOST_RULE(23, messages_overrun_before_a_reset_are_counted) {
     send_100();
     tell_readers(SIGCONT);
     end_readers();
-    for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] > 3 * HERALD_SLOTS);
+    for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] > 3 * HERALD_HOST_SLOTS);
 }
 
 /* Counts begin again in a file whose maker has not had the old one. That is not a file that goes on. */
@@ -323,7 +323,7 @@ HOST_RULE(23, loss_that_has_not_shown_is_counted_once_as_any_name_comes_or_goes)
         hold_watcher();
         long held = board->at[HELD];
         send_many("l.m", 5000);
-        send_many("l.n", 2 * HERALD_SLOTS);
+        send_many("l.n", 2 * HERALD_HOST_SLOTS);
         board->at[HOLDS_NEXT] = 1;
         let_watcher_go();
         EVENTUALLY(board->at[HELD] > held);
@@ -442,11 +442,11 @@ HOST_RULE(23, reader_of_messages_never_passes_the_tail) {
     hold_watcher();
     send_many("l.m", 100);
     int file = open(host_file, O_RDWR);
-    struct herald_header *header = mmap(NULL, HERALD_HEADS_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    struct herald_host_header *header = mmap(NULL, HERALD_HOST_HEADS_AT, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     CHECK(header != MAP_FAILED);
     close(file);
-    *herald_log_slot(header, header->tail - 50) += UINT64_C(1000) << 38;
-    munmap(header, HERALD_HEADS_AT);
+    *herald_host_log_slot(header, header->tail - 50) += UINT64_C(1000) << 38;
+    munmap(header, HERALD_HOST_HEADS_AT);
     let_watcher_go();
     await_deliveries();
     long heard = board->at[HEARD];

@@ -43,7 +43,7 @@ HOST_RULE(23, message_without_room_is_refused_and_takes_none) {
     }
     CHECK(room() == before && board->at[HEARD] == 0 && HeraldHostGetMissedMessageCount() == 0);
     CHECK(resize_disk("4m"));
-    CHECK(send("m", "whole") == HeraldOK); /* its first arena */
+    CHECK(send("m", "whole") == HeraldOK); /* its first ring */
     EVENTUALLY(board->at[HEARD] == 1);
 }
 
@@ -88,11 +88,11 @@ static void survive(void (*hear)(void), void (*spoil)(int file)) {
 static const struct {
     off_t at;
     size_t size;
-} zones[] = {{(off_t)offsetof(struct herald_header, tail), 8},
-             {(off_t)HERALD_LOG_AT, HERALD_SLOTS * 8},
-             {(off_t)HERALD_HEADS_AT, 4 * HERALD_LINE},
-             {(off_t)HERALD_ARENAS_AT, 64 << 10},
-             {(off_t)HERALD_ARENAS_AT + HERALD_ARENA, 64 << 10}};
+} zones[] = {{(off_t)offsetof(struct herald_host_header, tail), 8},
+             {(off_t)HERALD_HOST_LOG_AT, HERALD_HOST_SLOTS * 8},
+             {(off_t)HERALD_HOST_HEADS_AT, 4 * HERALD_LINE},
+             {(off_t)HERALD_HOST_RINGS_AT, 64 << 10},
+             {(off_t)HERALD_HOST_RINGS_AT + HERALD_HOST_RING, 64 << 10}};
 static void spoil_log(int file) {
     for (int i = 0; i < OFTEN(20000); i++) {
         unsigned zone = any(sizeof zones / sizeof *zones);
@@ -105,14 +105,14 @@ static void spoil_log(int file) {
     }
 }
 static void cut(int file) {
-    CHECK(ftruncate(file, (off_t)HERALD_ARENAS_AT + 4096) == 0);
+    CHECK(ftruncate(file, (off_t)HERALD_HOST_RINGS_AT + 4096) == 0);
     pause_for(300000);
 }
 static void cut_and_extend(int file) {
     for (int i = 0; i < 20; i++) {
-        CHECK(ftruncate(file, i % 2 ? (off_t)HERALD_LOG_AT + 4096 : 0) == 0);
+        CHECK(ftruncate(file, i % 2 ? (off_t)HERALD_HOST_LOG_AT + 4096 : 0) == 0);
         pause_for(any(3000));
-        CHECK(ftruncate(file, (off_t)HERALD_FILE_SIZE) == 0);
+        CHECK(ftruncate(file, (off_t)HERALD_HOST_FILE_SIZE) == 0);
         pause_for(any(20000));
     }
 }
@@ -122,10 +122,10 @@ static void sum_any(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     static volatile unsigned char sum;
     const HeraldMessage *message = userInfo;
     if (!message) return;
-    CHECK(message->length <= HERALD_MESSAGE_LIMIT);
+    CHECK(message->length <= HERALD_HOST_MESSAGE_LIMIT);
     for (size_t i = 0; i < message->length; i++) sum ^= ((const unsigned char *)message->bytes)[i];
-    if (message->object) CHECK(strlen(message->object) <= HERALD_TEXTS_LIMIT);
-    if (message->type) CHECK(strlen(message->type) <= HERALD_TEXTS_LIMIT);
+    if (message->object) CHECK(strlen(message->object) <= HERALD_HOST_TEXTS_LIMIT);
+    if (message->type) CHECK(strlen(message->type) <= HERALD_HOST_TEXTS_LIMIT);
     board->at[HEARD]++;
 }
 static void hear_any_until_stop(void) {
@@ -143,9 +143,9 @@ HOST_RULE(23, message_survives_a_file_cut_and_extended) {
     if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut_and_extend);
 }
 
-/* ---- Borrowed arenas --------------------------------------------------------------------------------------------- */
+/* ---- Borrowed rings --------------------------------------------------------------------------------------------- */
 
-static void stay(void) { /* with an arena of its own */
+static void stay(void) { /* with an ring of its own */
     CHECK(send("m", "whole") == HeraldOK);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(100000);
@@ -164,7 +164,7 @@ static void hear_woken_until_stop(void) {
 /* One is held on its way through its post; another goes on, and the first as well. This process has no other thread,
  * for it forks. */
 HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
-    enum { OWNERS = HERALD_ARENAS - HERALD_BORROWED };
+    enum { OWNERS = HERALD_HOST_RINGS - HERALD_HOST_BORROWED };
     static pid_t owners[OWNERS];
     if (UNDER_THREAD_SANITIZER) return;
     pid_t watcher = process(hear_woken_until_stop);

@@ -11,7 +11,7 @@ enum { READERS = 3, ORDER = 1 << 16, WRITERS = 4096 };
 struct body {
     uint32_t writer, length;
     uint64_t serial, sum;
-    unsigned char bytes[HERALD_MESSAGE_LIMIT];
+    unsigned char bytes[HERALD_HOST_MESSAGE_LIMIT];
 };
 enum { HEAD = offsetof(struct body, bytes) };
 
@@ -186,7 +186,7 @@ HOST_RULE(23, object_selects_messages) {
 }
 
 HOST_RULE(23, message_has_a_size) {
-    static char much[HERALD_MESSAGE_LIMIT + 1], name[514];
+    static char much[HERALD_HOST_MESSAGE_LIMIT + 1], name[514];
     char object[513], type[514];
     memset(much, 'x', sizeof much);
     memset(name, 'n', 513);
@@ -195,7 +195,7 @@ HOST_RULE(23, message_has_a_size) {
     object[512] = type[512] = type[513] = 0;
     for (int heard = 0; heard < 2; heard++) {
         HeraldMessage message = {
-            .size = sizeof message, .object = object, .type = type, .bytes = much, .length = HERALD_MESSAGE_LIMIT};
+            .size = sizeof message, .object = object, .type = type, .bytes = much, .length = HERALD_HOST_MESSAGE_LIMIT};
         CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("t"), &message) == HeraldOK);
         EVENTUALLY(texts_heard == heard);
         message.length++;
@@ -231,9 +231,9 @@ HOST_RULE(23, message_that_nobody_hears_leaves_nothing) {
     post_to_host("m");
     CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == 4); /* asked for, it counts */
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
-    struct herald_header *header = map_file();
-    CHECK(header->log == HERALD_LOG_UNUSED);
-    munmap(header, HERALD_LOG_AT);
+    struct herald_host_header *header = map_file();
+    CHECK(header->log == HERALD_HOST_LOG_UNUSED);
+    munmap(header, HERALD_HOST_LOG_AT);
     hear_texts("m", NULL);
     CHECK(HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), HeraldNameForAddress(&board)));
@@ -330,7 +330,7 @@ HOST_RULE(23, spoilt_tail_replays_nothing) {
     hear_texts("t", NULL);
     for (int i = 0; i < 100; i++) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);
     EVENTUALLY(texts_heard == 100);
-    struct herald_header *header = map_file();
+    struct herald_host_header *header = map_file();
     const int64_t changes[] = {-100, -9000, -1};
     for (int i = 0; i < 3; i++) {
         header->tail += (uint64_t)changes[i];
@@ -347,7 +347,7 @@ HOST_RULE(23, spoilt_tail_replays_nothing) {
         header->tail = header->tail;
         texts_heard = 101 + i;
     }
-    munmap(header, HERALD_LOG_AT);
+    munmap(header, HERALD_HOST_LOG_AT);
 }
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
@@ -435,7 +435,7 @@ static void write_and_stay(void) {
     while (!board->at[STOP]) pause_for(10000);
 }
 HOST_RULE(23, more_posters_than_arenas_take_turns) {
-    enum { MANY = HERALD_ARENAS + 20 };
+    enum { MANY = HERALD_HOST_RINGS + 20 };
     static pid_t posters[MANY];
     begin_readers(1);
     for (int i = 0; i < MANY; i++) {
@@ -570,7 +570,7 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
 
 /* ---- Another file ------------------------------------------------------------------------------------------------ */
 
-/* Whether the writers, of whom each has posted so many, are less ahead of both readers than an arena has room for. */
+/* Whether the writers, of whom each has posted so many, are less ahead of both readers than an ring has room for. */
 static bool paced;
 static bool all_follow(void) {
     long posted = 0, heard = board->at[HEARD] < board->at[HEARD + 1] ? board->at[HEARD] : board->at[HEARD + 1];

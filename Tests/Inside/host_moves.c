@@ -147,11 +147,11 @@ HOST_TEST(reset_makes_the_file_anew_and_all_go_on) {
     for (int i = 0; i < 20 && !check_has_failed(); i++) {
         ino_t before = file_number();
         long quiet = board->at[QUIET + 1];
-        struct herald_header *old = map_file();
+        struct herald_host_header *old = map_file();
         join(process(reset));
         CHECK(file_number() != before);
-        CHECK(old->retired == HERALD_LEFT); /* all are told, and none has to look */
-        munmap(old, HERALD_LOG_AT);
+        CHECK(old->superseded == HERALD_HOST_LEFT); /* all are told, and none has to look */
+        munmap(old, HERALD_HOST_LOG_AT);
         EVENTUALLY(board->at[QUIET + 1] == quiet + 1); /* once, by the move: nobody posts it */
         survivors_go_on();
         CHECK(board->at[QUIET + 1] == quiet + 1);
@@ -199,10 +199,10 @@ static pid_t begin_mover(int *status, int calls, int instructions) {
 }
 /* How far a mover has come, by what others can see. */
 enum phase { NOTHING_DONE, NAMED, RETIRED, RENAMED, WOKEN, PHASES };
-static enum phase phase_of(const struct herald_header *old, ino_t number) {
-    if (old->retired == HERALD_LEFT) return WOKEN;
+static enum phase phase_of(const struct herald_host_header *old, ino_t number) {
+    if (old->superseded == HERALD_HOST_LEFT) return WOKEN;
     if (file_number() != number) return RENAMED;
-    if (old->retired) return RETIRED;
+    if (old->superseded) return RETIRED;
     return is_named_beside() ? NAMED : NOTHING_DONE;
 }
 /* Stopped after each call: all others go on, and make the file again themselves if they need it. Then it is killed, or
@@ -210,12 +210,12 @@ static enum phase phase_of(const struct herald_header *old, ino_t number) {
 static int stop_after_each_call(bool kills, bool seen[PHASES]) {
     int status, calls = 0;
     for (bool more = true; more && !check_has_failed(); calls++) {
-        struct herald_header *old = map_file();
+        struct herald_host_header *old = map_file();
         ino_t number = file_number();
         pid_t victim = begin_mover(&status, calls, 0);
         more = WIFSTOPPED(status);
         seen[phase_of(old, number)] = true;
-        munmap(old, HERALD_LOG_AT);
+        munmap(old, HERALD_HOST_LOG_AT);
         if (more) posts_go_on();
         if (kills || !more) {
             end_by(victim, SIGKILL);
@@ -483,10 +483,10 @@ HOST_TEST(removed_files_leave_no_address_space) {
 
 static _Atomic bool is_locked, may_unlock;
 static void *hold_session(void *unused) {
-    herald_session_lock();
+    herald_host_session_lock();
     is_locked = true;
     while (!may_unlock) pause_for(1000);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return unused;
 }
 SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a second") {
@@ -541,7 +541,7 @@ static void hold_bytes_until_killed(void) {
     int file = open(host_file, O_RDWR | O_CLOEXEC);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
     int found = -1;
-    for (int i = 0; i < HERALD_CHANNELS && found; i++) { /* all that are free */
+    for (int i = 0; i < HERALD_HOST_CHANNELS && found; i++) { /* all that are free */
         struct flock one = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = i, .l_len = 1};
         fcntl(file, F_OFD_SETLK, &one);
         lock.l_start = i + 1;
@@ -621,5 +621,6 @@ HOST_TEST(files_of_other_layouts_that_are_used_are_named) {
     seen_files[0] = 0;
     CHECK(HeraldHostVisitOtherFiles(note_file, seen_files) == HeraldOK && strstr(seen_files, "/herald-2"));
     CHECK(strstr(seen_files, "/herald-4"));
-    CHECK(HeraldHostVisitOtherFiles(NULL, NULL) == HeraldInvalidArgument && HeraldHostGetNameLimit() == HERALD_NAMES);
+    CHECK(HeraldHostVisitOtherFiles(NULL, NULL) == HeraldInvalidArgument &&
+          HeraldHostGetNameLimit() == HERALD_HOST_NAMES);
 }

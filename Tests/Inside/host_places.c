@@ -72,18 +72,18 @@ HOST_TEST(folder_that_knows_no_unnamed_files_holds_the_file) {
 /* What has the name already is neither followed nor used. */
 HOST_TEST(file_with_a_name_is_made_where_nothing_was) {
     kind = NO_UNNAMED;
-    int file = herald_folder_make_file(host_folder);
+    int file = herald_host_folder_make_file(host_folder);
     CHECK(file >= 0 && files_in_folder() == 1);
-    char path[160], reason[HERALD_REASON_LIMIT] = "";
+    char path[160], reason[HERALD_HOST_REASON_LIMIT] = "";
     snprintf(path, sizeof path, "%s/name", host_folder);
     CHECK(symlink("/etc/passwd", path) == 0);
-    CHECK(!herald_folder_name_file(file, path) && errno == EEXIST && files_in_folder() == 1);
+    CHECK(!herald_host_folder_name_file(file, path) && errno == EEXIST && files_in_folder() == 1);
     CHECK(unlink(path) == 0 && close(file) == 0);
-    file = herald_folder_make_file(host_folder);
-    CHECK(herald_folder_name_file(file, path) && files_in_folder() == 1);
-    herald_folder_forget_file(file, host_folder);
+    file = herald_host_folder_make_file(host_folder);
+    CHECK(herald_host_folder_name_file(file, path) && files_in_folder() == 1);
+    herald_host_folder_forget_file(file, host_folder);
     CHECK(files_in_folder() == 1 && close(file) == 0);
-    CHECK(herald_folder_is_good(host_folder, geteuid(), reason) && files_in_folder() == 1);
+    CHECK(herald_host_folder_is_good(host_folder, geteuid(), reason) && files_in_folder() == 1);
 }
 
 /* ---- Gone by the time that it is opened -------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static bool enter_world(void) {
     }
     snprintf(folder, sizeof folder, "%s", host_folder);
     CHECK(mkdir(folder, 0700) == 0);
-    snprintf(shared_file, sizeof shared_file, "/dev/shm/herald-%u-%d", geteuid(), HERALD_LAYOUT);
+    snprintf(shared_file, sizeof shared_file, "/dev/shm/herald-%u-%d", geteuid(), HERALD_HOST_LAYOUT);
     unsetenv("HERALD_HOST_DIRECTORY");
     setenv("XDG_RUNTIME_DIR", folder, 1);
     return true;

@@ -1,23 +1,23 @@
-/* A model checker for the handshake that stands in for the heavy barrier: herald_ask() in ask.c.
+/* A model checker for the handshake that stands in for the heavy barrier: herald_handshake() in handshake.c.
  *
  * What is claimed. model.c has its writers interrupt every poster with a full fence. The handshake refines that: when
- * herald_ask() returns, whatever a poster has shown while it could still read what was there before the ask is seen by
- * the writer, and no poster reads that any more. It is checked at each read that a poster makes of what a writer has
- * written (handshake_world.h), and at the two uses of the barrier. The remover marks a slot PENDING, asks, and looks at
- * `current` in all frames; the reclaimer unlinks a snapshot, asks, and looks at sections and pins.
+ * herald_handshake() returns, whatever a poster has shown while it could still read what was there before the ask is
+ * seen by the writer, and no poster reads that any more. It is checked at each read that a poster makes of what a
+ * writer has written (handshake_world.h), and at the two uses of the barrier. The remover marks a slot PENDING, asks,
+ * and looks at `current` in all frames; the reclaimer unlinks a snapshot, asks, and looks at sections and pins.
  *
  * What is modelled. Up to two posters, with one or two posts each: by topic, by name, look-ups of names, walks over two
  * slots, stretches of two snapshots, a post or a look-up inside a call. A remover and a reclaimer. `top`, `section`,
  * `current` with LAST, pins, `asked` with STICKY and ASIDE, `answered`; the lists under the domain's lock. A thread
- * begins unasked, guarded or set aside. Membarrier interrupts one poster after the other. memory.h has the two memory
+ * begins unasked, fencing or offline. Membarrier interrupts one poster after the other. memory.h has the two memory
  * models, search.h the search.
  *
  * What is left open, so that every value of it is covered: how long a writer waits (it may give up at any look, as
- * where a ticket was missed before or too many threads are asked), how many posts a guarded thread makes before it
- * takes its ticket back, how often it must be found outside of posts before it is set aside.
+ * where a ticket was missed before or too many threads are asked), how many posts a fencing thread makes before it
+ * takes its ticket back, how often it must be found outside of posts before it is offline.
  *
  * What is abstracted away. The writers make no posts. A release is run by the remover or by the last poster that leaves
- * the slot. New and ending threads, guests, fenced posts, unwinding
+ * the slot. New and ending threads, overflow frames, fencing posts, unwinding
  * and fork have no steps here; Tests/Explore has them. All four threads at once are explored on x86 alone, where they
  * are six million states: with views they are more than sixty million. Views have any three of them.
  *
@@ -119,32 +119,34 @@ static const struct scenario scenarios[SCENARIOS] = {
     [PLAIN_NAME] = {"two name posts, reclaim", .posts = {{NAME, NAME}}, .reclaims = true},
     [PLAIN_FIND] = {"two look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true},
     [PLAIN_TWICE] = {"a call, remove two", .posts = {{SECOND, SECOND}}, .removed = {1, 2}},
-    [GUARDED_CALLS] = {"guarded: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {GUARDED}},
-    [GUARDED_TOPIC] = {"guarded: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true, .ready = {GUARDED}},
-    [GUARDED_NAME] = {"guarded: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {GUARDED}},
-    [GUARDED_FIND] = {"guarded: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true,
-                      .ready = {GUARDED}},
-    [GUARDED_TWICE] = {"guarded: remove two", .posts = {{SECOND, SECOND}}, .removed = {1, 2}, .ready = {GUARDED}},
-    [ASIDE_CALLS] = {"aside: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {SET_ASIDE}},
-    [ASIDE_TOPIC] = {"aside: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true, .ready = {SET_ASIDE}},
-    [ASIDE_NAME] = {"aside: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {SET_ASIDE}},
-    [ASIDE_FIND] = {"aside: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true, .ready = {SET_ASIDE}},
+    [GUARDED_CALLS] = {"fencing: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {FENCING}},
+    [GUARDED_TOPIC] = {"fencing: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true, .ready = {FENCING}},
+    [GUARDED_NAME] = {"fencing: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {FENCING}},
+    [GUARDED_FIND] = {"fencing: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true,
+                      .ready = {FENCING}},
+    [GUARDED_TWICE] = {"fencing: remove two", .posts = {{SECOND, SECOND}}, .removed = {1, 2}, .ready = {FENCING}},
+    [ASIDE_CALLS] = {"offline: calls, remove", .posts = {{CALL, CALL}}, .removed = {1}, .ready = {OFFLINE_ALREADY}},
+    [ASIDE_TOPIC] = {"offline: topic, reclaim", .posts = {{TOPIC, TOPIC}}, .reclaims = true,
+                     .ready = {OFFLINE_ALREADY}},
+    [ASIDE_NAME] = {"offline: name, reclaim", .posts = {{NAME, NAME}}, .reclaims = true, .ready = {OFFLINE_ALREADY}},
+    [ASIDE_FIND] = {"offline: look-ups, reclaim", .posts = {{LOOK_UP, LOOK_UP}}, .reclaims = true,
+                    .ready = {OFFLINE_ALREADY}},
     [WALK] = {"walk, remove two", .posts = {{{.way = CALLS, .slots = {1, 2}}}}, .removed = {2, 1}},
-    [WALK_AND_POST] = {"guarded: walk, post in it", .posts = {{{.way = CALLS, .slots = {1, 2}, .nested = 3}}},
-                       .removed = {2}, .ready = {GUARDED}},
-    [STRETCHES] = {"guarded: stretches", .posts = {{{.way = CALLS, .slots = {1, 2}, .stretches = true}}},
-                   .removed = {2}, .ready = {GUARDED}},
-    [POST_IN_POST] = {"guarded: post in a post", .posts = {{{.way = CALLS, .slots = {1}, .nested = 3}}},
-                      .removed = {3, 1}, .ready = {GUARDED}},
-    [FIND_IN_POST] = {"guarded: look-up in a post", .posts = {{{.way = CALLS, .slots = {1}, .finds = true}}},
-                      .reclaims = true, .ready = {GUARDED}},
-    [PINNED_LAST] = {"guarded: last slot, reclaim", .posts = {{FULL, FULL}}, .reclaims = true, .ready = {GUARDED}},
+    [WALK_AND_POST] = {"fencing: walk, post in it", .posts = {{{.way = CALLS, .slots = {1, 2}, .nested = 3}}},
+                       .removed = {2}, .ready = {FENCING}},
+    [STRETCHES] = {"fencing: stretches", .posts = {{{.way = CALLS, .slots = {1, 2}, .stretches = true}}},
+                   .removed = {2}, .ready = {FENCING}},
+    [POST_IN_POST] = {"fencing: post in a post", .posts = {{{.way = CALLS, .slots = {1}, .nested = 3}}},
+                      .removed = {3, 1}, .ready = {FENCING}},
+    [FIND_IN_POST] = {"fencing: look-up in a post", .posts = {{{.way = CALLS, .slots = {1}, .finds = true}}},
+                      .reclaims = true, .ready = {FENCING}},
+    [PINNED_LAST] = {"fencing: last slot, reclaim", .posts = {{FULL, FULL}}, .reclaims = true, .ready = {FENCING}},
     [BOTH_PLAIN] = {"remove and reclaim", .posts = {{FULL}}, .removed = {1}, .reclaims = true},
-    [BOTH_GUARDED] = {"guarded: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {GUARDED}},
-    [BOTH_ASIDE] = {"aside: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {SET_ASIDE}},
-    [TWO_REMOVE] = {"two posters, remove", .posts = {{CALL}, {CALL}}, .removed = {1}, .ready = {UNASKED, GUARDED}},
+    [BOTH_GUARDED] = {"fencing: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {FENCING}},
+    [BOTH_ASIDE] = {"offline: both", .posts = {{FULL}}, .removed = {1}, .reclaims = true, .ready = {OFFLINE_ALREADY}},
+    [TWO_REMOVE] = {"two posters, remove", .posts = {{CALL}, {CALL}}, .removed = {1}, .ready = {UNASKED, FENCING}},
     [TWO_RECLAIM] = {"two posters, reclaim", .posts = {{TOPIC}, {LOOK_UP}}, .reclaims = true,
-                     .ready = {UNASKED, GUARDED}},
+                     .ready = {UNASKED, FENCING}},
     [ALL_FOUR] = {"all four", .posts = {{CALL}, {LOOK_UP}}, .removed = {1}, .reclaims = true},
 };
 
@@ -156,11 +158,11 @@ static const struct omission {
     int scenario;
     bool needs_views; /* x86 has this order whatever is left out: under TSO nothing may go wrong */
 } omissions[] = {
-    {DROP_ASK_REMOVE, "ASK_REMOVE", PLAIN_CALLS, false},
-    {DROP_ASK_RECLAIM, "ASK_RECLAIM", PLAIN_TOPIC, false},
-    {DROP_ASK_FENCE, "ASK_FENCE", GUARDED_CALLS, true},
-    {DROP_HEAR, "HEAR", GUARDED_CALLS, false},
-    {DROP_FIND_HEAR, "FIND_HEAR", ASIDE_FIND, false},
+    {DROP_HANDSHAKE_REMOVE, "HANDSHAKE_REMOVE", PLAIN_CALLS, false},
+    {DROP_HANDSHAKE_RECLAIM, "HANDSHAKE_RECLAIM", PLAIN_TOPIC, false},
+    {DROP_HANDSHAKE_FENCE, "HANDSHAKE_FENCE", GUARDED_CALLS, true},
+    {DROP_POLL, "POLL", GUARDED_CALLS, false},
+    {DROP_FIND_POLL, "FIND_POLL", ASIDE_FIND, false},
     {DROP_ANSWER_FENCE, "ANSWER_FENCE", GUARDED_CALLS, false},
     {DROP_AWAIT, "AWAIT", PLAIN_CALLS, false},
     {DROP_HEAVY, "HEAVY", PLAIN_CALLS, false},
@@ -170,9 +172,9 @@ static const struct omission {
     {DROP_LAST_FRAMES, "LAST_FRAMES", WALK_AND_POST, false},
     {DROP_LAST_ONLY, "LAST_ONLY", STRETCHES, false},
     {DROP_LAST_SECTION, "last: section", FIND_IN_POST, true},
-    {DROP_ASIDE_LOOK, "ASIDE_LOOK", GUARDED_TWICE, false},
-    {DROP_ASIDE_FENCE, "fence before ASIDE_LOOK", GUARDED_TWICE, true},
-    {DROP_COME_BACK, "COME_BACK", ASIDE_CALLS, false},
+    {DROP_OFFLINE_LOOK, "OFFLINE_LOOK", GUARDED_TWICE, false},
+    {DROP_ASIDE_FENCE, "fence before OFFLINE_LOOK", GUARDED_TWICE, true},
+    {DROP_GO_ONLINE, "GO_ONLINE", ASIDE_CALLS, false},
     {DROP_ANSWERED_RELEASE, "answered: release", WALK, true},
     {DROP_ANSWERED_ACQUIRE, "answered: acquire", WALK, true},
     {DROP_TOP_END_RELEASE, "top at the end: release", PLAIN_TOPIC, true},
@@ -208,7 +210,7 @@ static enum verdict judge_end(const struct state *state) {
     return SAFE;
 }
 
-/* A guarded thread has answered the ticket that it keeps. */
+/* A fencing thread has answered the ticket that it keeps. */
 static struct state beginning(void) {
     struct state state;
     uint8_t value[LOCATIONS];
@@ -219,9 +221,9 @@ static struct state beginning(void) {
     for (int poster = 0; poster < POSTERS; poster++) {
         enum readiness ready = scenario->ready[poster];
         if (!is_there(poster) || ready == UNASKED) continue;
-        value[ASKED + poster] = (uint8_t)(TICKET | (ready == SET_ASIDE ? FLAGS : STICKY));
+        value[ASKED + poster] = (uint8_t)(TICKET | (ready == OFFLINE_ALREADY ? FLAGS : STICKY));
         value[ANSWERED + poster] = state.thread[poster].heard = TICKET;
-        if (ready == SET_ASIDE) state.aside |= (uint8_t)bit(poster);
+        if (ready == OFFLINE_ALREADY) state.offline |= (uint8_t)bit(poster);
     }
     memory_begin(&state.memory, value);
     for (int poster = 0; poster < POSTERS; poster++) begin_post(&state, poster, 0);

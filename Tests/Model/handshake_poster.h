@@ -1,5 +1,5 @@
-/* What a poster does; it follows call.h, deliver.h, name.c and the poster's side of ask.c. Each step leads to the one
- * after it, if it does not say otherwise. */
+/* What a poster does; it follows call.h, deliver.h, name.c and the poster's side of handshake.c. Each step leads to the
+ * one after it, if it does not say otherwise. */
 #ifndef HANDSHAKE_POSTER_H
 #define HANDSHAKE_POSTER_H
 
@@ -20,7 +20,7 @@ static void begin_post(struct state *state, int number, int job) {
 
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */
 
-/* herald_ask_hear(): goes on at `next`, or answers first. */
+/* herald_handshake_poll(): goes on at `next`, or answers first. */
 static void hear(struct turn *turn, enum step next, bool kept) {
     struct thread *poster = self(turn);
     poster->step = (uint8_t)next;
@@ -29,7 +29,7 @@ static void hear(struct turn *turn, enum step next, bool kept) {
     poster->step = ANSWER_LOAD;
 }
 
-/* herald_ask_answer(). How many guarded posts a thread makes before it takes its ticket back is left open. */
+/* herald_handshake_answer(). How many fencing posts a thread makes before it takes its ticket back is left open. */
 static void answer(struct turn *turn) {
     struct thread *poster = self(turn);
     int asked = ASKED + turn->thread;
@@ -43,14 +43,14 @@ static void answer(struct turn *turn) {
         break;
     case ANSWER_FENCE:
         fence(turn, does(ANSWER_FENCE));
-        if (!poster->stays) poster->step = poster->asked & ASIDE && does(COME_BACK) ? ANSWER_COME_BACK : ANSWER_STORE;
+        if (!poster->stays) poster->step = poster->asked & ASIDE && does(GO_ONLINE) ? ANSWER_COME_BACK : ANSWER_STORE;
         break;
     case ANSWER_LOAD_AGAIN:
-        if (!(load(turn, asked, RELAXED) & ASIDE) || !does(COME_BACK)) poster->step = ANSWER_STORE;
+        if (!(load(turn, asked, RELAXED) & ASIDE) || !does(GO_ONLINE)) poster->step = ANSWER_STORE;
         break;
     case ANSWER_COME_BACK:
         if (!lock(turn)) return;
-        turn->state->aside &= (uint8_t)~bit(turn->thread);
+        turn->state->offline &= (uint8_t)~bit(turn->thread);
         store(turn, asked, newest(turn, asked) & ~ASIDE, RELAXED); /* only its thread and lock holders change it */
         unlock(turn);
         break;
@@ -75,7 +75,7 @@ static void find(struct turn *turn) {
     struct thread *poster = self(turn);
     switch (poster->step++) {
     case FIND_MARK: mark_section(turn); break;
-    case FIND_HEAR: hear(turn, FIND_LOOK_UP, does(FIND_HEAR) && does(HEAR)); break;
+    case FIND_POLL: hear(turn, FIND_LOOK_UP, does(FIND_POLL) && does(POLL)); break;
     case FIND_LOOK_UP: poster->found = (uint8_t)load_table(turn, ACQUIRE); break;
     case FIND_UNMARK:
         if (poster->found) use(turn, SNAPSHOT);
@@ -95,10 +95,10 @@ static void look_up(struct turn *turn) {
     int again;
     switch (poster->step++) {
     case POST_BEGIN: store(turn, TOP + turn->thread, ++poster->depth, order_of(TOP_BEGIN, RELEASE)); break;
-    case POST_HEAR: {
+    case POST_POLL: {
         bool is_inner = poster->depth == 2;
         enum step next = is_inner || post->way == CALLS ? WALK_SHOW : post->way == BY_NAME ? POST_MARK : POST_LOOK_UP;
-        hear(turn, next, does(HEAR));
+        hear(turn, next, does(POLL));
         break;
     }
     case POST_MARK: mark_section(turn); break;
@@ -131,7 +131,7 @@ static void look_up(struct turn *turn) {
             poster->shown = poster->outer;
             poster->outer = NONE;
             poster->called = 1;
-            poster->step = WALK_HEAR;
+            poster->step = WALK_POLL;
         } else {
             begin_post(turn->state, turn->thread, poster->job + 1);
         }
@@ -187,7 +187,7 @@ static void walk(struct turn *turn) {
     }
     case WALK_STATE:
         poster->called = load_state(turn, poster->shown) == ACTIVE;
-        poster->step = next ? WALK_HEAR : WALK_NEXT;
+        poster->step = next ? WALK_POLL : WALK_NEXT;
         if (!poster->called) break;
         use(turn, observer_thing(poster->shown));
         if (is_inner || poster->place) break;
@@ -196,7 +196,7 @@ static void walk(struct turn *turn) {
         poster->outer = poster->shown;
         poster->step = POST_BEGIN;
         break;
-    case WALK_HEAR: /* herald_ask_hear_again(), where a walk goes on */
+    case WALK_POLL: /* herald_handshake_poll_again(), where a walk goes on */
         if (load(turn, ASKED + turn->thread, RELAXED) <= (poster->heard | FLAGS)) break;
         poster->after = WALK_NEXT;
         poster->step = ANSWER_LOAD;

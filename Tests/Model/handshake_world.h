@@ -29,11 +29,11 @@ enum thing { SNAPSHOT, OBSERVER, THINGS = OBSERVER + SLOTS };
 
 enum mutation {
     DROP_NOTHING,
-    DROP_ASK_REMOVE,
-    DROP_ASK_RECLAIM,
-    DROP_ASK_FENCE,
-    DROP_HEAR,
-    DROP_FIND_HEAR,
+    DROP_HANDSHAKE_REMOVE,
+    DROP_HANDSHAKE_RECLAIM,
+    DROP_HANDSHAKE_FENCE,
+    DROP_POLL,
+    DROP_FIND_POLL,
     DROP_ANSWER_FENCE,
     DROP_AWAIT,
     DROP_HEAVY,
@@ -43,9 +43,9 @@ enum mutation {
     DROP_LAST_ONLY,
     DROP_LAST_SECTION,
     DROP_OUTSIDE_SECTION,
-    DROP_ASIDE_LOOK,
+    DROP_OFFLINE_LOOK,
     DROP_ASIDE_FENCE,
-    DROP_COME_BACK,
+    DROP_GO_ONLINE,
     /* order annotations */
     DROP_ANSWERED_RELEASE,
     DROP_ANSWERED_ACQUIRE,
@@ -89,7 +89,7 @@ struct post {
     bool finds; /* a name is looked up in the call */
 };
 
-enum readiness { UNASKED, GUARDED, SET_ASIDE };
+enum readiness { UNASKED, FENCING, OFFLINE_ALREADY };
 enum { POSTS = 2, REMOVALS = 2 };
 enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 
@@ -104,11 +104,11 @@ static const struct scenario *scenario;
 
 /* Where a thread is. */
 #define STEPS(X)                                                                                                       \
-    X(DONE), X(POST_BEGIN), X(POST_HEAR), X(POST_MARK), X(POST_LOOK_UP), X(POST_PIN), X(POST_PIN_AGAIN),               \
-        X(POST_UNMARK), X(WALK_SHOW), X(WALK_STATE), X(WALK_HEAR), X(WALK_NEXT), X(WALK_LOOK_BACK), X(WALK_HIDE),      \
-        X(WALK_LEFT), X(WALK_SHOW_AGAIN), X(POST_UNPIN), X(POST_END), X(FIND_MARK), X(FIND_HEAR), X(FIND_LOOK_UP),     \
+    X(DONE), X(POST_BEGIN), X(POST_POLL), X(POST_MARK), X(POST_LOOK_UP), X(POST_PIN), X(POST_PIN_AGAIN),               \
+        X(POST_UNMARK), X(WALK_SHOW), X(WALK_STATE), X(WALK_POLL), X(WALK_NEXT), X(WALK_LOOK_BACK), X(WALK_HIDE),      \
+        X(WALK_LEFT), X(WALK_SHOW_AGAIN), X(POST_UNPIN), X(POST_END), X(FIND_MARK), X(FIND_POLL), X(FIND_LOOK_UP),     \
         X(FIND_UNMARK), X(ANSWER_LOAD), X(ANSWER_TAKE), X(ANSWER_FENCE), X(ANSWER_LOAD_AGAIN), X(ANSWER_COME_BACK),    \
-        X(ANSWER_STORE), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(ASK_FENCE), X(ASK_LOCK), X(ASK_LOAD), X(ASK_TOP),        \
+        X(ANSWER_STORE), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(HANDSHAKE_FENCE), X(ASK_LOCK), X(ASK_LOAD), X(ASK_TOP),  \
         X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP), X(LAST_SECTION),   \
         X(LAST_CURRENT), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP), X(AWAIT_SECTION),   \
         X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP),      \
@@ -138,7 +138,7 @@ struct state {
     struct memory memory;
     struct thread thread[THREADS];
     uint8_t lock_owner;      /* thread + 1 */
-    uint8_t newest, aside;   /* ticket; set of posters */
+    uint8_t newest, offline; /* ticket; set of posters */
     uint8_t armed;           /* slots, a set */
     uint8_t owed[SLOTS + 1]; /* posters that the remover has seen in the slot and that have not left it yet, sets */
     uint8_t gone;            /* things */

@@ -1,4 +1,5 @@
-/* What the remover and the reclaimer do; it follows herald_ask() in ask.c, claim() in release.c and reclaim.c. */
+/* What the remover and the reclaimer do; it follows herald_handshake() in handshake.c, claim() in release.c and
+ * reclaim.c. */
 #ifndef HANDSHAKE_WRITER_H
 #define HANDSHAKE_WRITER_H
 
@@ -22,7 +23,7 @@ static void begin_task(struct state *state, int number, int job) {
 /* The next poster that is in the list, from `peer` on; POSTERS if there is none. */
 static int listed_from(const struct turn *turn, int peer) {
     for (; peer < POSTERS; peer++)
-        if (is_there(peer) && !(turn->state->aside & bit(peer))) return peer;
+        if (is_there(peer) && !(turn->state->offline & bit(peer))) return peer;
     return POSTERS;
 }
 
@@ -53,8 +54,8 @@ static bool is_in_section(struct turn *turn) {
     return load(turn, SECTION + self(turn)->peer, order) & 1;
 }
 
-static void set_aside(struct turn *turn) {
-    turn->state->aside |= (uint8_t)bit(self(turn)->peer);
+static void go_offline(struct turn *turn) {
+    turn->state->offline |= (uint8_t)bit(self(turn)->peer);
     turn->state->thread[RECLAIMER].noted[self(turn)->peer] = 0; /* its sections are over */
 }
 
@@ -83,15 +84,15 @@ static void ask_one(struct turn *turn) {
         break;
     case ASIDE_FENCE:
         fence(turn, does(ASIDE_FENCE));
-        if (does(ASIDE_LOOK)) break;
-        set_aside(turn);
+        if (does(OFFLINE_LOOK)) break;
+        go_offline(turn);
         ask_next(turn);
         break;
     case ASIDE_TOP:
         if (look_at_top(turn) != 0) ask_next(turn);
         break;
     case ASIDE_SECTION:
-        if (!is_in_section(turn) || !does(OUTSIDE_SECTION)) set_aside(turn);
+        if (!is_in_section(turn) || !does(OUTSIDE_SECTION)) go_offline(turn);
         ask_next(turn);
         break;
     case LAST_TOP: writer->top = (uint8_t)look_at_top(turn); break;
@@ -132,12 +133,12 @@ static void ask_one(struct turn *turn) {
     }
 }
 
-/* herald_ask(). */
+/* herald_handshake(). */
 static void ask(struct turn *turn) {
     struct thread *writer = self(turn);
     int peer = writer->peer, value;
     switch (writer->step++) {
-    case ASK_FENCE: fence(turn, does(ASK_FENCE)); break;
+    case HANDSHAKE_FENCE: fence(turn, does(HANDSHAKE_FENCE)); break;
     case ASK_LOCK:
         if (!lock(turn)) return;
         writer->ticket = turn->state->newest += TICKET;
@@ -284,12 +285,12 @@ static void look(struct turn *turn) {
 
 static void write(struct turn *turn) {
     struct thread *writer = self(turn);
-    bool asks = is_reclaimer(turn) ? does(ASK_RECLAIM) : does(ASK_REMOVE);
+    bool asks = is_reclaimer(turn) ? does(HANDSHAKE_RECLAIM) : does(HANDSHAKE_REMOVE);
     if (is_reclaimer(turn))
         store(turn, TABLE, NONE, RELEASE);
     else
         store(turn, state_of(removed_by(turn)), PENDING, RELEASE);
-    writer->step = asks ? ASK_FENCE : ASK_RETURN;
+    writer->step = asks ? HANDSHAKE_FENCE : ASK_RETURN;
 }
 
 #endif

@@ -10,12 +10,12 @@
  *   WHOLE     What is heard is the record that was published at its place, in all its parts.
  *   GONE      What a reader takes for gone has been written over.
  *   ORDER     Places in the log are given once, without a gap; what is heard is heard in their order, and once.
- *   ORDINAL   The records of a name have the ordinals 0, 1, 2 in the log's order.
+ *   ORDINAL   The records of a name have the name sequences 0, 1, 2 in the log's order.
  *   COUNT     When the tail moves over a record, each name's `logged` is how many of its records are behind the tail.
  *   LOSS      What a reader counts as missed is what it does not hear; when all are at rest, all of that.
  *   CLOSED    After the word that ends the log nothing is published.
  *   PROGRESS  Who has to try again finds the log further on.
- * A writer may be killed before any store. Its arena is then another process's, which goes on from `intent`.
+ * A writer may be killed before any store. Its ring is then another process's, which goes on from `intent`.
  *
  * Memory. What is sequentially consistent in the code is only acquire and release here, without the one order of all,
  * and a swap succeeds on the newest message alone: all that the code can do the model can, and more. That the bytes are
@@ -26,21 +26,21 @@
  * more, what is there. Stores that depend on nothing are done as early as can be, together, with a death between any
  * two.
  *
- * What is left out. So many writers of one arena killed in a row that they write over a record that was published, but
+ * What is left out. So many writers of one ring killed in a row that they write over a record that was published, but
  * not counted: here two; in the file 15 at least, all but the first before they publish, and nobody else publishing.
- * Then two records may have one ordinal. Records of different sizes; groups; damage; the ends of the numbers, but for
- * that of the position, which is near here. Waking. Another file: see host_move.c.
+ * Then two records may have one name_sequence. Records of different sizes; groups; damage; the ends of the numbers, but
+ * for that of the position, which is near here. Waking. Another file: see host_move.c.
  *
  * What it taught. What is lost while the log is being read is not in the names' counts, which were read before: they
  * have to be compared once more (COMPARED). A loss may be noticed by a relaxed load, and then a fence must keep the
  * counts behind it (LOSE_FENCE). The release fence behind `intent` also keeps the counts right: without it, a helper
- * may take the next record's ordinal for this one's. That a record has its sequence number and its position is not
- * needed while nothing is spoilt. */
+ * may take the next record's name_sequence for this one's. That a record has its sequence number and its position is
+ * not needed while nothing is spoilt. */
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { WRITERS = 2, READER = WRITERS, THREADS, NAMES = 2, RECORDS = 8, FREE_ROUNDS = 2 };
-enum { SLOTS = 2, ARENAS = WRITERS, ROOM = 2 /* of an arena, in records */, ENDS = ARENAS /* in a word, as arena */ };
+enum { SLOTS = 2, ARENAS = WRITERS, ROOM = 2 /* of an ring, in records */, ENDS = ARENAS /* in a word, as ring */ };
 enum { LINES = 6 }; /* positions that a word can tell apart: as in the file, more than come while it is in its place */
 
 enum part { ENTRY, SEQUENCE, ORDINAL, POSITION, BYTES, PARTS };
@@ -57,7 +57,7 @@ enum {
 
 enum step {
     REST,
-    /* writers: plain stores, of which the ordinal's alone depends on what was just read */
+    /* writers: plain stores, of which the name_sequence's alone depends on what was just read */
     RESERVE,
     WRITE_POSITION,
     WRITE_ENTRY,
@@ -95,22 +95,22 @@ enum step {
 struct state {
     struct memory memory;
     struct writer {
-        uint8_t step, letter, position; /* which of its program; in the arena */
+        uint8_t step, letter, position; /* which of its program; in the ring */
         uint8_t heir;                   /* the writer before was killed */
         uint8_t sequence, word, helps;  /* as read; it is another's record */
-        uint8_t ordinal, entry;         /* to be written, or read for helping */
+        uint8_t name_sequence, entry;   /* to be written, or read for helping */
     } writers[WRITERS];
     struct reader {
         uint8_t step, round, next, lost, compared;
-        uint8_t overtaken, noted, name;              /* before this round; what was lost then; whose count it reads */
-        uint8_t word, intent, entry, ordinal, bytes; /* as read */
-        uint8_t ordinals[NAMES], counts[NAMES], missed[NAMES];
+        uint8_t overtaken, noted, name; /* before this round; what was lost then; whose count it reads */
+        uint8_t word, intent, entry, name_sequence, bytes; /* as read */
+        uint8_t name_sequences[NAMES], counts[NAMES], missed[NAMES];
     } reader;
     uint8_t turn, killed; /* the thread that goes on, from 1, or 0: any */
     /* What only the judge knows: how much was published, whether it was ended, what was heard (a set). */
     uint8_t published, ended, heard;
     struct {
-        uint8_t arena, position, name;
+        uint8_t ring, position, name;
     } log[RECORDS];
 };
 
@@ -166,8 +166,8 @@ static const struct mutation mutations[] = {
     [LOGGED_NEVER] = {"LOGGED", "ORDINAL", TWO},         /* records are not counted */
     [BY_WRITER] = {"LOGGED_BY_WRITER", "ORDINAL", TWO},  /* who helps another moves the tail alone */
     [LOGGED_LATE] = {"LOGGED_LATE", "ORDINAL", TWO},     /* a record is counted after the tail has been moved */
-    [ANY_TAIL] = {"ANY_TAIL", "COUNT", TWO},             /* no look at the tail behind the ordinal */
-    [ORDINAL_FIRST] = {"ORDINAL_FIRST", "ORDINAL", TWO}, /* the new record's ordinal is read before the tail */
+    [ANY_TAIL] = {"ANY_TAIL", "COUNT", TWO},             /* no look at the tail behind the name_sequence */
+    [ORDINAL_FIRST] = {"ORDINAL_FIRST", "ORDINAL", TWO}, /* the new record's name_sequence is read before the tail */
     [HELP] = {"HELP", "PROGRESS", TWO},                  /* nobody moves the tail */
     [END_PASSED] = {"END", "CLOSED", ENDED},             /* the tail goes over the end */
     {NULL, NULL, 0},
@@ -177,25 +177,24 @@ static const struct mutation mutations[] = {
 
 static int bit(int number) { return 1 << number; }
 static int slot(int sequence) { return SLOT + sequence % SLOTS; }
-static int word_of(int sequence, int arena, int position) {
-    return sequence / SLOTS << 5 | arena << 3 | position % LINES;
+static int word_of(int sequence, int ring, int position) {
+    return sequence / SLOTS << 5 | ring << 3 | position % LINES;
 }
 static int arena_in(int word) { return word >> 3 & 3; }
 static int line_in(int word) { return word & 7; }
 static int ahead(int word, int sequence) { return (word >> 5) - sequence / SLOTS; }
-static int part_of(int arena, int position, enum part part) {
-    return RECORD + (arena * ROOM + position % ROOM) * PARTS + (int)part;
+static int part_of(int ring, int position, enum part part) {
+    return RECORD + (ring * ROOM + position % ROOM) * PARTS + (int)part;
 }
 static int position_of(int word, int intent) { return intent - ((intent - line_in(word)) % LINES + LINES) % LINES; }
 
 static void say_place(int place, int value) {
-    static const char *const parts[] = {"entry", "sequence number", "ordinal", "position", "bytes"};
+    static const char *const parts[] = {"entry", "sequence number", "name_sequence", "position", "bytes"};
     if (place >= RECORD)
-        say("the %s in arena %d, place %d: %d", parts[(place - RECORD) % PARTS], (place - RECORD) / PARTS / ROOM + 1,
+        say("the %s in ring %d, place %d: %d", parts[(place - RECORD) % PARTS], (place - RECORD) / PARTS / ROOM + 1,
             (place - RECORD) / PARTS % ROOM, value);
     else if (place >= SLOT && place < INTENT)
-        say("the word %d: lap %d, arena %d, position %d", place - SLOT, value >> 5, arena_in(value) + 1,
-            line_in(value));
+        say("the word %d: lap %d, ring %d, position %d", place - SLOT, value >> 5, arena_in(value) + 1, line_in(value));
     else if (place == TAIL)
         say("the tail: %d", value);
     else
@@ -218,8 +217,8 @@ static void judge_published(struct state *state, int number, int name) {
     assert(place < RECORDS);
     claim(!state->ended, "CLOSED");
     claim(writer->sequence == SLOTS + place, "ORDER");
-    claim(writer->ordinal == count_log(state, name, place, false), "ORDINAL");
-    state->log[place].arena = (uint8_t)number;
+    claim(writer->name_sequence == count_log(state, name, place, false), "ORDINAL");
+    state->log[place].ring = (uint8_t)number;
     state->log[place].position = writer->position;
     state->log[place].name = (uint8_t)name;
     state->published++;
@@ -234,9 +233,9 @@ static void judge_tail(const struct state *state) {
 static void judge_heard(const struct state *state) {
     const struct reader *reader = &state->reader;
     int place = reader->next - SLOTS;
-    claim(place < state->published && state->log[place].arena == arena_in(reader->word), "WHOLE");
+    claim(place < state->published && state->log[place].ring == arena_in(reader->word), "WHOLE");
     claim(state->log[place].position + 1 == reader->bytes && state->log[place].name == reader->entry, "WHOLE");
-    claim(reader->ordinal == count_log(state, reader->entry, place, false), "WHOLE");
+    claim(reader->name_sequence == count_log(state, reader->entry, place, false), "WHOLE");
     claim(state->heard < bit(place), "ORDER");
 }
 

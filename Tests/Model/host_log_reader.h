@@ -13,11 +13,11 @@ static void begin_round(struct state *state) {
 
 static void pass(struct state *state, int name, int published) {
     struct reader *reader = &state->reader;
-    int gap = published - reader->ordinals[name];
+    int gap = published - reader->name_sequences[name];
     if (gap <= 0) return;
     say("; has missed %d of %c", gap, name + 'A');
     reader->missed[name] += (uint8_t)gap;
-    reader->ordinals[name] = (uint8_t)published;
+    reader->name_sequences[name] = (uint8_t)published;
     claim(reader->missed[name] <= count_log(state, name, reader->next - SLOTS, true), "LOSS");
 }
 
@@ -36,7 +36,7 @@ static void end_round(struct state *state) {
 static void go_to(struct state *state, int next) {
     struct reader *reader = &state->reader;
     reader->next = (uint8_t)next;
-    reader->word = reader->intent = reader->entry = reader->ordinal = reader->bytes = 0;
+    reader->word = reader->intent = reader->entry = reader->name_sequence = reader->bytes = 0;
     state->memory.copied[READER] = 0;
     reader->step = scenarios[scenario].reads == READ_ONE ? REST : READ_WORD;
 }
@@ -55,27 +55,27 @@ static void lose_record(struct state *state) {
 
 static void hear(struct state *state) {
     struct reader *reader = &state->reader;
-    int name = reader->entry, ordinal = reader->ordinal;
+    int name = reader->entry, name_sequence = reader->name_sequence;
     say("; hears record %d", reader->next);
     judge_heard(state);
     state->heard |= (uint8_t)bit(reader->next - SLOTS);
     go_to(state, reader->next + 1);
-    pass(state, name, ordinal);
-    reader->ordinals[name] = (uint8_t)(ordinal + 1);
+    pass(state, name, name_sequence);
+    reader->name_sequences[name] = (uint8_t)(name_sequence + 1);
 }
 
 static int place_for_reader(const struct reader *reader) {
-    int arena = arena_in(reader->word), line = line_in(reader->word);
+    int ring = arena_in(reader->word), line = line_in(reader->word);
     switch (reader->step) {
     case READ_COUNT: return LOGGED + reader->name;
     case READ_END: return TAIL;
     case TAKE_INTENT:
-    case TAKE_INTENT_AGAIN: return INTENT + arena;
-    case TAKE_SEQUENCE: return part_of(arena, line, SEQUENCE);
-    case TAKE_POSITION: return part_of(arena, line, POSITION);
-    case TAKE_ENTRY: return part_of(arena, line, ENTRY);
-    case TAKE_ORDINAL: return part_of(arena, line, ORDINAL);
-    case TAKE_BYTES: return part_of(arena, line, BYTES);
+    case TAKE_INTENT_AGAIN: return INTENT + ring;
+    case TAKE_SEQUENCE: return part_of(ring, line, SEQUENCE);
+    case TAKE_POSITION: return part_of(ring, line, POSITION);
+    case TAKE_ENTRY: return part_of(ring, line, ENTRY);
+    case TAKE_ORDINAL: return part_of(ring, line, ORDINAL);
+    case TAKE_BYTES: return part_of(ring, line, BYTES);
     default: return slot(reader->next);
     }
 }
@@ -134,7 +134,7 @@ static void read_on(struct state *state, uint8_t value) {
         reader->step = TAKE_ORDINAL;
         break;
     case TAKE_ORDINAL:
-        reader->ordinal = value;
+        reader->name_sequence = value;
         reader->step = TAKE_BYTES;
         break;
     case TAKE_BYTES:

@@ -8,7 +8,7 @@ static int letter_of(const struct state *state, int number) {
 
 static void try_to_publish(struct state *state, int number) {
     struct writer *writer = &state->writers[number];
-    writer->sequence = writer->word = writer->ordinal = writer->entry = writer->helps = 0;
+    writer->sequence = writer->word = writer->name_sequence = writer->entry = writer->helps = 0;
     writer->step = wrong(ORDINAL_FIRST) && letter_of(state, number) != '.' ? READ_LOGGED : READ_TAIL;
 }
 
@@ -69,7 +69,7 @@ static void write_on(struct state *state, int number) {
     int value = step == RESERVE          ? position + 1
                 : step == WRITE_ENTRY    ? letter_of(state, number) - 'A'
                 : step == WRITE_BYTES    ? position + 1
-                : step == WRITE_ORDINAL  ? writer->ordinal
+                : step == WRITE_ORDINAL  ? writer->name_sequence
                 : step == WRITE_SEQUENCE ? writer->sequence
                                          : position;
     bool nothing = step == RESERVE && wrong(INTENT_NEVER);
@@ -115,20 +115,20 @@ static void swap_slot(struct state *state, int number) {
     }
     judge_published(state, number, letter - 'A');
     writer->word = (uint8_t)mine;
-    writer->ordinal = 0;
+    writer->name_sequence = 0;
     help(writer, false);
 }
 
 static int place_for_writer(const struct writer *writer, int letter) {
-    int arena = arena_in(writer->word), line = line_in(writer->word);
+    int ring = arena_in(writer->word), line = line_in(writer->word);
     switch (writer->step) {
     case READ_SLOT:
     case SWAP_SLOT: return slot(writer->sequence);
     case READ_LOGGED: return LOGGED + letter - 'A';
     case SWAP_LOGGED: return LOGGED + writer->entry;
-    case HELP_ENTRY: return part_of(arena, line, ENTRY);
-    case HELP_SEQUENCE: return part_of(arena, line, SEQUENCE);
-    case HELP_ORDINAL: return part_of(arena, line, ORDINAL);
+    case HELP_ENTRY: return part_of(ring, line, ENTRY);
+    case HELP_SEQUENCE: return part_of(ring, line, SEQUENCE);
+    case HELP_ORDINAL: return part_of(ring, line, ORDINAL);
     case SWAP_TAIL: return wrong(HELP) ? NOWHERE : TAIL;
     default: return TAIL;
     }
@@ -137,7 +137,7 @@ static int place_for_writer(const struct writer *writer, int letter) {
 /* What it wants to find there. */
 static int expected(const struct writer *writer) {
     int step = writer->step;
-    return step == SWAP_SLOT ? writer->word : step == SWAP_LOGGED ? writer->ordinal : writer->sequence;
+    return step == SWAP_SLOT ? writer->word : step == SWAP_LOGGED ? writer->name_sequence : writer->sequence;
 }
 
 /* Goes on with what it has read. */
@@ -158,7 +158,7 @@ static void publish(struct state *state, int number, uint8_t value) {
         try_to_publish(state, number);
         break;
     case READ_LOGGED:
-        writer->ordinal = value;
+        writer->name_sequence = value;
         writer->step = wrong(ORDINAL_FIRST) ? READ_TAIL : WRITE_ORDINAL;
         break;
     case SWAP_SLOT:
@@ -173,7 +173,7 @@ static void publish(struct state *state, int number, uint8_t value) {
         break;
     case HELP_SEQUENCE: writer->step = as_expected ? HELP_ORDINAL : SWAP_TAIL; break;
     case HELP_ORDINAL:
-        writer->ordinal = value;
+        writer->name_sequence = value;
         writer->step = wrong(LOGGED_LATE) ? SWAP_TAIL : wrong(ANY_TAIL) ? SWAP_LOGGED : HELP_TAIL;
         break;
     case HELP_TAIL: writer->step = as_expected ? SWAP_LOGGED : SWAP_TAIL; break;
@@ -219,7 +219,7 @@ static bool write(struct state *state, int number, int choice) {
     return true;
 }
 
-/* The lock of the arena orders what the next owner does behind all that this one did. */
+/* The lock of the ring orders what the next owner does behind all that this one did. */
 static bool kill_writer(struct state *state, int number) {
     struct writer *writer = &state->writers[number];
     int step = writer->step;

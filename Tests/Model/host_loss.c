@@ -6,7 +6,7 @@
  * counted, and written to the log if any name is observed by then. A mover ends the log and makes another file, in
  * which sequence numbers and counts go on. The reader is overtaken when it is more than the index behind. It reads on,
  * goes to the newest file when its own has ended, and observes any name for a while. While it observes names, it counts
- * losses by their ordinals; while it observes any name, by its cursor.
+ * losses by their name sequences; while it observes any name, by its cursor.
  *
  * What is claimed.
  *   TAIL      The reader is never past the tail.
@@ -44,7 +44,7 @@ struct state {
     struct {
         uint8_t step, goal, job;
         uint8_t file, next, lost, compared, counting, then; /* it has read the counts, when so much was lost */
-        uint8_t ordinal, published;                         /* of the name's messages */
+        uint8_t name_sequence, published;                   /* of the name's messages */
         uint8_t plain, published_plain;
         uint8_t all, since, owed, missed;
         uint8_t heard, seen, ahead, early; /* messages; plain posts; see watched.c */
@@ -177,9 +177,10 @@ static void hear_plain(struct state *state) {
 /* ---- The reader: the log ----------------------------------------------------------------------------------------- */
 
 static void pass(struct state *state, uint8_t published) {
-    if (published <= state->reader.ordinal) return;
-    if (!state->reader.all) state->reader.missed = (uint8_t)(state->reader.missed + published - state->reader.ordinal);
-    state->reader.ordinal = published;
+    if (published <= state->reader.name_sequence) return;
+    if (!state->reader.all)
+        state->reader.missed = (uint8_t)(state->reader.missed + published - state->reader.name_sequence);
+    state->reader.name_sequence = published;
 }
 static void pass_plain(struct state *state, uint8_t published) {
     int lost = state->reader.owed, plain = published > state->reader.plain ? published - state->reader.plain : 0;
@@ -201,7 +202,7 @@ static void hear(struct state *state) {
     if (state->reader.all) state->reader.plain = plain;
     if (kind == 'm') {
         pass(state, count_before(state, 'm', place));
-        state->reader.ordinal = (uint8_t)(count_before(state, 'm', place) + 1);
+        state->reader.name_sequence = (uint8_t)(count_before(state, 'm', place) + 1);
     }
     if (kind == 'm' || (kind == 'o' && state->reader.all)) state->reader.heard++;
     if (kind == 'p' && state->reader.all && place >= state->reader.since) hear_plain(state);
@@ -256,8 +257,8 @@ static void reach_goal(struct state *state) {
         state->reader.file = (uint8_t)newest;
         state->reader.next = state->files[newest].first;
         state->reader.compared = NEVER;
-        if (wrong(RESTART) && state->reader.ordinal > count_before(state, 'm', state->files[newest].tail))
-            state->reader.ordinal = 0;
+        if (wrong(RESTART) && state->reader.name_sequence > count_before(state, 'm', state->files[newest].tail))
+            state->reader.name_sequence = 0;
         break;
     }
     state->reader.step = REST;

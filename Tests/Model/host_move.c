@@ -5,19 +5,18 @@
  *
  * All meet in the file that lies at the path. One that is full is renewed: a new file is made beside and renamed over
  * it. Anybody may remove it, too. Who looks and finds that the path has another file than its own, or that its own is
- * marked as retired, marks its own, opens the one at the path, or makes it, and goes there with what is its own: a
+ * marked as superseded, marks its own, opens the one at the path, or makes it, and goes there with what is its own: a
  * watcher calls its observers, a poster posts again, all carry the states. Who has just posted or set a state looks for
  * the mark, and does it again in the new file. Everything follows from this mark, which is never taken back: what was
  * written before it is found by those who come from the file, what was written after it is written again.
  *
  *   renewing   open the file at the path; lock it, or give up, or go on without; is it still there?; link a new file
- *              beside, under a name of its own; retire the old one; copy its states; unlink all other names beside, one
- *              by one; is the old one still at the path?; rename, unless the name was taken away; unlock
- *   looking    is it mine?; retire mine; open the one at the path, or make one and look again; retired itself? renew
- *              it, or go there all the same if another does; then the states, the calls, the posts
- *   posting    count; is the file retired? look, and again if it is another
- *   SetState   say that there is a state; store it; is the file retired? look, and again if it is another, else it
- *              fails
+ *              beside, under a name of its own; supersede the old one; copy its states; unlink all other names beside,
+ * one by one; is the old one still at the path?; rename, unless the name was taken away; unlock looking    is it mine?;
+ * supersede mine; open the one at the path, or make one and look again; superseded itself? renew it, or go there all
+ * the same if another does; then the states, the calls, the posts posting    count; is the file superseded? look, and
+ * again if it is another SetState   say that there is a state; store it; is the file superseded? look, and again if it
+ * is another, else it fails
  *
  * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest. One
  * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not. One that
@@ -26,7 +25,7 @@
  *
  * COMPLETE: what lies at the path is complete.
  *
- * MEET: in the end all have the file at the path, and it is not retired, whoever was killed or stopped.
+ * MEET: in the end all have the file at the path, and it is not superseded, whoever was killed or stopped.
  *
  * OVER: a new file is renamed over the one that it is to replace, and over no newer one. (Not where the file is
  * removed: see below.)
@@ -98,7 +97,7 @@ struct state {
     uint8_t path;                  /* the file that lies there */
     uint8_t beside[PROCESSES + 1]; /* under the name of each process */
     struct file {
-        uint8_t complete, retired, state, has_state;
+        uint8_t complete, superseded, state, has_state;
         uint8_t carried; /* the file whose states are all here */
         uint8_t lock;    /* the process that is putting another in its place */
         uint8_t met;     /* set of the watchers that have begun here */
@@ -172,7 +171,7 @@ static const struct scene {
     [STATE_NEWCOMER] = {"states: two renewals, one by a newcomer", {{"R", FRAGILE}, {"WR", COMES}, {"S", HAS_FILE}}},
     [STATE_REMOVAL] = {"states: removal, a watcher comes",
                        {{"U", COMES}, {"w", FRAGILE}, {"SS", HAS_FILE}, {"W", COMES}}},
-    [RETIRED] = {"a retired file at the path", {{"w", FRAGILE}, {"PE", HAS_FILE}, {"S", HAS_FILE}}},
+    [RETIRED] = {"a superseded file at the path", {{"w", FRAGILE}, {"PE", HAS_FILE}, {"S", HAS_FILE}}},
 };
 
 static const char *scenario_name(int number) { return scenes[number].name; }
@@ -241,7 +240,7 @@ static struct state beginning(void) {
     struct state state;
     memset(&state, 0, sizeof state);
     state.path = 1;
-    state.files[1] = (struct file){.complete = true, .retired = scenario == RETIRED};
+    state.files[1] = (struct file){.complete = true, .superseded = scenario == RETIRED};
     if (does_anybody('S')) state.files[1].state = state.files[1].has_state = state.begun = state.settled = 1;
     for (int number = 1; number <= PROCESSES; number++) {
         struct process *process = &state.processes[number];
@@ -289,7 +288,7 @@ static uint8_t make(struct state *state, uint8_t copy) {
     return file;
 }
 
-static const char *mark(const struct file *file) { return file->retired ? "retired" : "good"; }
+static const char *mark(const struct file *file) { return file->superseded ? "superseded" : "good"; }
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
 
@@ -347,7 +346,7 @@ static void post(struct state *state, int number) {
         break;
     case COUNTED:
         say("finds file %d %s after its post", poster->session, mark(file));
-        if (file->retired)
+        if (file->superseded)
             begin_look(poster, COUNT);
         else
             end_post(state, number);
@@ -378,7 +377,7 @@ static void set(struct state *state, struct process *setter) {
         break;
     case STORED:
         say("finds file %d %s after its state", setter->session, mark(file));
-        if (file->retired)
+        if (file->superseded)
             begin_look(setter, FLAG_STATE);
         else
             end_set(state, setter);
@@ -431,7 +430,7 @@ static void look(struct state *state, int number) {
         break;
     case RETIRE_OWN:
         say("retires file %d", own);
-        state->files[own].retired |= !wrong(NO_RETIRE);
+        state->files[own].superseded |= !wrong(NO_RETIRE);
         process->step = OPEN;
         if (process->old) settle(state, number);
         break;
@@ -448,7 +447,7 @@ static void look(struct state *state, int number) {
     case READ_MARK:
         say("finds file %d %s", process->target, mark(&state->files[process->target]));
         process->step = LOCK;
-        if (!state->files[process->target].retired) move_to_target(state, number);
+        if (!state->files[process->target].superseded) move_to_target(state, number);
         break;
     }
 }
@@ -531,7 +530,7 @@ static void renew(struct state *state, int number) {
         break;
     case RETIRE_OLD:
         say("retires file %d", process->target);
-        old->retired |= !wrong(NO_RETIRE);
+        old->superseded |= !wrong(NO_RETIRE);
         if (!does_anybody('S') || wrong(COPY_BEFORE_MARK)) process->step = TAKE_AWAY;
         if (wrong(RETIRE_LATE)) unlock(state, number);
         break;
@@ -699,10 +698,10 @@ static bool begin_to_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     const struct file *own = &state->files[process->session];
     if (!process->session && !process->watches) return false;
-    if (process->session == state->path && (own->retired ? is_let_be(state, process, own) : !process->posted))
+    if (process->session == state->path && (own->superseded ? is_let_be(state, process, own) : !process->posted))
         return false;
     begin_look(process, REST);
-    if (process->session && !own->retired) process->step = LOOK_AT_PATH;
+    if (process->session && !own->superseded) process->step = LOOK_AT_PATH;
     step(state, number);
     return true;
 }
@@ -785,7 +784,7 @@ static void judge_rest(const struct state *state) {
     for (int number = 1; number <= PROCESSES; number++) {
         const struct process *process = &state->processes[number];
         bool is_there = process->session || process->watches;
-        if (is_there) claim(process->session == state->path && !file->retired, "MEET");
+        if (is_there) claim(process->session == state->path && !file->superseded, "MEET");
         claim(!(process->owed & state->complete & (staying | process->sure)), "LOSS");
         if (does(number, 'S')) claim(file->state >= state->settled && file->state <= state->begun, "STATE");
     }

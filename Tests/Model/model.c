@@ -4,16 +4,16 @@
  * by topic (pin, then a second look), walks its entries with `current`, the state check and the look back, and
  * releases what was left to it. The writer adds, removes (with a release hook, with AndWait, with neither), replaces
  * the snapshot, unlinks the bucket and reclaims. The heavy barrier interrupts one poster after the other; `light`
- * orders nothing, except in the fenced scenarios. memory.h has the two memory models, protocol.h the steps, search.h
+ * orders nothing, except in the fencing scenarios. memory.h has the two memory models, protocol.h the steps, search.h
  * the search. In the scenarios of the walk, posts look at the snapshot's ends in place of the states, as posts to
  * several observers do, and slots that end become tombstones.
  *
- * HEAVY stands for herald_ask(), by which the core's writers get what a heavy barrier guarantees. That they do get it
- * is what handshake.c shows; this model takes it for granted and has no tickets, no answers and no LAST.
+ * HEAVY stands for herald_handshake(), by which the core's writers get what a heavy barrier guarantees. That they do
+ * get it is what handshake.c shows; this model takes it for granted and has no tickets, no answers and no LAST.
  *
  * What is abstracted away. One bucket, two slots, three snapshots, one frame per poster, one or two posts each. A
  * callback is two points in time, at which its observer must be alive. The writer is alone, so the center's lock is
- * left out; the domain's is there. No merging of buckets, suspension, transports, guests, unwinding or fork.
+ * left out; the domain's is there. No merging of buckets, suspension, transports, overflow frames, unwinding or fork.
  *
  * What it shows. Every scenario is safe. With any one step or order annotation left out, some scenario is not: it
  * prints the worst thing that can happen then. A model that could not fail would prove nothing. */
@@ -104,8 +104,8 @@ static const struct scenario scenarios[SCENARIOS] = {
     [BOTH_REPLACE] = {"two posters, replace", {{BY_NAME}, {BY_TOPIC}}, {{REPLACE, 0}, {RECLAIM, 0}}, 1, 0, false},
     [BOTH_UNLINK] =
         {"two posters, unlink", {{BY_NAME}, {BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, false},
-    [FENCED_HOOK] = {"fenced: remove with hook", {{BY_NAME}}, {{REMOVE, 1}}, 1, 1, true},
-    [FENCED_UNLINK] = {"fenced: unlink", {{BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, true},
+    [FENCED_HOOK] = {"fencing: remove with hook", {{BY_NAME}}, {{REMOVE, 1}}, 1, 1, true},
+    [FENCED_UNLINK] = {"fencing: unlink", {{BY_NAME}}, {{REMOVE, 1}, {UNLINK, 0}, {RECLAIM, 0}}, 1, 0, true},
     [WALK_HOOK] = {"walk: remove with hook", {{BY_TOPIC}}, {{REMOVE, 1}}, 2, 1, false, true},
     [WALK_WAIT] = {"walk: remove and wait", {{BY_NAME}}, {{REMOVE_AND_WAIT, 1}}, 2, 1, false, true},
     [WALK_TWO] = {"walk: remove two of two", {{BY_TOPIC}}, {{REMOVE, 2}, {REMOVE_AND_WAIT, 1}}, 2, 2, false, true},

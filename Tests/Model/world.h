@@ -109,7 +109,7 @@ struct scenario {
     } tasks[TASKS];
     int listed;   /* how many slots snapshot 1 lists at the start */
     int hooks;    /* how many slots, from the first, have a release hook; all of these get removed */
-    bool fenced;  /* posts carry full fences, and heavy is no more than the caller's own */
+    bool fencing; /* posts carry full fences, and heavy is no more than the caller's own */
     bool by_ends; /* posts walk as over many: they look at the snapshot's ends, and slots that end become tombstones */
 };
 
@@ -230,7 +230,7 @@ static int load(struct turn *turn, int where, enum order order) {
 
 /* A compiler barrier, which is nothing here; where posts carry fences, one of those. */
 static void light(struct turn *turn, bool kept) {
-    if (scenario->fenced && kept) memory_fence(&turn->state->memory, turn->thread);
+    if (scenario->fencing && kept) memory_fence(&turn->state->memory, turn->thread);
 }
 
 static bool lock(struct turn *turn) {

@@ -11,13 +11,13 @@ static void heavy_then(struct thread *writer, bool kept, enum step after) {
     writer->step = (uint8_t)(kept ? HEAVY : after);
 }
 
-/* What herald_ask() guarantees, in its plainest form: handshake.c shows that it does. Interrupts the posters one after
- * the other. Each executes a full fence, wherever it is. */
+/* What herald_handshake() guarantees, in its plainest form: handshake.c shows that it does. Interrupts the posters one
+ * after the other. Each executes a full fence, wherever it is. */
 static void heavy(struct turn *turn) {
     struct thread *writer = self(turn);
     struct memory *memory = &turn->state->memory;
     memory_fence(memory, WRITER);
-    if (!scenario->fenced) {
+    if (!scenario->fencing) {
         memory_fence(memory, writer->peer);
         memory_fence(memory, WRITER);
         if (next_peer(writer)) return;

@@ -244,8 +244,8 @@ RULE(26, Network_only_the_widest_subscriptions_stand) {
 
 TEST(Network_subjects_say_every_name) {
     static const char letters[] = "ab.%*> $_\x01\x7f\xc3\xa4Z0";
-    char name[64], object[64], subject[HERALD_SUBJECT_ROOM], read_name[HERALD_SUBJECT_ROOM],
-        read_object[HERALD_SUBJECT_ROOM];
+    char name[64], object[64], subject[HERALD_NET_SUBJECT_ROOM], read_name[HERALD_NET_SUBJECT_ROOM],
+        read_object[HERALD_NET_SUBJECT_ROOM];
     unsigned state = 7;
     bool has_object;
     for (int i = 0; i < 500000; i++) {
@@ -260,17 +260,17 @@ TEST(Network_subjects_say_every_name) {
             texts[t][length] = 0;
         }
         bool about = state & 1 << 20;
-        size_t length = herald_subject_write(subject, "herald", name, about ? object : NULL);
+        size_t length = herald_net_subject_write(subject, "herald", name, about ? object : NULL);
         bool same = length == strlen(subject) && strncmp(subject, "herald.", 7) == 0 &&
                     !strpbrk(subject, "*> \x01\x7f") &&
-                    herald_subject_read(subject, "herald", read_name, read_object, &has_object) &&
+                    herald_net_subject_read(subject, "herald", read_name, read_object, &has_object) &&
                     has_object == about && strcmp(name, read_name) == 0 && (!about || strcmp(object, read_object) == 0);
         CHECK(same);
         if (!same) return;
     }
-    CHECK(herald_subject_write(subject, "", "$JS.API.INFO", NULL) && strcmp(subject, "%24JS.API.INFO") == 0);
-    CHECK(herald_subject_write(subject, "", "_INBOX.a", NULL) && strcmp(subject, "%5FINBOX.a") == 0);
-    CHECK(herald_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
+    CHECK(herald_net_subject_write(subject, "", "$JS.API.INFO", NULL) && strcmp(subject, "%24JS.API.INFO") == 0);
+    CHECK(herald_net_subject_write(subject, "", "_INBOX.a", NULL) && strcmp(subject, "%5FINBOX.a") == 0);
+    CHECK(herald_net_subject_write(subject, "p", "a..b", "x.y") && strcmp(subject, "p.a.%00.b.%.x%2Ey") == 0);
 }
 
 TEST(Network_foreign_subjects_are_heard_as_they_read) {

@@ -98,10 +98,10 @@ network() {
 core() {
     build HERALD_MUTATION=HERALD_DROP_NOTHING "-O1 -fsanitize=address" Tests/Stress/torture.c || exit 1
     "$folder/program" 2 || { echo "the torture fails without a mutation"; exit 1; }
-    for mutation in SECTION PIN TOPIC_PIN CURRENT STATE_CHECK FRAME_CHECK WAIT LIMIT ORPHAN GENERATION; do
+    for mutation in SECTION PIN TOPIC_PIN HAZARD STATE_CHECK FRAME_CHECK WAIT LIMIT ORPHAN GENERATION; do
         try $mutation
     done
-    try_duel ASK_REMOVE membarrier
+    try_duel HANDSHAKE_REMOVE membarrier
     try_duel LIGHT fence
 }
 host() {
@@ -116,7 +116,7 @@ host() {
     try_host TICK count_of_a_killed_poster
     try_host CLOSE table_full_of_long_names
     try_host CHANGES file_removed
-    try_host RETIRED survives_a_header_of_zeros
+    try_host SUPERSEDED survives_a_header_of_zeros
     try_host REPOST posted_again
     try_host CARRY file_removed
     try_host FAULT survives_a_file_cut_to_nothing
@@ -127,8 +127,8 @@ host() {
     try_host SECOND_LOOK order_holds
     try_host SORT order_of_their_posts
     try_host SUMMARY beyond_those_with_bits
-    try_host RETIRE reset_makes_the_file_anew
-    try_host RING_ALL reset_makes_the_file_anew
+    try_host SUPERSEDE reset_makes_the_file_anew
+    try_host WAKE_ALL reset_makes_the_file_anew
     try_host USER becomes_another_user
     try_host TRY never_waits_for_the_lock
     try_host PROBES full_table

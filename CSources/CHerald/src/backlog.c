@@ -16,7 +16,7 @@ struct herald_waiter {
 enum { PATIENCE = 100000000 /* nanoseconds without a return */ };
 
 bool herald_backlog_is_ahead(const struct herald_queue *queue, uint64_t newest) {
-    if (queue->in_hand && queue->in_hand->number <= newest && herald_does(IN_HAND)) return true;
+    if (queue->in_hand && queue->in_hand->number <= newest && HERALD_STEP(IN_HAND)) return true;
     uint64_t last = queue->suspended && queue->until < newest ? queue->until : newest;
     return queue->first && queue->first->number <= last;
 }
@@ -25,7 +25,7 @@ static void wake_first(struct herald_queue *queue) {
     struct herald_waiter *waiter = queue->waiting;
     queue->waiting = waiter->next;
     waiter->is_woken = true;
-    if (herald_does(BACKLOG_WAKE)) herald_sleeper_wake(&waiter->sleeper);
+    if (HERALD_STEP(BACKLOG_WAKE)) herald_sleeper_wake(&waiter->sleeper);
 }
 
 static void leave(struct herald_queue *queue, const struct herald_waiter *waiter) {

@@ -1,7 +1,7 @@
 /* The remover's barrier, by membarrier(2).
  *
- * Ordering. Every caller's writes before herald_heavy() are seen by whatever any thread reads after its next
- * herald_light(), or that thread's writes before it are seen by what the caller reads afterwards.
+ * Ordering. Every caller's writes before herald_fence_heavy() are seen by whatever any thread reads after its next
+ * herald_fence_light(), or that thread's writes before it are seen by what the caller reads afterwards.
  * Progress. Callers that come while a barrier runs wait for it to end, and then share the next one; a barrier alone
  * costs 0.2 us, with other threads running some 5 to 10.
  * Ownership. The ticket counters belong to `lock`.
@@ -26,7 +26,7 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* numbers of barriers; guarded by lock */
+    uint64_t started, finished; /* numbers of barriers; fencing by lock */
     bool running;
 } barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
 
@@ -81,12 +81,12 @@ static void run_barrier(void) {
     store_relaxed(&price, (price * (WEIGHT - 1) + (took < MOST ? took : MOST)) / WEIGHT);
 }
 
-void herald_heavy(void) {
+void herald_fence_heavy(void) {
     herald_pause();
-    /* Pairs with the fences of fenced posts and with the one that a new thread record is published with: either we
+    /* Pairs with the fences of fencing posts and with the one that a new thread record is published with: either we
      * see the record below, or its thread sees what we wrote. */
     fence_full();
-    if (herald_barrier_is_fenced() || !herald_thread_has_company()) return;
+    if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);

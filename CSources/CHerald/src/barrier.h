@@ -12,13 +12,13 @@ extern enum herald_barrier herald_barrier; /* atomic */
 void herald_barrier_decide(void);
 
 /* Whether posts must carry fences, because the kernel gives us no membarrier. */
-HERALD_INLINE bool herald_barrier_is_fenced(void) {
+HERALD_INLINE bool herald_barrier_is_fencing(void) {
     if (herald_unlikely(load_acquire(&herald_barrier) == HERALD_BARRIER_UNDECIDED)) herald_barrier_decide();
     return load_relaxed(&herald_barrier) == HERALD_BARRIER_FENCE;
 }
 
 /* After it returns: each other thread has executed a full barrier since the call. Never called under a lock. */
-void herald_heavy(void);
+void herald_fence_heavy(void);
 
 /* Waits for a moment, and says whether the waiting has lasted as long as a barrier takes. */
 struct herald_patience {

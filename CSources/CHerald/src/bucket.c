@@ -31,7 +31,7 @@ struct herald_bucket *herald_bucket_create(const struct herald_key *key) {
 void herald_bucket_free(struct herald_bucket *bucket) { herald_pool_give_back(bucket); }
 
 static void leave(struct herald_bucket *bucket) {
-    if (sub_acq_rel(&bucket->users, 1u) == 1 || !herald_does(BUCKET_USERS)) herald_bucket_free(bucket);
+    if (sub_acq_rel(&bucket->users, 1u) == 1 || !HERALD_STEP(BUCKET_USERS)) herald_bucket_free(bucket);
 }
 
 static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
@@ -50,7 +50,7 @@ static const struct herald_retired_kind first_kind = {true, herald_snapshot_unli
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_heavy */
+    store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_fence_heavy */
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);
     bucket->dead = 0;

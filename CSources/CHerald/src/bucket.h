@@ -31,17 +31,17 @@ struct herald_bucket {
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;             /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
-    uint32_t dead;                /* tombstones in the current snapshot */
-    uint32_t first_dead;          /* no entry before it is one */
-    uint32_t topics, children;    /* children: of a name bucket, the buckets for objects */
-    bool idle : 1;                /* it is in the index's list of idle buckets */
-    bool complained : 1;          /* of a name bucket: it has been said that it has many observers */
-    bool in_question;             /* the transport is being told of it */
-    bool announced;               /* the transport knows of an observer (name buckets only; the center's turn) */
-    bool noted_silent;            /* it is in the center's list of names that may have lost their observers */
-    uint32_t announced_in;        /* how many forks ago it was told: its threads end with a fork */
-    struct herald_bucket *silent; /* the next in that list */
+    uint32_t objects;                 /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
+    uint32_t dead;                    /* tombstones in the current snapshot */
+    uint32_t first_dead;              /* no entry before it is one */
+    uint32_t topics, children;        /* children: of a name bucket, the buckets for objects */
+    bool idle : 1;                    /* it is in the index's list of idle buckets */
+    bool complained : 1;              /* of a name bucket: it has been said that it has many observers */
+    bool in_question;                 /* the transport is being told of it */
+    bool announced;                   /* the transport knows of an observer (name buckets only; the center's turn) */
+    bool noted_silent;                /* it is in the center's list of names that may have lost their observers */
+    uint32_t announced_in;            /* how many forks ago it was told: its threads end with a fork */
+    struct herald_bucket *unobserved; /* the next in that list */
     union {
         struct {
             struct herald_bucket *idle_next, *idle_previous;
@@ -61,7 +61,7 @@ static inline struct herald_bucket *herald_bucket_of(const void *key) {
 }
 
 /* Of a name bucket: the name has no observer, for whatever object. */
-static inline bool herald_bucket_is_silent(const struct herald_bucket *name_bucket) {
+static inline bool herald_bucket_is_unobserved(const struct herald_bucket *name_bucket) {
     return !name_bucket->live && !name_bucket->objects;
 }
 

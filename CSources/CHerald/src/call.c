@@ -1,6 +1,6 @@
-/* The rare ways of a call: as a guest, and by unwinding.
+/* The rare ways of a call: as a overflow, and by unwinding.
  *
- * Ordering: see call.h. Progress: a guest takes the domain's lock when it begins and when it ends. Ownership: a call
+ * Ordering: see call.h. Progress: a overflow takes the domain's lock when it begins and when it ends. Ownership: a call
  * owns its frame.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -23,38 +23,38 @@ HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     herald_call_close(self, frame, HERALD_PINS);
 }
 
-HERALD_SLOW void herald_guest_call_begin(struct herald_guest_call *call, const void *tag, const void *userInfo) {
+HERALD_SLOW void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo) {
     herald_call_attach();
-    call->guest = herald_thread_is_full(herald_self) ? herald_guest_enter(&call->own) : NULL;
-    if (call->guest) {
+    call->overflow = herald_thread_is_full(herald_self) ? herald_overflow_enter(&call->own) : NULL;
+    if (call->overflow) {
         herald_activity_begin(&call->activity, tag, userInfo);
-        call->frame = &call->guest->frame;
+        call->frame = &call->overflow->frame;
     } else {
         call->frame = herald_call_begin(herald_self, tag, userInfo);
     }
 }
 
-HERALD_SLOW void herald_guest_call_end(struct herald_guest_call *call) {
-    if (call->guest) {
+HERALD_SLOW void herald_overflow_call_end(struct herald_overflow_call *call) {
+    if (call->overflow) {
         herald_activity_end(&call->activity);
-        herald_guest_leave(call->guest);
+        herald_overflow_leave(call->overflow);
     } else {
         herald_call_close(herald_self, call->frame, HERALD_PINS);
     }
     call->frame = NULL;
 }
 
-HERALD_SLOW void herald_guest_call_abandon(struct herald_guest_call *call) {
+HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call) {
     leave_current(call->frame);
-    herald_guest_call_end(call);
+    herald_overflow_call_end(call);
 }
 
-/* Guests come after the record's frames, so they are the inner ones. */
+/* Overflow frames come after the record's frames, so they are the inner ones. */
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
     herald_span_forget(); /* first: what lies on the stack is no more, and hooks may post */
-    for (struct herald_guest *guest; (guest = herald_guest_of_thread());) {
-        leave_current(&guest->frame);
-        herald_guest_leave(guest);
+    for (struct herald_overflow *overflow; (overflow = herald_overflow_of_thread());) {
+        leave_current(&overflow->frame);
+        herald_overflow_leave(overflow);
     }
     while (self->top != self->frames) herald_call_abandon(self);
 }

@@ -1,5 +1,5 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record, or, when there is none
- * left, in a frame of its own on the stack (a guest).
+ * left, in a frame of its own on the stack (a overflow).
  *
  * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): `current` := slot (release); light;
  * the state; the callback; `current` := the next or none (release); light; the state of the slot just left. Partner:
@@ -9,7 +9,7 @@
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
 
-#include "ask.h"
+#include "handshake.h"
 #include "release.h"
 
 /* It ends with herald_call_end, or by its clean-up when a callback throws or ends its thread; posts inside it have
@@ -20,7 +20,7 @@ typedef struct herald_thread *herald_call; /* NULL once it is over */
 /* Takes a frame. The caller then looks whether it is asked, and writes what is posted. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    store_release(&self->top, frame + 1); /* first: partners: is_outside() in ask.c, skip_outside() in thread.c */
+    store_release(&self->top, frame + 1); /* first: partners: is_outside() in handshake.c, skip_outside() in thread.c */
     return frame;
 }
 
@@ -34,7 +34,7 @@ HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag,
 HERALD_INLINE struct herald_frame *herald_call_begin(struct herald_thread *self, const void *tag,
                                                      const void *userInfo) {
     struct herald_frame *frame = herald_call_open(self);
-    herald_ask_hear(self);
+    herald_handshake_poll(self);
     herald_call_tell(frame, tag, true, userInfo);
     return frame;
 }
@@ -55,21 +55,22 @@ HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame
 }
 
 /* One running post in a frame wherever there is one: in the record, or else on the stack. */
-struct herald_guest_call {
-    struct herald_frame *frame; /* NULL once it is over */
-    struct herald_guest *guest; /* NULL: the frame is the record's */
-    struct herald_guest own;    /* where there is no memory for another */
+struct herald_overflow_call {
+    struct herald_frame *frame;       /* NULL once it is over */
+    struct herald_overflow *overflow; /* NULL: the frame is the record's */
+    struct herald_overflow own;       /* where there is no memory for another */
     struct herald_activity activity;
 };
-#define HERALD_GUEST_CALL(name) struct herald_guest_call name __attribute__((cleanup(herald_guest_call_cleanup)))
+#define HERALD_OVERFLOW_CALL(name)                                                                                     \
+    struct herald_overflow_call name __attribute__((cleanup(herald_overflow_call_cleanup)))
 
 HERALD_BEGIN
-void herald_guest_call_begin(struct herald_guest_call *call, const void *tag, const void *userInfo);
-void herald_guest_call_end(struct herald_guest_call *call);
+void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo);
+void herald_overflow_call_end(struct herald_overflow_call *call);
 
 /* The clean-ups: the post is being unwound. */
 void herald_call_abandon(struct herald_thread *self);
-void herald_guest_call_abandon(struct herald_guest_call *call);
+void herald_overflow_call_abandon(struct herald_overflow_call *call);
 
 /* The thread has ended in the middle of calls, and has not been unwound: ends them, innermost first. */
 void herald_call_abandon_all(struct herald_thread *self);
@@ -84,29 +85,29 @@ HERALD_INLINE void herald_call_cleanup(herald_call *call) {
     if (herald_unlikely(*call != NULL)) herald_call_abandon(*call);
 }
 
-HERALD_INLINE void herald_guest_call_cleanup(struct herald_guest_call *call) {
-    if (herald_unlikely(call->frame != NULL)) herald_guest_call_abandon(call);
+HERALD_INLINE void herald_overflow_call_cleanup(struct herald_overflow_call *call) {
+    if (herald_unlikely(call->frame != NULL)) herald_overflow_call_abandon(call);
 }
 
 /* ---- The steps of a call ---------------------------------------------------------------------------------------- */
 
-HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_slot *slot, bool fenced) {
-    if (herald_does(CURRENT)) store_release(&frame->current, (uintptr_t)slot);
-    herald_light(fenced);
+HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_slot *slot, bool fencing) {
+    if (HERALD_STEP(HAZARD)) store_release(&frame->current, (uintptr_t)slot);
+    herald_fence_light(fencing);
 }
 
 /* Of a post without fences that shows no other slot afterwards. */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
-    if (herald_does(CURRENT)) store_release(&frame->current, (uintptr_t)slot | HERALD_LAST);
-    herald_light(false);
+    if (HERALD_STEP(HAZARD)) store_release(&frame->current, (uintptr_t)slot | HERALD_LAST);
+    herald_fence_light(false);
 }
 
 HERALD_INLINE bool herald_call_is_allowed(const struct herald_slot *slot) {
-    return load_relaxed(&slot->state) == HERALD_ACTIVE || !herald_does(STATE_CHECK);
+    return load_relaxed(&slot->state) == HERALD_ACTIVE || !HERALD_STEP(STATE_CHECK);
 }
 
 HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
-    return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && herald_does(LOOK_BACK);
+    return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && HERALD_STEP(LOOK_BACK);
 }
 
 /* The last slot of a post has been left: nothing is shown. */
@@ -117,11 +118,11 @@ HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
 /* A slot has been left for `next`, which is shown. A release may take its time: no remover shall wait for `next`
  * meanwhile, which is not being called (R11). The caller must look at the state of `next` afterwards. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
-                                              struct herald_slot *next, bool fenced) {
+                                              struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;
-    herald_call_show(frame, NULL, fenced);
+    herald_call_show(frame, NULL, fencing);
     herald_release_left(left);
-    herald_call_show(frame, next, fenced);
+    herald_call_show(frame, next, fencing);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* What a center tells posts, and the list of all centers.
  *
- * Ordering. `kinds` is stored with release; partner: the load in a post, which then takes the detour. Progress.
+ * Ordering. `flags` is stored with release; partner: the load in a post, which then takes the detour. Progress.
  * Bounded. Ownership. The center's lock; the list belongs to the domain's.
  */
 #include "center.h"
@@ -63,12 +63,12 @@ void herald_center_check(HeraldCenterRef center, const char *sentence) {
     if (!herald_thread_is_inside()) herald_abort(sentence); /* callbacks and hooks that still run may use it (R19) */
 }
 
-void herald_center_update_kinds(HeraldCenterRef center) {
-    uint32_t kinds = 0;
-    if (!herald_bucket_is_silent(&center->index.everything)) kinds |= HERALD_KIND_ANY_NAME;
-    if (center->closed || herald_queue_is_needed(&center->queue)) kinds |= HERALD_KIND_QUEUE;
-    if (center->transport.post) kinds |= HERALD_KIND_TRANSPORT;
-    if (herald_barrier_is_fenced()) kinds |= HERALD_KIND_FENCED;
-    if (!center->hidden && (center->traces || load_relaxed(&herald_center_traces))) kinds |= HERALD_KIND_TRACED;
-    if (kinds != center->index.kinds) store_release(&center->index.kinds, kinds);
+void herald_center_update_flags(HeraldCenterRef center) {
+    uint32_t flags = 0;
+    if (!herald_bucket_is_unobserved(&center->index.everything)) flags |= HERALD_FLAG_ANY_NAME;
+    if (center->closed || herald_queue_is_needed(&center->queue)) flags |= HERALD_FLAG_QUEUE;
+    if (center->transport.post) flags |= HERALD_FLAG_TRANSPORT;
+    if (herald_barrier_is_fencing()) flags |= HERALD_FLAG_FENCING;
+    if (!center->hidden && (center->traces || load_relaxed(&herald_center_traces))) flags |= HERALD_FLAG_TRACED;
+    if (flags != center->index.flags) store_release(&center->index.flags, flags);
 }

@@ -29,11 +29,11 @@ struct HeraldCenter {
     HeraldCenterOptions options;
     struct herald_queue queue;
     HeraldTransport transport;
-    uint32_t transport_uses;      /* atomic: the center's own, and posts that the transport is carrying */
-    uint32_t turn_depth;          /* turn.c's lock */
-    const void *turn_holder;      /* likewise: the thread whose turn it is to speak with the transport */
-    struct herald_bucket *silent; /* names that may have lost their last observer */
-    HeraldCenterRef next, *link;  /* domain's lock: all centers */
+    uint32_t transport_uses;          /* atomic: the center's own, and posts that the transport is carrying */
+    uint32_t turn_depth;              /* turn.c's lock */
+    const void *turn_holder;          /* likewise: the thread whose turn it is to speak with the transport */
+    struct herald_bucket *unobserved; /* names that may have lost their last observer */
+    HeraldCenterRef next, *link;      /* domain's lock: all centers */
 };
 
 static inline void herald_center_lock(HeraldCenterRef center) { herald_mutex_lock(center->lock); }
@@ -73,7 +73,7 @@ HeraldCenterRef herald_center_after(uint64_t number);
 /* How many traces of all centers there are; atomic. */
 extern uint32_t herald_center_traces;
 
-/* Under the center's lock: recomputes what posts must know (the kinds of the index). */
-void herald_center_update_kinds(HeraldCenterRef center);
+/* Under the center's lock: recomputes what posts must know (the flags of the index). */
+void herald_center_update_flags(HeraldCenterRef center);
 HERALD_END
 #endif

@@ -29,7 +29,7 @@ HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct 
             herald_deliver_to(slot, post);
             called++;
         }
-        herald_ask_hear_again(herald_self);
+        herald_handshake_poll_again(herald_self);
         if (at != last) continue;
         herald_call_show(frame, NULL, false);
         herald_call_look_back(left);
@@ -43,7 +43,7 @@ HERALD_INLINE bool have_changed(const struct herald_snapshot *snapshot, uint32_t
 
 /* Partner: herald_snapshot_bury. */
 HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
-    return herald_does(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
+    return HERALD_STEP(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
 }
 
 /* The walk while the ends are as they were when it began. A slot that has ended before is the tombstone, and is called:
@@ -60,7 +60,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
 #define CALL(place)                                                                                                    \
     slot = entry_at(at + place);                                                                                       \
     herald_call_show(frame, slot, false);                                                                              \
-    if (have_changed(snapshot, ends) && herald_does(ENDS_CHECK)) goto changed_##place;                                 \
+    if (have_changed(snapshot, ends) && HERALD_STEP(ENDS_CHECK)) goto changed_##place;                                 \
     if (counts)                                                                                                        \
         skipped += slot->sequence == 0;                                                                                \
     else                                                                                                               \
@@ -72,7 +72,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
         CALL(0);
     }
     for (; at != stop; at += TURN) {
-        herald_ask_hear_again(herald_self);
+        herald_handshake_poll_again(herald_self);
         CALL(0);
         CALL(1);
 #ifndef HERALD_EXPLORE
@@ -82,7 +82,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     }
 #undef CALL
     herald_call_show(frame, NULL, false);
-    if (have_changed(snapshot, ends) && herald_does(ENDS_BACK)) herald_call_look_back(left);
+    if (have_changed(snapshot, ends) && HERALD_STEP(ENDS_BACK)) herald_call_look_back(left);
     return (size_t)(stop - first) - skipped;
     /* Opaque, or the compiler computes `at + 1` and the like in the turn. */
 #ifndef HERALD_EXPLORE
@@ -99,7 +99,7 @@ changed_1:
     __asm__("" : "+r"(at));
     at += 1;
 changed_0:
-    if (!herald_does(READ_ONCE)) slot = load_relaxed(at);
+    if (!HERALD_STEP(READ_ONCE)) slot = load_relaxed(at);
     copy = what;
     return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
 }
@@ -191,10 +191,10 @@ __attribute__((noinline)) size_t herald_deliver_stretches(struct herald_frame *f
     uint64_t bound;
     for (int source; (source = oldest_source(found, &bound)) >= 0;) {
         struct herald_slot **at = found->at[source], **end = at + 1;
-        herald_ask_hear_again(herald_self);
+        herald_handshake_poll_again(herald_self);
         while (end != found->end[source] && load_relaxed(end)->sequence < bound) end++;
         found->at[source] = end;
-        called += herald_deliver_run(frame, found->snapshots[source], at, end - 1, post, !herald_does(LAST_ONLY));
+        called += herald_deliver_run(frame, found->snapshots[source], at, end - 1, post, !HERALD_STEP(LAST_ONLY));
     }
     return called;
 }
@@ -210,13 +210,13 @@ HERALD_SLOW bool herald_deliver_traced(struct herald_frame *frame, struct herald
 }
 
 HERALD_SLOW size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit) {
-    HERALD_GUEST_CALL(call);
-    herald_guest_call_begin(&call, post->tag, post->userInfo);
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, post->tag, post->userInfo);
     struct herald_found found;
     herald_center_lock(post->center);
     herald_found_under_lock(&found, post, call.frame, limit);
     herald_center_unlock(post->center);
     size_t called = herald_deliver_merged(call.frame, &found, post, true, behaviors);
-    herald_guest_call_end(&call);
+    herald_overflow_call_end(&call);
     return called;
 }

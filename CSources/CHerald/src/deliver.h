@@ -69,11 +69,11 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct
 
 /* The same, one by one: with fences, for some behaviors, or traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
-                                           const struct herald_post *post, bool fenced, unsigned behaviors) {
+                                           const struct herald_post *post, bool fencing, unsigned behaviors) {
     size_t called = 0;
     uint64_t traced = herald_span_wanted(post->center); /* now: a callback may release it */
     struct herald_slot *slot = herald_found_next(found);
-    herald_call_show(frame, slot, fenced);
+    herald_call_show(frame, slot, fencing);
     while (slot) {
         bool wanted = behaviors == HERALD_EVERY_BEHAVIOR || behaviors >> herald_slot_behavior(slot) & 1;
         if (wanted && herald_call_is_allowed(slot)) {
@@ -86,8 +86,8 @@ HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct he
         }
         struct herald_slot *left = slot;
         slot = herald_found_next(found);
-        herald_call_show(frame, slot, fenced);
-        herald_call_look_back_from(frame, left, slot, fenced);
+        herald_call_show(frame, slot, fencing);
+        herald_call_look_back_from(frame, left, slot, fencing);
     }
     return called;
 }

@@ -64,8 +64,8 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     memset(description, 0, sizeof *description);
     description->size = sizeof *description;
     description->alive = true;
-    HERALD_GUEST_CALL(call);
-    herald_guest_call_begin(&call, NULL, NULL);
+    HERALD_OVERFLOW_CALL(call);
+    herald_overflow_call_begin(&call, NULL, NULL);
     herald_center_lock(center);
     struct herald_slot *slot = herald_slots_find(&center->slots, registration);
     bool there = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
@@ -79,7 +79,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
         herald_call_show(call.frame, NULL, true);
         herald_call_look_back(slot);
     }
-    herald_guest_call_end(&call);
+    herald_overflow_call_end(&call);
     return there ? HERALD_DESCRIBED : HERALD_GONE;
 }
 

@@ -1,4 +1,4 @@
-/* The domain: what all centers of the process share is guarded by one lock. Each file keeps its own share of it: the
+/* The domain: what all centers of the process share is fencing by one lock. Each file keeps its own share of it: the
  * threads' records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
  * Lock order: a center's turn (turn.c), names, a center's lock, the domain's. User code runs under none of them.

@@ -37,7 +37,7 @@ struct note {
 
 static size_t padded(size_t size, size_t alignment) { return (size + alignment - 1) & ~(alignment - 1); }
 
-struct visit {
+struct note_visit {
     bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object);
     void *context;
 };
@@ -48,7 +48,7 @@ static bool is_ours(const struct note *note) {
 }
 
 /* A segment of notes: an object that was linked of several libraries may have several copies. */
-static bool visit_notes(const struct visit *visit, const struct dl_phdr_info *object, const ElfW(Phdr) * segment) {
+static bool visit_notes(const struct note_visit *visit, const struct dl_phdr_info *object, const ElfW(Phdr) * segment) {
     const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
     size_t alignment = segment->p_align == 8 ? 8 : 4;
     while ((size_t)(end - at) >= sizeof(struct note)) {
@@ -71,7 +71,7 @@ static int visit_object(struct dl_phdr_info *object, size_t size, void *context)
 
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context) {
-    struct visit visit = {see, context};
+    struct note_visit visit = {see, context};
     dl_iterate_phdr(visit_object, &visit);
 }
 
@@ -89,29 +89,29 @@ static bool is_fit(const struct herald_copy *copy) {
     return copy->generation == HERALD_GENERATION && copy->level >= HERALD_LEVEL;
 }
 
-struct claims {
+struct rivals {
     const struct herald_copy *first;
     bool own, before, behind; /* it has been seen; another that claims stands before it, or behind */
 };
 
 static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     (void)object;
-    struct claims *claims = context;
+    struct rivals *rivals = context;
     uint32_t claim = load_acquire(&copy->claim); /* the first one's table is complete */
     if (copy == own) {
-        claims->own = true;
+        rivals->own = true;
     } else if (is_fit(copy) && claim == HERALD_IS_FIRST) {
-        claims->first = copy;
+        rivals->first = copy;
     } else if (is_fit(copy) && claim == HERALD_CLAIMS) {
-        *(claims->own ? &claims->behind : &claims->before) = true;
+        *(rivals->own ? &rivals->behind : &rivals->before) = true;
     }
-    return !claims->first;
+    return !rivals->first;
 }
 
-static struct claims look_at_claims(void) {
-    struct claims claims = {NULL, false, false, false};
-    herald_first_visit(see_claim, &claims);
-    return claims;
+static struct rivals look_at_claims(void) {
+    struct rivals rivals = {NULL, false, false, false};
+    herald_first_visit(see_claim, &rivals);
+    return rivals;
 }
 
 enum { PATIENCE = 5000 }; /* naps of a millisecond */
@@ -126,10 +126,10 @@ static void set_claim(bool *has_claim, bool claims) {
 static const struct herald_copy *agree(void) {
     bool has_claim = false;
     for (int waited = 0;;) {
-        struct claims claims = look_at_claims();
-        bool is_patient = waited < PATIENCE, must_wait = is_patient && (claims.before || claims.behind);
-        if (has_claim && (claims.first || (is_patient && claims.before))) set_claim(&has_claim, false);
-        if (claims.first) return claims.first;
+        struct rivals rivals = look_at_claims();
+        bool is_patient = waited < PATIENCE, must_wait = is_patient && (rivals.before || rivals.behind);
+        if (has_claim && (rivals.first || (is_patient && rivals.before))) set_claim(&has_claim, false);
+        if (rivals.first) return rivals.first;
         if (must_wait) {
             herald_nap();
             waited++;

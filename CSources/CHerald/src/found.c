@@ -1,10 +1,10 @@
 /* The rare ways of finding. Ordering, progress and ownership: see found.h. */
 #include "found.h"
 
-HERALD_SLOW void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
-                                           struct herald_recollection *recollection) {
-    *recollection = herald_found_look_up(post);
-    recollection->edition = edition;
+HERALD_SLOW void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation,
+                                               struct herald_lookup *lookup) {
+    *lookup = herald_found_look_up(post);
+    lookup->generation = generation;
 }
 
 /* Under the center's lock: this thread has found the bucket of a name. */
@@ -12,14 +12,14 @@ static struct herald_bucket *remember(HeraldCenterRef center, HeraldNameRef name
                                       struct herald_bucket *bucket) {
     struct herald_index *index = &center->index;
     if (!bucket || !name || !herald_thread_has_record(herald_self)) return bucket;
-    struct herald_recollection own = {index->edition, name, object, bucket->name_bucket, NULL, &index->everything};
+    struct herald_lookup own = {index->generation, name, object, bucket->name_bucket, NULL, &index->everything};
     if (object) own.object_bucket = bucket;
-    *herald_found_recollection(herald_self, name, object) = own;
+    *herald_found_lookup(herald_self, name, object) = own;
     return bucket;
 }
 
-HERALD_SLOW struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name,
-                                                           const void *object, bool made) {
+HERALD_SLOW struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name,
+                                                               const void *object, bool made) {
     struct herald_index *index = &center->index;
     return remember(center, name, object,
                     made ? herald_index_obtain(index, name, object) : herald_index_find(index, name, object));
@@ -29,6 +29,6 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
                              uint64_t limit) {
     found->sources = 0;
     if (post->center->closed) return; /* a callback has released it: its buckets are gone */
-    struct herald_recollection own = herald_found_look_up(post);
-    herald_found_all(found, post, &own, load_relaxed(&post->center->index.kinds), frame, limit);
+    struct herald_lookup own = herald_found_look_up(post);
+    herald_found_all(found, post, &own, load_relaxed(&post->center->index.flags), frame, limit);
 }

@@ -1,9 +1,9 @@
 /* What a post has found: the registrations of up to four buckets, pinned.
  *
- * Ordering, by name: section odd; light; committed sequence (acquire); kinds and buckets; a pin for each snapshot;
+ * Ordering, by name: section odd; light; committed sequence (acquire); flags and buckets; a pin for each snapshot;
  * section even (release). A post finds everything that was published up to the sequence, and what it finds stays. The
  * leaf of post.c has one bucket: it reads no sequence; after the bucket's count it looks whether the object's other
- * bucket is still empty and the table the same, and at the kinds.
+ * bucket is still empty and the table the same, and at the flags.
  *
  * Ordering, by topic: pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: its address
  * may have been used again); if it has changed, all of it again.
@@ -37,7 +37,7 @@ HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_sn
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
     /* A sequence of 0 less one is beyond every limit: tombstones go, too. */
-    while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && herald_does(LIMIT)) count--;
+    while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && HERALD_STEP(LIMIT)) count--;
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
     found->end[found->sources] = snapshot->entries + count;
@@ -63,26 +63,26 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
 
 /* Outside of sections: pins the current snapshot of a bucket that stays, which may be replaced and freed at any moment
  * until it is pinned. False: it has been replaced, and what is pinned may be gone. */
-HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin, bool fenced,
-                                         struct herald_snapshot **snapshot) {
+HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
+                                         bool fencing, struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
     herald_pause();
-    if (herald_does(TOPIC_PIN)) store_release(&frame->pins[pin], *snapshot);
-    herald_light(fenced);
-    return herald_likely(load_acquire(&bucket->current) == *snapshot) || !herald_does(TOPIC_RECHECK);
+    if (HERALD_STEP(TOPIC_PIN)) store_release(&frame->pins[pin], *snapshot);
+    herald_fence_light(fencing);
+    return herald_likely(load_acquire(&bucket->current) == *snapshot) || !HERALD_STEP(TOPIC_RECHECK);
 }
 
 HERALD_INLINE struct herald_snapshot *herald_found_hold(struct herald_bucket *bucket, struct herald_frame *frame,
-                                                        int pin, bool fenced) {
+                                                        int pin, bool fencing) {
     struct herald_snapshot *snapshot;
-    while (!herald_found_try_hold(bucket, frame, pin, fenced, &snapshot)) {
+    while (!herald_found_try_hold(bucket, frame, pin, fencing, &snapshot)) {
     }
     return snapshot;
 }
 
 HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct herald_bucket *bucket,
-                                         struct herald_frame *frame, int pin, uint64_t limit, bool fenced) {
-    if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fenced), limit);
+                                         struct herald_frame *frame, int pin, uint64_t limit, bool fencing) {
+    if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fencing), limit);
 }
 
 /* In a section, or under the center's lock: pins the bucket's snapshot. NULL when nobody observes it. */
@@ -91,7 +91,7 @@ HERALD_INLINE struct herald_snapshot *herald_found_take(struct herald_bucket *bu
     if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: what was published before it is there to see */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
     herald_pause();
-    if (herald_does(PIN)) store_release(&frame->pins[pin], snapshot);
+    if (HERALD_STEP(PIN)) store_release(&frame->pins[pin], snapshot);
     return snapshot;
 }
 
@@ -101,21 +101,20 @@ HERALD_INLINE void herald_found_pin(struct herald_found *found, struct herald_bu
 }
 
 /* The buckets of the post's own name. */
-HERALD_INLINE struct herald_recollection herald_found_look_up(const struct herald_post *post) {
+HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post *post) {
     struct herald_index *index = &post->center->index;
-    struct herald_recollection found = {0, post->name, post->object, NULL, NULL, &index->everything};
+    struct herald_lookup found = {0, post->name, post->object, NULL, NULL, &index->everything};
     found.name_bucket = herald_index_find(index, post->name, NULL);
     if (found.name_bucket && post->object) found.object_bucket = herald_index_find(index, post->name, post->object);
     return found;
 }
 
 HERALD_BEGIN
-void herald_found_look_up_anew(const struct herald_post *post, uint64_t edition,
-                               struct herald_recollection *recollection);
+void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
 
 /* Under the center's lock: the same where it is not recalled, looked up or `made`. */
-struct herald_bucket *herald_found_bucket_anew(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                               bool made);
+struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                   bool made);
 
 /* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
  * thread need look at while the lock is held. Nothing is found in a center that is closed. */
@@ -124,68 +123,67 @@ void herald_found_under_lock(struct herald_found *found, const struct herald_pos
 HERALD_END
 
 /* Where this thread keeps what it has found for the name and object. */
-HERALD_INLINE struct herald_recollection *herald_found_recollection(struct herald_thread *self, HeraldNameRef name,
-                                                                    const void *object) {
+HERALD_INLINE struct herald_lookup *herald_found_lookup(struct herald_thread *self, HeraldNameRef name,
+                                                        const void *object) {
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
-    return &self->recollections[mixed >> 60];
+    return &self->lookups[mixed >> 60];
 }
 
-HERALD_INLINE bool herald_found_is_valid(const struct herald_recollection *recollection, uint64_t edition,
-                                         HeraldNameRef name, const void *object) {
-    return recollection->name == name && recollection->object == object &&
-           (recollection->edition == edition || (!herald_does(EDITION) && recollection->edition));
+HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uint64_t generation, HeraldNameRef name,
+                                         const void *object) {
+    return lookup->name == name && lookup->object == object &&
+           (lookup->generation == generation || (!HERALD_STEP(LOOKUP_GENERATION) && lookup->generation));
 }
 
 /* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
- * edition is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
+ * generation is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
  * that a thread posts again and again cost no look-up; the table is searched for all others. What the post is about
  * comes in values, too: the caller has read them before the section, and they need not be read again in it. */
-HERALD_INLINE struct herald_recollection *herald_found_recall(struct herald_thread *self,
-                                                              const struct herald_post *post,
-                                                              const struct herald_index *index, HeraldNameRef name,
-                                                              const void *object) {
-    uint64_t edition = load_acquire(&index->edition);
-    struct herald_recollection *recollection = herald_found_recollection(self, name, object);
-    __asm__("" : "+r"(recollection)); /* kept, not computed again after each acquire load */
-    if (herald_unlikely(!herald_found_is_valid(recollection, edition, name, object)))
-        herald_found_look_up_anew(post, edition, recollection);
-    return recollection;
+HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *self, const struct herald_post *post,
+                                                        const struct herald_index *index, HeraldNameRef name,
+                                                        const void *object) {
+    uint64_t generation = load_acquire(&index->generation);
+    struct herald_lookup *lookup = herald_found_lookup(self, name, object);
+    __asm__("" : "+r"(lookup)); /* kept, not computed again after each acquire load */
+    if (herald_unlikely(!herald_found_is_valid(lookup, generation, name, object)))
+        herald_found_look_up_uncached(post, generation, lookup);
+    return lookup;
 }
 
 /* Under the center's lock: the bucket of exactly this name (not NULL) and object, as this thread found it before if the
  * table is the same; or NULL. Writers recall as posts do. */
-HERALD_INLINE struct herald_bucket *herald_found_bucket_recalled(HeraldCenterRef center, HeraldNameRef name,
-                                                                 const void *object) {
-    const struct herald_recollection *own = herald_found_recollection(herald_self, name, object);
-    if (herald_unlikely(!herald_found_is_valid(own, center->index.edition, name, object))) return NULL;
+HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef center, HeraldNameRef name,
+                                                               const void *object) {
+    const struct herald_lookup *own = herald_found_lookup(herald_self, name, object);
+    if (herald_unlikely(!herald_found_is_valid(own, center->index.generation, name, object))) return NULL;
     return object ? own->object_bucket : own->name_bucket;
 }
 
 /* Under the center's lock: the same, looked up if it is not recalled; NULL when there is none. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
-    struct herald_bucket *bucket = herald_found_bucket_recalled(center, name, object);
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object, false);
+    struct herald_bucket *bucket = herald_found_bucket_cached(center, name, object);
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, false);
 }
 
 /* Under the center's lock: the same, made if there is none; NULL when memory is out. The name may be NULL. */
 HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
-    struct herald_bucket *bucket = name ? herald_found_bucket_recalled(center, name, object) : NULL;
-    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_anew(center, name, object, true);
+    struct herald_bucket *bucket = name ? herald_found_bucket_cached(center, name, object) : NULL;
+    return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, true);
 }
 
 /* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins
  * it may use. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
-                                   struct herald_recollection *own, uint32_t kinds, struct herald_frame *frame,
+                                   struct herald_lookup *own, uint32_t flags, struct herald_frame *frame,
                                    uint64_t limit) {
     struct herald_index *index = &post->center->index;
     int pins = 0;
     found->sources = 0;
     if (own->name_bucket) herald_found_pin(found, own->name_bucket, frame, pins++, limit);
     if (own->object_bucket) herald_found_pin(found, own->object_bucket, frame, pins++, limit);
-    if (herald_unlikely(kinds & HERALD_KIND_ANY_NAME)) {
+    if (herald_unlikely(flags & HERALD_FLAG_ANY_NAME)) {
         herald_found_pin(found, &index->everything, frame, pins++, limit);
         if (post->object && load_acquire(&index->everything.objects)) {
             if (own->any_bucket == &index->everything) own->any_bucket = herald_index_find(index, NULL, post->object);

@@ -1,8 +1,8 @@
 /* Finding, making and giving up buckets.
  *
- * Ordering. A bucket is complete before it is put into the table, and taken out before it is retired. `edition` is
+ * Ordering. A bucket is complete before it is put into the table, and taken out before it is retired. `generation` is
  * stored (release) after each change of the table and before what was taken out can be retired; partners:
- * herald_found_recall, and is_alone() in post.c. A section that still sees the older number began before the barrier
+ * herald_found_cached, and is_alone() in post.c. A section that still sees the older number began before the barrier
  * that precedes the freeing. Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under
  * the center's lock.
  */
@@ -15,8 +15,8 @@ static bool is_equal(const void *stored, const void *key) {
 }
 
 static void begin_edition(struct herald_index *index) {
-    static uint64_t editions;
-    store_release(&index->edition, add_relaxed(&editions, UINT64_C(1)) + 1);
+    static uint64_t generations;
+    store_release(&index->generation, add_relaxed(&generations, UINT64_C(1)) + 1);
 }
 
 bool herald_index_create(struct herald_index *index) {
@@ -124,7 +124,7 @@ static void close_bucket(void *key, void *unused) {
 void herald_index_close(struct herald_index *index) {
     struct herald_table taken = herald_table_take(&index->table);
     /* Before anything is retired: a callback that still runs may post, and must not recall what has been freed. */
-    if (herald_does(CLOSE_EDITION)) begin_edition(index);
+    if (HERALD_STEP(CLOSE_GENERATION)) begin_edition(index);
     herald_table_visit(&taken, close_bucket, NULL);
     herald_table_retire(&taken);
     index->idle_first = index->idle_last = NULL;

@@ -12,19 +12,19 @@
 
 /* What a post must know before it looks anything up. */
 enum {
-    HERALD_KIND_ANY_NAME = 1 << 0,  /* there are registrations of any name */
-    HERALD_KIND_QUEUE = 1 << 1,     /* suspended, or the queue is not empty */
-    HERALD_KIND_TRANSPORT = 1 << 2, /* a transport takes over posting */
-    HERALD_KIND_FENCED = 1 << 3,    /* posts carry fences */
-    HERALD_KIND_TRACED = 1 << 4,    /* somebody looks on */
-    HERALD_KIND_DETOUR = HERALD_KIND_QUEUE | HERALD_KIND_TRANSPORT | HERALD_KIND_FENCED | HERALD_KIND_TRACED
+    HERALD_FLAG_ANY_NAME = 1 << 0,  /* there are registrations of any name */
+    HERALD_FLAG_QUEUE = 1 << 1,     /* suspended, or the queue is not empty */
+    HERALD_FLAG_TRANSPORT = 1 << 2, /* a transport takes over posting */
+    HERALD_FLAG_FENCING = 1 << 3,   /* posts carry fences */
+    HERALD_FLAG_TRACED = 1 << 4,    /* somebody looks on */
+    HERALD_FLAG_SLOW = HERALD_FLAG_QUEUE | HERALD_FLAG_TRANSPORT | HERALD_FLAG_FENCING | HERALD_FLAG_TRACED
 };
 
 /* Written under the center's lock. */
 struct herald_index {
-    /* Read by every post; `kinds` changes rarely, so topics read a clean line. */
-    uint32_t kinds;   /* atomic */
-    uint64_t edition; /* atomic: another number, never used before, with every change of `table` */
+    /* Read by every post; `flags` changes rarely, so topics read a clean line. */
+    uint32_t flags;      /* atomic */
+    uint64_t generation; /* atomic: another number, never used before, with every change of `table` */
     struct herald_table table;
 
     /* Read by posts by name: the sequence of the newest registration whose publication is complete. */
@@ -50,8 +50,8 @@ HERALD_INLINE struct herald_bucket *herald_index_find(const struct herald_index 
 }
 
 /* Of a name bucket, under the center's lock: it has no observer that the transport is to know of. */
-static inline bool herald_index_is_silent_outside(const struct herald_index *index,
-                                                  const struct herald_bucket *of_name) {
+static inline bool herald_index_is_unobserved_outside(const struct herald_index *index,
+                                                      const struct herald_bucket *of_name) {
     return of_name->live + of_name->objects == (of_name == &index->everything ? index->untold : 0);
 }
 

@@ -72,7 +72,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     herald_center_enlist(center);
     herald_domain_unlock();
     herald_center_lock(center); /* a trace may begin or end meanwhile */
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
     herald_center_unlock(center);
     *created = center;
     herald_inspector_begin();
@@ -205,7 +205,7 @@ static void close_center(HeraldCenterRef center) {
     closing.step = 0;
     herald_center_lock(center);
     center->closed = true;              /* nothing can be added any more */
-    herald_center_update_kinds(center); /* posts take the detour, and find nothing */
+    herald_center_update_flags(center); /* posts take the detour, and find nothing */
     herald_turn_note_all(center);
     herald_center_unlock(center);
     herald_job_do(&closing.job, closing_step);

@@ -21,7 +21,7 @@ bool HeraldMessageIsPossible(const HeraldMessage *message) {
            herald_name_is_text(message->type);
 }
 
-static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
+static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message) {
     const HeraldTransport *transport = &center->transport;
     if (!transport->postMessage) return HeraldInvalidArgument;
     if (transport->livesForever) {
@@ -35,13 +35,13 @@ static HeraldStatus carry(HeraldCenterRef center, HeraldNameRef name, const Hera
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
 /* It has no userInfo for others than the transport. */
-HERALD_SLOW static HeraldStatus carry_traced(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
-                                             const void *caller) {
+HERALD_SLOW static HeraldStatus carry_message_traced(HeraldCenterRef center, HeraldNameRef name,
+                                                     const HeraldMessage *message, const void *caller) {
     HERALD_RETAIN_TRANSPORT(center); /* a hook may release it */
     HERALD_SPAN(span);
     const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
     herald_span_begin_post(&span, &post, center->number, message->options, caller);
-    HeraldStatus status = carry(center, name, message);
+    HeraldStatus status = carry_message(center, name, message);
     herald_span_end(&span, status == HeraldOK ? HeraldTraceCarried : HeraldTraceDropped);
     return status;
 }
@@ -56,8 +56,8 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
                                       const void *caller) {
     if (!center || !name || !HeraldMessageIsPossible(message)) return HeraldInvalidArgument;
     if (center->transport.size)
-        return herald_unlikely(herald_span_wanted(center)) ? carry_traced(center, name, message, caller)
-                                                           : carry(center, name, message);
+        return herald_unlikely(herald_span_wanted(center)) ? carry_message_traced(center, name, message, caller)
+                                                           : carry_message(center, name, message);
     HeraldMessage mine = *message; /* as this version knows it */
     mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;

@@ -120,8 +120,8 @@ static HeraldNameRef find(const struct key *key) {
     HeraldNameRef name, *found = &self->names[key->hash >> 60];
     if (herald_thread_has_record(self)) {
         if (herald_likely(*found && is_named(*found, key))) return *found;
-        herald_section_begin(self, herald_barrier_is_fenced());
-        if (herald_does(FIND_HEAR)) herald_ask_hear(self);
+        herald_section_begin(self, herald_barrier_is_fencing());
+        if (HERALD_STEP(FIND_POLL)) herald_handshake_poll(self);
         name = herald_table_find(&names, key->hash, key);
         herald_section_end(self);
         if (name) *found = name;

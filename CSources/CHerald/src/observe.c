@@ -61,7 +61,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
 
     herald_bucket_append(bucket, slot);
     if (request->traits & HERALD_UNTOLD) center->index.untold++;
-    if (bucket->name_bucket == &center->index.everything) herald_center_update_kinds(center);
+    if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
     /* Partner: the poster's load_acquire, before it looks for buckets: what it finds is complete up to here (R2). */

@@ -20,7 +20,7 @@
 
 /* After the count is read. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
-    return herald_likely(load_acquire(&center->index.kinds) == 0 || !herald_does(KINDS_AFTER));
+    return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
 
 /* Whether one of the first `count` entries alone has not ended. A hint: it may become wrong at any moment. */
@@ -45,7 +45,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
 /* False when the center is suspended by now: nobody is called. */
-HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fenced, bool traced,
+HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, post->tag, post->userInfo);
@@ -53,21 +53,21 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     const struct herald_index *index = &post->center->index;
     HeraldNameRef name = post->name;
     const void *object = post->object;
-    herald_section_begin(self, fenced);
-    uint64_t limit = herald_does(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
+    herald_section_begin(self, fencing);
+    uint64_t limit = HERALD_STEP(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    uint32_t kinds = load_acquire(&index->kinds); /* after the limit: who is added to a suspended center is beyond it */
-    if (herald_unlikely(kinds & HERALD_KIND_QUEUE) && herald_does(QUEUE_AFTER)) {
+    uint32_t flags = load_acquire(&index->flags); /* after the limit: who is added to a suspended center is beyond it */
+    if (herald_unlikely(flags & HERALD_FLAG_QUEUE) && HERALD_STEP(QUEUE_AFTER)) {
         herald_section_end(self);
         herald_call_end(&call, frame, 0);
         return false;
     }
     int pins =
-        herald_found_all(&found, post, herald_found_recall(self, post, index, name, object), kinds, frame, limit);
+        herald_found_all(&found, post, herald_found_cached(self, post, index, name, object), flags, frame, limit);
     herald_section_end(self);
     *called = 0;
-    if (fenced || traced) {
-        *called = herald_deliver_merged(frame, &found, post, fenced, HERALD_EVERY_BEHAVIOR);
+    if (fencing || traced) {
+        *called = herald_deliver_merged(frame, &found, post, fencing, HERALD_EVERY_BEHAVIOR);
     } else if (herald_likely(found.sources == 1)) {
         *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
@@ -82,9 +82,9 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
 }
 
 HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct herald_post *post, unsigned options,
-                                  bool fenced, bool traced) {
+                                  bool fencing, bool traced) {
     size_t called;
-    if (herald_likely(post_by_name(self, post, fenced, traced, &called))) return called;
+    if (herald_likely(post_by_name(self, post, fencing, traced, &called))) return called;
     return herald_suspension_post(post, options);
 }
 
@@ -103,14 +103,14 @@ HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const stru
 
 /* To the center's own table: suspension counts, a transport does not. */
 HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
-    uint64_t limit = load_acquire(&post->center->index.committed); /* before the kinds, as in post_by_name */
-    uint32_t kinds = load_acquire(&post->center->index.kinds);
-    if (kinds & HERALD_KIND_QUEUE) return herald_suspension_post(post, options);
+    uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
+    uint32_t flags = load_acquire(&post->center->index.flags);
+    if (flags & HERALD_FLAG_QUEUE) return herald_suspension_post(post, options);
     herald_call_attach();
     struct herald_thread *self = herald_self;
     if (herald_thread_is_full(self)) return herald_deliver_under_lock(post, HERALD_EVERY_BEHAVIOR, limit);
-    if (kinds & HERALD_KIND_FENCED) return post_with_fences(self, post, options);
-    if (kinds & HERALD_KIND_TRACED) return post_one_by_one(self, post, options);
+    if (flags & HERALD_FLAG_FENCING) return post_with_fences(self, post, options);
+    if (flags & HERALD_FLAG_TRACED) return post_one_by_one(self, post, options);
     return post_or_hold(self, post, options, false, false);
 }
 
@@ -148,7 +148,7 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
 }
 
 HERALD_SLOW static size_t post_detour(const struct herald_post *post, unsigned options, const void *caller) {
-    bool by_transport = load_relaxed(&post->center->index.kinds) & HERALD_KIND_TRANSPORT;
+    bool by_transport = load_relaxed(&post->center->index.flags) & HERALD_FLAG_TRANSPORT;
     return post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
 }
 
@@ -179,9 +179,9 @@ __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, Herald
 
 /* After the count of one bucket is read: none that is older than its last entry is in the `other`, nor in one that has
  * been made since. */
-HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t edition, const struct herald_bucket *other) {
-    if (other && load_acquire(&other->occupied) && herald_does(OTHER_AFTER)) return false;
-    return load_acquire(&index->edition) == edition || !herald_does(EDITION_AFTER);
+HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
+    if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
+    return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
 /* In a frame that has been opened: pins the snapshot of the one bucket in which observers of the name and object may
@@ -190,24 +190,24 @@ HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t edition, 
 HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame *frame,
                                 const struct herald_index *index, HeraldNameRef name, const void *object,
                                 struct herald_snapshot **snapshot, uint32_t *count) {
-    if (herald_ask_is_asked(self)) return false;
+    if (herald_handshake_is_asked(self)) return false;
     herald_section_begin(self, false);
-    uint64_t edition = load_acquire(&index->edition);
-    const struct herald_recollection *own = herald_found_recollection(self, name, object);
-    __asm__("" : "+r"(own)); /* as in herald_found_recall */
-    bool is_one = herald_likely(herald_found_is_valid(own, edition, name, object));
+    uint64_t generation = load_acquire(&index->generation);
+    const struct herald_lookup *own = herald_found_lookup(self, name, object);
+    __asm__("" : "+r"(own)); /* as in herald_found_cached */
+    bool is_one = herald_likely(herald_found_is_valid(own, generation, name, object));
     if (is_one) {
         bool for_object = object && own->object_bucket && load_acquire(&own->object_bucket->occupied);
         struct herald_bucket *bucket = for_object ? own->object_bucket : own->name_bucket;
         *snapshot = bucket ? herald_found_take(bucket, frame, 0) : NULL;
         *count = *snapshot ? load_acquire(&(*snapshot)->count) : 0;
-        if (object) is_one = is_alone(index, edition, for_object ? own->name_bucket : own->object_bucket);
+        if (object) is_one = is_alone(index, generation, for_object ? own->name_bucket : own->object_bucket);
     }
     herald_section_end(self);
     return is_one;
 }
 
-/* A post to a center without kinds, whose observers are in one bucket. A leaf that needs hardly any stack: what is
+/* A post to a center without flags, whose observers are in one bucket. A leaf that needs hardly any stack: what is
  * posted stays in the registers in which it came. What it cannot do begins again in post_fast. */
 HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                    const void *object, const void *userInfo, const void *tag, bool tagged,
@@ -239,11 +239,10 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t kinds = 0; /* not of another copy's center: its threads have no frame */
-    if (herald_unlikely(herald_thread_is_full(self) ||
-                        (kinds = load_relaxed(&center->index.kinds)) & HERALD_KIND_DETOUR))
+    uint32_t flags = 0; /* not of another copy's center: its threads have no frame */
+    if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
-    if (herald_unlikely(kinds)) return post_fast(center, name, object, userInfo, tag, options);
+    if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
     if (object) return post_about(center, name, object, userInfo, tag, options);
     return post_recalled(self, center, name, NULL, userInfo, tag, tagged, options);
 }
@@ -283,25 +282,25 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* The kinds of centers in which a topic finds its observers itself. */
-enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_KIND_ANY_NAME };
+/* The flags of centers in which a topic finds its observers itself. */
+enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Several buckets, and the committed sequence as by name. False when the kinds are others by now: nobody is called. */
+/* Several buckets, and the committed sequence as by name. False when the flags are others by now: nobody is called. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
-                                   uint32_t kinds, size_t *called) {
+                                   uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
     struct herald_frame *frame = herald_call_begin(self, what->tag, what->userInfo);
     struct herald_index *index = &what->center->index;
     struct herald_found found;
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
-    bool served = load_acquire(&index->kinds) == kinds;
+    bool served = load_acquire(&index->flags) == flags;
     /* Observers of any name that are for objects must be looked up: that is the long way. */
-    if (kinds == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
+    if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
         if (topic->object_bucket) herald_found_add_held(&found, topic->object_bucket, frame, 1, limit, false);
-        if (kinds == BESIDE_ANY_NAME) herald_found_add_held(&found, &index->everything, frame, 2, limit, false);
+        if (flags == BESIDE_ANY_NAME) herald_found_add_held(&found, &index->everything, frame, 2, limit, false);
     }
     *called = 0;
     if (found.sources == 1) {
@@ -310,7 +309,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
         struct herald_found several = found;
         *called = herald_deliver_stretches(frame, &several, what);
     }
-    herald_call_end(&call, frame, kinds == BESIDE_ANY_NAME ? 3 : 2);
+    herald_call_end(&call, frame, flags == BESIDE_ANY_NAME ? 3 : 2);
     return served;
 }
 
@@ -318,13 +317,13 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
     struct herald_thread *self = herald_self;
     size_t called;
-    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.kinds) == BESIDE_ANY_NAME &&
+    if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.flags) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
     return post_detour(what, 0, caller);
 }
 
-/* What a topic without an object leaves: its thread is asked, its bucket changes, the kinds are others. */
+/* What a topic without an object leaves: its thread is asked, its bucket changes, the flags are others. */
 __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                          const void *caller) {
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
@@ -338,7 +337,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot;
-    if (!herald_ask_is_asked(self) && herald_found_try_hold(topic->name_bucket, frame, 0, false, &snapshot)) {
+    if (!herald_handshake_is_asked(self) && herald_found_try_hold(topic->name_bucket, frame, 0, false, &snapshot)) {
         herald_call_tell(frame, tag, tagged, userInfo);
         HeraldCenterRef center = topic->center;
         uint32_t count = herald_likely(snapshot != NULL) ? load_acquire(&snapshot->count) : 0;
@@ -377,7 +376,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     if (herald_unlikely(herald_thread_is_full(self) || !topic->simple))
         return topic_post_elsewhere(topic, userInfo, tag, CALLER(caller));
     herald_topic_check(topic);
-    if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.kinds) == 0) return 0;
+    if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.flags) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag, tagged, caller);
 }
 

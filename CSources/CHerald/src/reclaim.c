@@ -9,7 +9,7 @@
  * batch and the notes belong to the domain's lock; the thread that set `reclaiming` alone moves the batch on.
  */
 #include "reclaim.h"
-#include "ask.h"
+#include "handshake.h"
 #include "memory.h"
 #include "sleeper.h"
 #include "thread.h"
@@ -52,7 +52,7 @@ static void note_sections(void) {
 }
 
 static bool noted_sections_ended(void) {
-    if (!herald_does(SECTION_CHECK)) return true;
+    if (!HERALD_STEP(SECTION_CHECK)) return true;
     bool ended = true;
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         if (!thread->noted) continue;
@@ -83,7 +83,7 @@ static bool gather_pins(struct pins *pins) {
     pins->count = 0;
     pins->room = FEW_PINS;
     struct herald_frames walk = herald_frames_begin();
-    for (struct herald_frame *frame; herald_does(PIN_CHECK) && (frame = herald_frames_next(&walk));) {
+    for (struct herald_frame *frame; HERALD_STEP(PIN_CHECK) && (frame = herald_frames_next(&walk));) {
         for (int i = 0; i < HERALD_PINS; i++) {
             const void *pin = load_acquire(&frame->pins[i]);
             if (!pin) continue;
@@ -152,7 +152,7 @@ HERALD_SLOW void herald_reclaim(void) {
     herald_domain_unlock();
 
     /* The batch is detached first: the barrier must come after everything in it was unlinked. */
-    if (!had_barrier && herald_does(ASK_RECLAIM)) herald_ask();
+    if (!had_barrier && HERALD_STEP(HANDSHAKE_RECLAIM)) herald_handshake();
 
     herald_domain_lock();
     if (!had_barrier) note_sections();

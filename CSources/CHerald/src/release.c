@@ -12,7 +12,7 @@
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "release.h"
-#include "ask.h"
+#include "handshake.h"
 #include "center.h"
 #include "job.h"
 #include "reclaim.h"
@@ -99,7 +99,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
         slot->shown = 0;
     }
     struct herald_frames walk = herald_frames_begin();
-    for (struct herald_frame *frame; herald_does(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
+    for (struct herald_frame *frame; HERALD_STEP(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = herald_frame_shows(frame);
         /* Safe to look at: a pinned snapshot has listed it, and freeing takes the lock we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
@@ -116,7 +116,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
             if (recycle(center, slot)) center->slots.references--; /* not the last: the caller has one */
             continue;
         }
-        if (waited && herald_does(WAIT)) {
+        if (waited && HERALD_STEP(WAIT)) {
             slot->waiters++;
             slot->next = left;
             left = slot->self;
@@ -137,8 +137,8 @@ struct waiting {
 /* Under the domain's lock: claims a slot that nobody shows. True: it has hooks to be run. */
 static bool claim_alone(struct herald_slot *slot) {
     /* Acquire: the remover has written the fields before it made the slot PENDING. */
-    if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && herald_does(ARMED))) return false;
-    if (herald_does(LAST_USER_CHECK) && is_shown(slot)) return false;
+    if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && HERALD_STEP(ARMED))) return false;
+    if (HERALD_STEP(LAST_USER_CHECK) && is_shown(slot)) return false;
     if (slot->hooks) {
         take_on(slot, 0);
         return true;
@@ -182,7 +182,7 @@ static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
 }
 
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
-    if (herald_does(ASK_REMOVE)) herald_ask();
+    if (HERALD_STEP(HANDSHAKE_REMOVE)) herald_handshake();
     struct herald_slot *first = herald_slots_at(&center->slots, batch);
     if (!wait && !first->next && first->hooks) {
         settle_alone(center, first);

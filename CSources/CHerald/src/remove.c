@@ -6,7 +6,7 @@
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
-#include "ask.h"
+#include "handshake.h"
 #include "entry_points.h"
 #include "found.h"
 #include "job.h"
@@ -32,7 +32,7 @@ struct removal {
 static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal *removal) {
     struct herald_bucket *bucket = slot->bucket, *of_name = bucket->name_bucket;
     if (!(slot->traits & HERALD_BY_TOKEN)) herald_observers_remove(&center->observers, &center->slots, slot);
-    if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_kinds(center);
+    if (herald_queue_forget(&center->queue, slot, &removal->unused)) herald_center_update_flags(center);
     center->slots.live--;
     herald_bucket_bury(bucket, slot);
     if (slot->traits & HERALD_UNTOLD) center->index.untold--;
@@ -44,7 +44,7 @@ static void end(HeraldCenterRef center, struct herald_slot *slot, struct removal
         store_release(&slot->state, (uint8_t)HERALD_REMOVED);
     }
     herald_bucket_trim(bucket);
-    if (of_name == &center->index.everything) herald_center_update_kinds(center);
+    if (of_name == &center->index.everything) herald_center_update_flags(center);
     herald_turn_note(center, of_name);
     herald_index_update_idle(&center->index, bucket);
 }
@@ -172,7 +172,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     }
     removal_end(&removal);
     if (!removal.waits) return;
-    if (!removal.owed) herald_ask(); /* settling a batch has had one */
+    if (!removal.owed) herald_handshake(); /* settling a batch has had one */
     herald_release_wait_for_observer(center, observer);
 }
 

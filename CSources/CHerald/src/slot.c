@@ -142,7 +142,7 @@ static struct herald_slot *take_from(struct herald_slots *slots, struct herald_s
         chunk->free_count--;
         slots->returned--;
         if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token comes back */
-        if (herald_does(GENERATION)) slot->generation++;
+        if (HERALD_STEP(GENERATION)) slot->generation++;
         return slot;
     }
     if (is_full(chunk, number)) return NULL;

@@ -36,11 +36,11 @@ void herald_snapshot_begin(struct herald_snapshot *snapshot, struct herald_slots
 
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot) {
     uint32_t *ends = &snapshot->ends, before = *ends;
-    bool counts = herald_does(ENDS);
-    if (counts && herald_does(ENDING)) store_relaxed(ends, before | HERALD_ENDING);
-    if (!herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
+    bool counts = HERALD_STEP(ENDS);
+    if (counts && HERALD_STEP(ENDING)) store_relaxed(ends, before | HERALD_ENDING);
+    if (!HERALD_STEP(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE);
     store_release(&snapshot->entries[slot->position], &herald_tombstone); /* partner: entry_at() in deliver.c */
-    if (counts && herald_does(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE); /* herald_snapshot_ends() */
+    if (counts && HERALD_STEP(ENDS_LAST)) store_release(ends, before + HERALD_END_ONE); /* herald_snapshot_ends() */
     slot->next_dead = snapshot->retired.word;
     snapshot->retired.word = slot->self;
 }
@@ -73,10 +73,10 @@ void herald_snapshot_unlink(struct herald_retired *item) {
     for (uint32_t number = snapshot->retired.word; number;) {
         struct herald_slot *slot = herald_slots_at(snapshot->slots, number);
         number = slot->next_dead;
-        if (older && slot->sequence <= older->last && herald_does(LINEAGE)) {
+        if (older && slot->sequence <= older->last && HERALD_STEP(LINEAGE)) {
             slot->next_dead = older->retired.word;
             older->retired.word = slot->self;
-        } else if (is_still_owed(slot) && herald_does(ORPHAN)) {
+        } else if (is_still_owed(slot) && HERALD_STEP(ORPHAN)) {
             slot->orphan = 1;
             snapshot->slots->references++;
         } else {
@@ -98,7 +98,7 @@ const struct herald_retired_kind herald_snapshot_kind = {true, herald_snapshot_u
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind) {
     /* Relaxed: a remover's barrier makes it visible before the remover relies on it. */
-    if (herald_does(REPLACED)) store_relaxed(&old->ends, old->ends | HERALD_REPLACED);
+    if (HERALD_STEP(REPLACED)) store_relaxed(&old->ends, old->ends | HERALD_REPLACED);
     herald_domain_lock();
     old->newer = fresh;
     if (fresh) fresh->older = old;

@@ -41,7 +41,7 @@ herald_static_assert(offsetof(struct herald_snapshot, ends) == HERALD_LINE - 8, 
 
 /* Before the entries. Partner: the release in herald_snapshot_bury. */
 HERALD_INLINE uint32_t herald_snapshot_ends(const struct herald_snapshot *snapshot) {
-    return herald_does(ENDS_ACQUIRE) ? load_acquire(&snapshot->ends) : load_relaxed(&snapshot->ends);
+    return HERALD_STEP(ENDS_ACQUIRE) ? load_acquire(&snapshot->ends) : load_relaxed(&snapshot->ends);
 }
 
 HERALD_BEGIN

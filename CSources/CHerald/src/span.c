@@ -165,7 +165,7 @@ static uint64_t arrived;
 static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* of these; nothing is called under it */
 
 /* Where the list says which carrier it is, or NULL at its end. */
-static struct carrier **place_of(const void *address) {
+static struct carrier **carrier_at(const void *address) {
     struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
     while (*place && (*place)->address != address) place = &(*place)->next;
     return place;
@@ -173,8 +173,8 @@ static struct carrier **place_of(const void *address) {
 
 static struct carrier *add_carrier(const void *address) {
     struct carrier *carrier = &carriers[arrived % CARRIERS];
-    if (arrived++ >= CARRIERS) *place_of(carrier->address) = carrier->next; /* the oldest goes */
-    struct carrier **place = place_of(address);
+    if (arrived++ >= CARRIERS) *carrier_at(carrier->address) = carrier->next; /* the oldest goes */
+    struct carrier **place = carrier_at(address);
     *place = carrier;
     carrier->address = address;
     carrier->next = NULL;
@@ -184,7 +184,7 @@ static struct carrier *add_carrier(const void *address) {
 static void remember_carrier(const void *address, HeraldTraceEvent *event) {
     bool inside = event->phase == HeraldTraceQueued && current_span && current_span->frame;
     herald_mutex_lock(&carriers_lock);
-    struct carrier *carrier = *place_of(address);
+    struct carrier *carrier = *carrier_at(address);
     if (inside) {
         if (!carrier) carrier = add_carrier(address);
         carrier->center = current_span->event.center;

@@ -43,7 +43,7 @@ HERALD_END
 
 /* 0: the post is not traced; else the center's number. */
 static inline uint64_t herald_span_wanted(HeraldCenterRef center) {
-    bool wanted = load_relaxed(&center->index.kinds) & HERALD_KIND_TRACED && !herald_span_deaf;
+    bool wanted = load_relaxed(&center->index.flags) & HERALD_FLAG_TRACED && !herald_span_deaf;
     return herald_unlikely(wanted) ? center->number : 0;
 }
 

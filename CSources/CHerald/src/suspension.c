@@ -119,7 +119,7 @@ static void errand_end(struct errand *errand) {
  * with. */
 static void end_drain(HeraldCenterRef center) {
     herald_backlog_end(&center->queue);
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
 }
 
 /* Under the center's lock: whether this thread is to make another delivery. If not, it is the drainer no more. */
@@ -133,15 +133,15 @@ static bool goes_on(HeraldCenterRef center) {
 /* Delivers the next one, if there is one for this thread. */
 static bool deliver_next(HeraldCenterRef center) {
     struct errand errand __attribute__((cleanup(errand_end)));
-    HERALD_GUEST_CALL(call);
+    HERALD_OVERFLOW_CALL(call);
     errand.center = center;
     errand.held = NULL;
     errand.delivers = true;
-    herald_guest_call_begin(&call, NULL, NULL);
+    herald_overflow_call_begin(&call, NULL, NULL);
     herald_center_lock(center);
     if (!goes_on(center)) {
         herald_center_unlock(center);
-        herald_guest_call_end(&call);
+        herald_overflow_call_end(&call);
         return false;
     }
     struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
@@ -161,7 +161,7 @@ static bool deliver_next(HeraldCenterRef center) {
     }
     herald_call_show(call.frame, NULL, true);
     herald_call_look_back(slot);
-    herald_guest_call_end(&call);
+    herald_overflow_call_end(&call);
     return true;
 }
 
@@ -192,7 +192,7 @@ static void drain(HeraldCenterRef center, uint64_t newest) {
     if (!queue->drainer) queue->behind = 0;
     queue->target = newest;
     queue->drainer = &herald_self;
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
     herald_center_unlock(center);
     while (deliver_next(draining)) {
     }
@@ -206,7 +206,7 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     /* What the drainer has not come to stays, but for what must be delivered at once, and what comes before that. */
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
     if (suspended || !queue->first || queue->drainer) {
         herald_center_unlock(center);
     } else {
@@ -230,7 +230,7 @@ void herald_suspension_after_fork(HeraldCenterRef center) {
         queue->drainer = NULL; /* the next post goes on with it */
         queue->in_hand = NULL; /* what another thread was delivering is over; its memory is theirs */
     }
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
 }
 
 /* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */

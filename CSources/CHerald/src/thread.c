@@ -23,9 +23,9 @@ __thread struct herald_thread *herald_self __attribute__((tls_model("initial-exe
 __thread struct herald_activity *herald_activities __attribute__((tls_model("initial-exec")));
 #endif
 
-static struct herald_thread *aside;                /* domain's lock */
-static struct herald_guest *guests, *guests_spare; /* domain's lock */
-static uint32_t live;                              /* atomic: records in use and guests */
+static struct herald_thread *offline;                       /* domain's lock */
+static struct herald_overflow *overflows, *overflows_spare; /* domain's lock */
+static uint32_t live;                                       /* atomic: records in use and overflow frames */
 
 static pthread_key_t key;
 static bool have_key;
@@ -38,7 +38,7 @@ bool herald_thread_has_company(void) {
 /* ---- Records ---------------------------------------------------------------------------------------------------- */
 
 /* Under the domain's lock. A record is in one of three lists: those that have a thread, which removers and the
- * reclaimer look at, those of them that are set aside, and those that have none. */
+ * reclaimer look at, those of them that are offline, and those that have none. */
 static void enlist(struct herald_thread *record, struct herald_thread **list) {
     record->link = list;
     record->next = *list;
@@ -51,25 +51,25 @@ static void unlist(struct herald_thread *record) {
     if (record->next) record->next->link = record->link;
 }
 
-void herald_thread_set_aside(struct herald_thread *thread) {
+void herald_thread_go_offline(struct herald_thread *thread) {
     unlist(thread);
-    enlist(thread, &aside);
-    thread->is_aside = true;
+    enlist(thread, &offline);
+    thread->is_offline = true;
     thread->noted = 0; /* its sections are over */
 }
 
-void herald_thread_come_back(struct herald_thread *thread) {
-    if (!thread->is_aside) return;
+void herald_thread_go_online(struct herald_thread *thread) {
+    if (!thread->is_offline) return;
     unlist(thread);
     enlist(thread, &herald_threads);
-    thread->is_aside = false;
+    thread->is_offline = false;
 }
 
 /* Nobody has asked it anything. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
-    record->is_aside = false;
+    record->is_offline = false;
 }
 
 static void recycle(struct herald_thread *record) {
@@ -92,7 +92,7 @@ static void depart(void *record) {
     close_calls(self);
     if (self == &herald_newcomer) return;
     if (self->section & 1) store_release(&self->section, self->section + 1);
-    herald_self = &herald_departed; /* posts of later destructors are guests */
+    herald_self = &herald_departed; /* posts of later destructors are overflow frames */
     herald_domain_lock();
     unlist(self);
     recycle(self);
@@ -144,7 +144,7 @@ static uint32_t sweep(struct herald_thread *list) {
 
 static void sweep_all(void) {
     int error = errno;
-    uint32_t used = made - sweep(herald_threads) - sweep(aside);
+    uint32_t used = made - sweep(herald_threads) - sweep(offline);
     sweep_at = 2 * used + SWEEP_FROM;
     errno = error;
 }
@@ -180,58 +180,59 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
     enlist(record, &herald_threads);
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* partner: herald_ask's fence, before it looks for other threads */
+    fence_full(); /* partner: herald_handshake's fence, before it looks for other threads */
     herald_self = record;
 }
 
-/* ---- Guests ----------------------------------------------------------------------------------------------------- */
+/* ---- Overflow frames
+ * ----------------------------------------------------------------------------------------------------- */
 
-static void recycle_guest(struct herald_guest *guest) {
-    guest->next = guests_spare;
-    guests_spare = guest;
+static void recycle_guest(struct herald_overflow *overflow) {
+    overflow->next = overflows_spare;
+    overflows_spare = overflow;
 }
 
-static struct herald_guest *obtain_guest(void) {
+static struct herald_overflow *obtain_guest(void) {
     herald_domain_lock();
-    struct herald_guest *guest = guests_spare;
-    if (guest) guests_spare = guest->next;
+    struct herald_overflow *overflow = overflows_spare;
+    if (overflow) overflows_spare = overflow->next;
     herald_domain_unlock();
-    return guest ? guest : (struct herald_guest *)herald_allocate_lines(sizeof *guest);
+    return overflow ? overflow : (struct herald_overflow *)herald_allocate_lines(sizeof *overflow);
 }
 
-struct herald_guest *herald_guest_enter(struct herald_guest *own) {
-    struct herald_guest *guest = obtain_guest();
-    bool is_spare = guest != NULL;
-    if (!guest) guest = own;
-    memset(guest, 0, sizeof *guest);
-    guest->is_spare = is_spare;
-    guest->owner = &herald_self;
+struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
+    struct herald_overflow *overflow = obtain_guest();
+    bool is_spare = overflow != NULL;
+    if (!overflow) overflow = own;
+    memset(overflow, 0, sizeof *overflow);
+    overflow->is_spare = is_spare;
+    overflow->owner = &herald_self;
     herald_domain_lock();
-    guest->next = guests;
-    guest->link = &guests;
-    if (guest->next) guest->next->link = &guest->next;
-    guests = guest;
+    overflow->next = overflows;
+    overflow->link = &overflows;
+    if (overflow->next) overflow->next->link = &overflow->next;
+    overflows = overflow;
     add_full(&live, 1);
     herald_domain_unlock();
     fence_full(); /* as for a new record */
-    return guest;
+    return overflow;
 }
 
-void herald_guest_leave(struct herald_guest *guest) {
+void herald_overflow_leave(struct herald_overflow *overflow) {
     herald_domain_lock();
-    *guest->link = guest->next;
-    if (guest->next) guest->next->link = guest->link;
+    *overflow->link = overflow->next;
+    if (overflow->next) overflow->next->link = overflow->link;
     sub_acq_rel(&live, 1);
-    if (guest->is_spare) recycle_guest(guest);
+    if (overflow->is_spare) recycle_guest(overflow);
     herald_domain_unlock();
 }
 
-struct herald_guest *herald_guest_of_thread(void) {
+struct herald_overflow *herald_overflow_of_thread(void) {
     herald_domain_lock();
-    struct herald_guest *guest = guests;
-    while (guest && guest->owner != &herald_self) guest = guest->next;
+    struct herald_overflow *overflow = overflows;
+    while (overflow && overflow->owner != &herald_self) overflow = overflow->next;
     herald_domain_unlock();
-    return guest;
+    return overflow;
 }
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
@@ -243,7 +244,7 @@ static struct herald_thread *skip_outside(struct herald_thread *thread) {
 }
 
 struct herald_frames herald_frames_begin(void) {
-    struct herald_frames walk = {skip_outside(herald_threads), 0, guests};
+    struct herald_frames walk = {skip_outside(herald_threads), 0, overflows};
     return walk;
 }
 
@@ -253,27 +254,27 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
         walk->index = 0;
     }
     if (walk->thread) return &walk->thread->frames[walk->index++];
-    if (!walk->guest || !herald_does(GUEST_SCAN)) return NULL;
-    struct herald_guest *guest = walk->guest;
-    walk->guest = guest->next;
-    return &guest->frame;
+    if (!walk->overflow || !HERALD_STEP(OVERFLOW_SCAN)) return NULL;
+    struct herald_overflow *overflow = walk->overflow;
+    walk->overflow = overflow->next;
+    return &overflow->frame;
 }
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
-/* Only the forking thread is left. Its own frames and guests are as they were; all others' posts are over. */
+/* Only the forking thread is left. Its own frames and overflow frames are as they were; all others' posts are over. */
 void herald_threads_after_fork(void) {
     struct herald_thread *own = NULL;
     live = herald_thread_has_record(herald_self);
     struct herald_thread *record;
-    while ((record = herald_threads ? herald_threads : aside)) {
+    while ((record = herald_threads ? herald_threads : offline)) {
         unlist(record);
         if (record == herald_self) {
             own = record;
             continue;
         }
         memset(record->frames, 0, sizeof record->frames);
-        memset(record->recollections, 0, sizeof record->recollections); /* one may be half written */
+        memset(record->lookups, 0, sizeof record->lookups); /* one may be half written */
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
         recycle(record);
@@ -283,15 +284,15 @@ void herald_threads_after_fork(void) {
         own->number = own_number();
         enlist(own, &herald_threads);
     }
-    struct herald_guest **link = &guests, *guest;
-    while ((guest = *link)) {
-        if (guest->owner == &herald_self) {
+    struct herald_overflow **link = &overflows, *overflow;
+    while ((overflow = *link)) {
+        if (overflow->owner == &herald_self) {
             live++;
-            guest->link = link;
-            link = &guest->next;
+            overflow->link = link;
+            link = &overflow->next;
         } else {
-            *link = guest->next;
-            if (guest->is_spare) recycle_guest(guest);
+            *link = overflow->next;
+            if (overflow->is_spare) recycle_guest(overflow);
         }
     }
 }

@@ -24,7 +24,7 @@ struct herald_frame {
     uint64_t since;                            /* atomic: when the call began that is traced; else 0 */
 } __attribute__((aligned(HERALD_LINE)));
 
-/* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in ask.c. */
+/* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in handshake.c. */
 enum { HERALD_LAST = 1 };
 
 /* Partner of the acquire: the poster's release store. */
@@ -32,20 +32,20 @@ static inline struct herald_slot *herald_frame_shows(const struct herald_frame *
     return (struct herald_slot *)(load_acquire(&frame->current) & ~(uintptr_t)HERALD_LAST);
 }
 
-/* What a thread found when it last posted this name and object, or added or removed there: see herald_found_recall. The
+/* What a thread found when it last posted this name and object, or added or removed there: see herald_found_cached. The
  * thread's own. */
-struct herald_recollection {
-    uint64_t edition; /* of the index it was found in; 0 is none */
+struct herald_lookup {
+    uint64_t generation; /* of the index it was found in; 0 is none */
     HeraldNameRef name;
     const void *object;
     struct herald_bucket *name_bucket, *object_bucket; /* NULL: there is none */
     struct herald_bucket *any_bucket; /* of any name and the object; the index's `everything`: nobody has looked yet */
 };
 
-enum { HERALD_RECOLLECTIONS = 16 };
+enum { HERALD_LOOKUPS = 16 };
 
 struct herald_thread {
-    /* The line that its thread writes and others read: see ask.h for what is asked. */
+    /* The line that its thread writes and others read: see handshake.h for what is asked. */
     uint64_t section;                            /* atomic; odd while the thread looks for buckets */
     struct herald_frame *top;                    /* atomic; the thread's own: the first frame that is not in use */
     uint64_t asked;                              /* atomic: a ticket that a writer wants answered, or 0 */
@@ -53,27 +53,27 @@ struct herald_thread {
     void (*abandon)(struct herald_thread *self); /* ends all that the thread has open, at its end */
     struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
     struct herald_frame frames[HERALD_FRAMES];
-    struct herald_recollection recollections[HERALD_RECOLLECTIONS];
-    HeraldNameRef names[HERALD_RECOLLECTIONS]; /* that it has found by their texts; they live for ever */
-    /* A line that is written when a question is asked or answered: see ask.h. */
+    struct herald_lookup lookups[HERALD_LOOKUPS];
+    HeraldNameRef names[HERALD_LOOKUPS]; /* that it has found by their texts; they live for ever */
+    /* A line that is written when a question is asked or answered: see handshake.h. */
     uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket */
-    uint32_t guarded_posts;                                  /* the thread's own: since it was guarded */
-    uint32_t looks;                          /* domain's lock: that have found it guarded and outside of posts */
+    uint32_t fencing_posts;                                  /* the thread's own: since it was fencing */
+    uint32_t looks;                          /* domain's lock: that have found it fencing and outside of posts */
     uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
-    bool is_aside;                           /* domain's lock */
+    bool is_offline;                         /* domain's lock */
     int32_t number;                          /* domain's lock: the kernel's, of its thread */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
 /* A frame for a thread that has no record or no frame left. Listed under the domain's lock; its posts carry full
  * fences. It lies on the poster's stack only for want of memory: a callback may end its thread without unwinding it. */
-struct herald_guest {
+struct herald_overflow {
     struct herald_frame frame;
-    struct herald_guest *next, **link; /* domain's lock */
-    const void *owner;                 /* &herald_self of its thread */
-    bool is_spare;                     /* it was allocated: the next guest gets it */
+    struct herald_overflow *next, **link; /* domain's lock */
+    const void *owner;                    /* &herald_self of its thread */
+    bool is_spare;                        /* it was allocated: the next overflow gets it */
 };
 
-/* A stretch of a thread's stack in which user code runs without a frame of the record: a guest post or a hook. */
+/* A stretch of a thread's stack in which user code runs without a frame of the record: a overflow post or a hook. */
 struct herald_activity {
     struct herald_activity *outer;
     uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that
@@ -85,7 +85,7 @@ struct herald_activity {
 struct herald_frames {
     struct herald_thread *thread;
     uint32_t index;
-    struct herald_guest *guest;
+    struct herald_overflow *overflow;
 };
 
 HERALD_BEGIN
@@ -102,7 +102,7 @@ extern __thread struct herald_activity *herald_activities
 extern struct herald_thread herald_newcomer; /* has not posted yet */
 extern struct herald_thread herald_departed; /* is past its record's end */
 
-/* The records that have a thread, without those that are set aside (ask.h), and those whose thread has ended; the
+/* The records that have a thread, without those that are offline (handshake.h), and those whose thread has ended; the
  * domain's lock. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
@@ -110,11 +110,11 @@ extern struct herald_thread *herald_threads, *herald_threads_spare;
  * calls (R17) has them ended by `abandon`. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
-/* A guest's frame; `own` is taken where there is no memory for another. */
-struct herald_guest *herald_guest_enter(struct herald_guest *own);
-void herald_guest_leave(struct herald_guest *guest);
+/* A overflow's frame; `own` is taken where there is no memory for another. */
+struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
+void herald_overflow_leave(struct herald_overflow *overflow);
 /* The innermost one of this thread, or NULL. */
-struct herald_guest *herald_guest_of_thread(void);
+struct herald_overflow *herald_overflow_of_thread(void);
 
 /* What the end of a thread in the middle of calls does besides: see depart.c. */
 extern void (*herald_thread_hand_in)(void);
@@ -123,10 +123,10 @@ extern void (*herald_thread_hand_in)(void);
 bool herald_thread_has_company(void);
 
 /* Under the domain's lock: out of the list, for it is in no post and lists itself before it begins one; and back. */
-void herald_thread_set_aside(struct herald_thread *thread);
-void herald_thread_come_back(struct herald_thread *thread);
+void herald_thread_go_offline(struct herald_thread *thread);
+void herald_thread_go_online(struct herald_thread *thread);
 
-/* Under the domain's lock, after herald_ask. */
+/* Under the domain's lock, after herald_handshake. */
 struct herald_frames herald_frames_begin(void);
 struct herald_frame *herald_frames_next(struct herald_frames *walk);
 
@@ -173,19 +173,19 @@ static inline void herald_activity_end(struct herald_activity *activity) { heral
 /* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
  * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Without it a map is freed under a reader.
  */
-HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fenced) {
+HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fencing) {
     /* Release, too: the reclaimer may see this mark instead of the even one before it. */
-    if (herald_does(SECTION)) store_release(&self->section, self->section + 1);
-    if (fenced) {
-        if (herald_does(SECTION_LIGHT)) fence_full();
+    if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
+    if (fencing) {
+        if (HERALD_STEP(SECTION_LIGHT)) fence_full();
     } else {
-        herald_light(false);
+        herald_fence_light(false);
     }
 }
 
 HERALD_INLINE void herald_section_end(struct herald_thread *self) {
     herald_pause();
-    if (herald_does(SECTION)) store_release(&self->section, self->section + 1);
+    if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
 }
 HERALD_END
 #endif

@@ -36,7 +36,7 @@ HeraldTopicRef herald_own_HeraldTopicCreate(HeraldCenterRef center, HeraldNameRe
     topic->center = HeraldCenterRetain(center);
     topic->name = name;
     topic->object = object;
-    topic->simple = !object && !herald_barrier_is_fenced();
+    topic->simple = !object && !herald_barrier_is_fencing();
     topic->debug_mark = HERALD_TOPIC_ALIVE;
     return topic;
 }

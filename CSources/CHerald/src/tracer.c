@@ -1,6 +1,6 @@
 /* Traces: hooks are observers of a hidden center, on which every event is a post.
  *
- * Ordering. The centers' kinds say that somebody looks on before a hook is registered, and until it has ended.
+ * Ordering. The centers' flags say that somebody looks on before a hook is registered, and until it has ended.
  * Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a center
  * that it is of, not the center.
  *
@@ -51,7 +51,7 @@ static HeraldCenterRef find_trace_events(void) {
 static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_lock(center);
     center->traces += more;
-    herald_center_update_kinds(center);
+    herald_center_update_flags(center);
     herald_center_unlock(center);
 }
 

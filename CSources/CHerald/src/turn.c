@@ -2,7 +2,7 @@
  *
  * Ordering. Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
  * the hook runs. Progress. A thread waits for the turn of another, whatever its hooks do; bounded by them.
- * Ownership. `announced` and the list of silent names belong to the turn and the center's lock.
+ * Ownership. `announced` and the list of unobserved names belong to the turn and the center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -13,19 +13,19 @@ static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every ce
 static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
 
 /* A thread that waits for a turn, on its stack. */
-struct waiter {
+struct turn_waiter {
     const void *thread; /* &herald_self */
     HeraldCenterRef center;
-    struct waiter *next;
+    struct turn_waiter *next;
 };
 
-static struct waiter *waiters; /* turn_lock */
+static struct turn_waiter *waiters; /* turn_lock */
 
 /* Whether this thread would wait for itself: hooks of two transports add to each other's centers. */
 static bool is_circle(HeraldCenterRef center) {
     const void *holder = center->turn_holder;
     while (holder != &herald_self) {
-        const struct waiter *waiter = waiters;
+        const struct turn_waiter *waiter = waiters;
         while (waiter && waiter->thread != holder) waiter = waiter->next;
         if (!waiter) return false;
         holder = waiter->center->turn_holder; /* not NULL for long: what is waited for then has just ended */
@@ -36,10 +36,10 @@ static bool is_circle(HeraldCenterRef center) {
 
 /* Under turn_lock. */
 static void await_turn(HeraldCenterRef center) {
-    struct waiter waiter = {&herald_self, center, waiters};
+    struct turn_waiter waiter = {&herald_self, center, waiters};
     waiters = &waiter;
     pthread_cond_wait(&turn_ended, &turn_lock);
-    struct waiter **link = &waiters;
+    struct turn_waiter **link = &waiters;
     while (*link != &waiter) link = &(*link)->next;
     *link = waiter.next;
 }
@@ -93,7 +93,7 @@ static bool turn_step(struct herald_job *job) {
     if (herald_turn_retract_next(center)) return true;
     /* Under the lock under which names are noted: who has noted one and finds the turn taken may leave it to us. */
     herald_center_lock(center);
-    bool over = !center->silent || center->turn_depth > 1;
+    bool over = !center->unobserved || center->turn_depth > 1;
     if (over) end_turn(center);
     herald_center_unlock(center);
     if (!over) return true;
@@ -120,7 +120,7 @@ static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, H
     of_name->in_question = false;
     if (answer == HeraldOK) return;
     of_name->announced_in = NEVER;
-    if (!of_name->announced || !herald_index_is_silent_outside(&center->index, of_name)) return;
+    if (!of_name->announced || !herald_index_is_unobserved_outside(&center->index, of_name)) return;
     of_name->announced = false;
     herald_index_update_idle(&center->index, of_name);
 }
@@ -174,24 +174,24 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
 static void note(HeraldCenterRef center, struct herald_bucket *of_name) {
     if (!of_name->announced || of_name->noted_silent) return;
     of_name->noted_silent = true;
-    of_name->silent = center->silent;
-    center->silent = of_name;
+    of_name->unobserved = center->unobserved;
+    center->unobserved = of_name;
 }
 
 void herald_turn_note_announced(HeraldCenterRef center, struct herald_bucket *of_name) {
-    if (herald_index_is_silent_outside(&center->index, of_name)) note(center, of_name);
+    if (herald_index_is_unobserved_outside(&center->index, of_name)) note(center, of_name);
 }
 
 bool herald_turn_retract_next(HeraldCenterRef center) {
     herald_center_lock(center);
-    struct herald_bucket *of_name = center->silent;
+    struct herald_bucket *of_name = center->unobserved;
     HeraldNameRef name = NULL;
     bool news = false;
     if (of_name) {
-        center->silent = of_name->silent;
+        center->unobserved = of_name->unobserved;
         of_name->noted_silent = false;
         name = of_name->key.name;
-        news = herald_index_is_silent_outside(&center->index, of_name) || center->closed;
+        news = herald_index_is_unobserved_outside(&center->index, of_name) || center->closed;
         if (news) of_name->announced = false; /* first: the hook may add to the name again */
         if (!center->closed) {
             herald_index_update_idle(&center->index, of_name);
@@ -223,8 +223,8 @@ bool herald_own_HeraldCenterHasObservers(HeraldCenterRef center, HeraldNameRef n
     if (!center || !name) return false;
     herald_center_lock(center);
     struct herald_bucket *of_name = center->closed ? NULL : herald_index_find(&center->index, name, NULL);
-    bool any = (of_name && !herald_bucket_is_silent(of_name)) ||
-               (!center->closed && !herald_bucket_is_silent(&center->index.everything));
+    bool any = (of_name && !herald_bucket_is_unobserved(of_name)) ||
+               (!center->closed && !herald_bucket_is_unobserved(&center->index.everything));
     herald_center_unlock(center);
     return any;
 }

@@ -142,7 +142,7 @@ static size_t copy_running(struct running *all, size_t room) {
     return count;
 }
 
-static struct running *find_running(size_t *count) {
+static struct running *list_running(size_t *count) {
     for (size_t room = 64;; room = *count + 64) {
         struct running *all = (struct running *)malloc(room * sizeof *all);
         if (!all) return NULL;
@@ -180,7 +180,7 @@ static bool show_running(HeraldCenterRef center, const struct running *all, size
 
 void herald_own_HeraldVisitRunning(bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
     size_t count = 0;
-    struct running *running __attribute__((cleanup(free_running))) = find_running(&count);
+    struct running *running __attribute__((cleanup(free_running))) = list_running(&count);
     if (!visit || !running) return;
     HERALD_VISIT(centers);
     while (next_of(&centers))

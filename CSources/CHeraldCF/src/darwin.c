@@ -6,8 +6,8 @@
  * Ordering, ownership: the queue's. Progress. Herald's thread never waits for the run loop.
  */
 #include "darwin.h"
-#include "loop.h"
-#include "queue.h"
+#include "cf_loop.h"
+#include "cf_queue.h"
 #include <herald/host.h>
 
 void herald_cf_darwin_receive(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,

@@ -7,9 +7,9 @@
  * Ownership. What is made of a message is the queue's.
  */
 #include "distributed.h"
-#include "loop.h"
-#include "queue.h"
-#include "complaint.h"
+#include "cf_loop.h"
+#include "cf_queue.h"
+#include "cf_complaint.h"
 #include "text.h"
 #include "userinfo.h"
 #include <herald/host.h>
@@ -19,7 +19,7 @@
 /* ---- On Herald's thread ------------------------------------------------------------------------------------------ */
 
 /* False: these bytes are nothing for an observer, or there is no memory. A plain post has neither object nor bytes. */
-static bool read(struct waiting *waiting, const HeraldMessage *message) {
+static bool read(struct herald_cf_waiting *waiting, const HeraldMessage *message) {
     if (!message) return true;
     waiting->size += message->length;
     waiting->is_immediate = message->options & (unsigned)HeraldPostDeliverImmediately;
@@ -31,14 +31,14 @@ static bool read(struct waiting *waiting, const HeraldMessage *message) {
 }
 
 /* An observer of any name has no string for it. */
-static bool name(struct waiting *waiting, HeraldNameRef native) {
+static bool name(struct herald_cf_waiting *waiting, HeraldNameRef native) {
     waiting->native = native;
     if (waiting->registration->string) return true;
     waiting->name = herald_cf_text_string(HeraldNameGetUTF8String(native));
     return waiting->name;
 }
 
-static void give_up(struct waiting *waiting) {
+static void give_up(struct herald_cf_waiting *waiting) {
     if (waiting->name) CFRelease(waiting->name);
     if (waiting->object) CFRelease(waiting->object);
     free(waiting);
@@ -47,7 +47,7 @@ static void give_up(struct waiting *waiting) {
 void herald_cf_distributed_receive(HeraldCenterRef native, void *registration, HeraldNameRef ref, const void *object,
                                    const void *userInfo) {
     (void)native, (void)object, (void)userInfo;
-    struct waiting *waiting = calloc(1, sizeof *waiting);
+    struct herald_cf_waiting *waiting = calloc(1, sizeof *waiting);
     if (!waiting) return;
     waiting->registration = registration;
     waiting->size = sizeof *waiting;
@@ -65,7 +65,7 @@ static bool is_string(const void *object) { return CFGetTypeID(object) == CFStri
 
 const void *herald_cf_distributed_object(const void *object) {
     if (!is_string(object)) return NULL;
-    struct text text;
+    struct herald_cf_text text;
     herald_cf_text_begin(&text, object);
     const void *known = HeraldObjectForString(text.bytes);
     herald_cf_text_end(&text);
@@ -106,7 +106,7 @@ const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef strin
     if (!sending.name) return HERALD_CF_NO_NAME;
     if (!object) return post_with(&sending, NULL, userInfo);
     if (!is_string(object)) return HERALD_CF_NO_OBJECT;
-    struct text text;
+    struct herald_cf_text text;
     herald_cf_text_begin(&text, object);
     const char *why = text.bytes ? post_with(&sending, text.bytes, userInfo) : HERALD_CF_NO_OBJECT;
     herald_cf_text_end(&text);

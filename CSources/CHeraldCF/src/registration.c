@@ -3,7 +3,7 @@
 #include "registration.h"
 #include <stdlib.h>
 
-void herald_cf_registration_release(struct registration *registration) {
+void herald_cf_registration_release(struct herald_cf_registration *registration) {
     if (--registration->references) return;
     if (registration->string) CFRelease(registration->string);
     if (!registration->name) registration->center->any_name--;

@@ -2,17 +2,17 @@
 #ifndef HERALD_CF_REGISTRATION_H
 #define HERALD_CF_REGISTRATION_H
 
-#include "center.h"
+#include "cf_center.h"
 #include <sys/queue.h>
 
-struct registration;
+struct herald_cf_registration;
 
 /* A call that waits for the run loop. The queue's lock, once it is in there. */
-struct waiting {
-    TAILQ_ENTRY(waiting) in_queue, of_registration;
-    struct registration *registration; /* a reference */
-    size_t size;                       /* what it counts for; 0: the registration's own */
-    bool is_held;                      /* until the distributed center is resumed */
+struct herald_cf_waiting {
+    TAILQ_ENTRY(herald_cf_waiting) in_queue, of_registration;
+    struct herald_cf_registration *registration; /* a reference */
+    size_t size;                                 /* what it counts for; 0: the registration's own */
+    bool is_held;                                /* until the distributed center is resumed */
 
     /* Of a post of the distributed center, and its own: */
     HeraldNameRef native;
@@ -21,9 +21,9 @@ struct waiting {
     bool is_immediate; /* the post says so */
 };
 
-TAILQ_HEAD(waiting_list, waiting);
+TAILQ_HEAD(herald_cf_waiting_list, herald_cf_waiting);
 
-struct registration {
+struct herald_cf_registration {
     CFNotificationCenterRef center;
     HeraldCenterRef native; /* the center's when it was made */
     CFNotificationCallback callback;
@@ -35,20 +35,20 @@ struct registration {
     _Atomic bool is_over;        /* it has been removed, though the core may not know yet */
 
     /* The center's lock: */
-    struct registration *next, **link; /* of those in the same chain */
-    bool is_being_added;               /* the adding thread ends it, if it is removed meanwhile */
-    HeraldToken token;                 /* after that */
+    struct herald_cf_registration *next, **link; /* of those in the same chain */
+    bool is_being_added;                         /* the adding thread ends it, if it is removed meanwhile */
+    HeraldToken token;                           /* after that */
 
     /* Of the centers that are heard on the run loop: */
-    CFStringRef string;          /* the name, for the callback; NULL: any */
-    struct waiting_list waiting; /* the oldest first; this and the following by the queue's lock */
+    CFStringRef string;                    /* the name, for the callback; NULL: any */
+    struct herald_cf_waiting_list waiting; /* the oldest first; this and the following by the queue's lock */
     long waiting_count;
-    struct waiting own; /* the Darwin center's: its posts coalesce */
+    struct herald_cf_waiting own; /* the Darwin center's: its posts coalesce */
 };
 
 #pragma GCC visibility push(hidden)
 /* Gives up a reference; the last one frees it. */
-void herald_cf_registration_release(struct registration *registration);
+void herald_cf_registration_release(struct herald_cf_registration *registration);
 #pragma GCC visibility pop
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void herald_cf_text_copy(struct text *text, CFStringRef string, CFIndex length) {
+void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length) {
     CFIndex needed = 0, got = 0;
     CFRange all = {0, length};
     /* What is converted: units of UTF-16, or, by Swift's own strings, bytes, of which there are not fewer. */

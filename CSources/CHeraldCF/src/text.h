@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* In UTF-8, ended by a NUL: in the string itself, in the room given, or in memory of their own. */
-struct text {
+struct herald_cf_text {
     const char *bytes; /* NULL: there is a NUL in it, it is not Unicode, or memory is out */
     size_t length;
     char *owned;
@@ -16,13 +16,13 @@ struct text {
 
 #pragma GCC visibility push(hidden)
 /* Of a string that does not lend its bytes. */
-void herald_cf_text_copy(struct text *text, CFStringRef string, CFIndex length);
+void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length);
 /* A string of its own; NULL for NULL, for what is not UTF-8, and when memory is out. */
 CFStringRef herald_cf_text_string(const char *utf8);
 #pragma GCC visibility pop
 
 /* Valid while the string is, and until the end. */
-static inline void herald_cf_text_begin(struct text *text, CFStringRef string) {
+static inline void herald_cf_text_begin(struct herald_cf_text *text, CFStringRef string) {
     CFIndex length = CFStringGetLength(string);
     text->bytes = CFStringGetCStringPtr(string, HERALD_CF_ASCII);
     text->length = (size_t)length;
@@ -31,7 +31,7 @@ static inline void herald_cf_text_begin(struct text *text, CFStringRef string) {
     text->bytes = NULL;
     herald_cf_text_copy(text, string, length);
 }
-static inline void herald_cf_text_end(struct text *text) {
+static inline void herald_cf_text_end(struct herald_cf_text *text) {
     if (text->owned) free(text->owned);
 }
 

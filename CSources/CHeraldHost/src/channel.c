@@ -6,7 +6,7 @@
  */
 #include "channel.h"
 #include "clock.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "identity.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,40 +22,41 @@ enum { WORD = 64 };
 /* ---- The dead ---------------------------------------------------------------------------------------------------- */
 
 /* Clears the bits of channels, all of one word, whose locks the caller has. */
-static void clear_bits(struct herald_segment *segment, uint32_t word, uint64_t bits) {
+static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint64_t bits) {
     if (word == 0) segment->header->any &= ~bits;
-    for (uint32_t region = 0; region < herald_segment_regions(segment); region++) {
-        struct herald_entry *entries = herald_region_entries(segment->header, region);
-        for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, &entries[i], word * WORD);
+    for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
+        struct herald_host_entry *entries = herald_host_region_entries(segment->header, region);
+        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
+            _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, &entries[i], word * WORD);
             if (watchers && *watchers & bits) *watchers &= ~bits;
         }
     }
 }
 
 /* The next word in which a channel has had a process, with the bits of those; 0: none. */
-static uint64_t find_owned(struct herald_segment *segment, uint32_t *word) {
-    for (uint32_t i = 0; i < HERALD_CHANNELS / WORD; i++) {
-        *word = (*word + 1) % (HERALD_CHANNELS / WORD);
+static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) {
+    for (uint32_t i = 0; i < HERALD_HOST_CHANNELS / WORD; i++) {
+        *word = (*word + 1) % (HERALD_HOST_CHANNELS / WORD);
         /* Bits of processes that were in the file before this one: see replace.c. */
-        uint64_t owned = *word || herald_segment_is_expecting(segment->header) ? 0 : segment->header->any;
+        uint64_t owned = *word || herald_host_segment_is_expecting(segment->header) ? 0 : segment->header->any;
         for (uint32_t bit = 0; bit < WORD; bit++)
-            if (herald_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
+            if (herald_host_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
         if (owned) return owned;
     }
     return 0;
 }
 
-void herald_channels_sweep(struct herald_segment *segment) {
+void herald_host_channels_sweep(struct herald_host_segment *segment) {
     static uint32_t word; /* the session's lock */
     uint64_t owned = find_owned(segment, &word), dead = 0;
-    int file = owned ? herald_segment_reopen(segment) : -1;
+    int file = owned ? herald_host_segment_reopen(segment) : -1;
     if (file < 0) return;
     for (uint64_t rest = owned; rest; rest &= rest - 1)
-        if (herald_file_lock_byte(file, word * WORD + (uint32_t)__builtin_ctzll(rest), F_WRLCK)) dead |= rest & -rest;
+        if (herald_host_file_lock_byte(file, word * WORD + (uint32_t)__builtin_ctzll(rest), F_WRLCK))
+            dead |= rest & -rest;
     if (dead) clear_bits(segment, word, dead);
     for (uint64_t rest = dead; rest; rest &= rest - 1)
-        herald_channel_at(segment->header, word * WORD + (uint32_t)__builtin_ctzll(rest))->owner = 0;
+        herald_host_channel_at(segment->header, word * WORD + (uint32_t)__builtin_ctzll(rest))->owner = 0;
     close(file);
 }
 
@@ -64,18 +65,18 @@ void herald_channels_sweep(struct herald_segment *segment) {
 struct range {
     uint32_t first, shared, end;
 };
-static const struct range of_names = {HERALD_INLINE_CHANNELS, HERALD_SHARED_CHANNELS, HERALD_CHANNELS};
-static const struct range of_any_name = {0, HERALD_ANY_SHARED_CHANNELS, HERALD_INLINE_CHANNELS};
+static const struct range of_names = {HERALD_HOST_INLINE_CHANNELS, HERALD_HOST_SHARED_CHANNELS, HERALD_HOST_CHANNELS};
+static const struct range of_any_name = {0, HERALD_HOST_ANY_SHARED_CHANNELS, HERALD_HOST_INLINE_CHANNELS};
 
 /* The one that this process has just left, for it may have mapped the same file anew; then channels that nobody has
  * had, or has left clean; then those whose process may be dead. */
-static bool lock_own(struct herald_segment *segment, int file, const struct range *range, uint32_t *number) {
-    if (*number >= range->first && *number < range->shared && herald_file_lock_byte(file, *number, F_WRLCK))
+static bool lock_own(struct herald_host_segment *segment, int file, const struct range *range, uint32_t *number) {
+    if (*number >= range->first && *number < range->shared && herald_host_file_lock_byte(file, *number, F_WRLCK))
         return true;
     for (int owned = 0; owned < 2; owned++)
         for (*number = range->first; *number < range->shared; ++*number)
-            if (!herald_channel_at(segment->header, *number)->owner == !owned &&
-                herald_file_lock_byte(file, *number, F_WRLCK))
+            if (!herald_host_channel_at(segment->header, *number)->owner == !owned &&
+                herald_host_file_lock_byte(file, *number, F_WRLCK))
                 return true;
     return false;
 }
@@ -83,26 +84,27 @@ static bool lock_own(struct herald_segment *segment, int file, const struct rang
 static bool lock_shared(int file, const struct range *range, uint32_t *number) {
     uint32_t count = range->end - range->shared;
     for (uint32_t i = 0; i < count; i++) {
-        *number = range->shared + (uint32_t)((herald_identity() + i) % count);
-        if (herald_file_lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
+        *number = range->shared + (uint32_t)((herald_host_identity() + i) % count);
+        if (herald_host_file_lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
     }
     return false;
 }
 
-HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *segment, bool any_name) {
+HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *seat, struct herald_host_segment *segment,
+                                          bool any_name) {
     const struct range *range = any_name ? &of_any_name : &of_names;
-    int file = herald_segment_reopen(segment);
+    int file = herald_host_segment_reopen(segment);
     if (file < 0) return HeraldTransportFailed;
-    struct herald_seat found = {.segment = segment, .number = seat->number};
+    struct herald_host_own_channel found = {.segment = segment, .number = seat->number};
     bool locked = lock_own(segment, file, range, &found.number);
     found.shared = !locked;
     if (!locked) locked = lock_shared(file, range, &found.number);
-    if (locked) found.lock = herald_file_keep(file);
-    herald_file_discard(file);
+    if (locked) found.lock = herald_host_file_keep(file);
+    herald_host_file_discard(file);
     if (!found.lock)
-        return herald_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
-    struct herald_channel *channel = herald_channel_at(segment->header, found.number);
-    if (herald_does(SWEEP) && !found.shared && channel->owner)
+        return herald_host_complain(HeraldTransportFailed, "%s cannot be locked: %s", segment->path, strerror(errno));
+    struct herald_host_channel *channel = herald_host_channel_at(segment->header, found.number);
+    if (HERALD_HOST_STEP(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
     /* What the process before has shown says nothing of this one; before anybody asks for it. */
     channel->reading = 0;
@@ -112,46 +114,47 @@ HeraldStatus herald_seat_take(struct herald_seat *seat, struct herald_segment *s
     return HeraldOK;
 }
 
-void herald_seat_show_reading(const struct herald_seat *seat, uint64_t sequence) {
-    if (!seat->shared) herald_channel_at(seat->segment->header, seat->number)->reading = sequence;
+void herald_host_own_channel_show_reading(const struct herald_host_own_channel *seat, uint64_t sequence) {
+    if (!seat->shared) herald_host_channel_at(seat->segment->header, seat->number)->reading = sequence;
 }
 
-void herald_seat_leave(struct herald_seat *seat, bool clean) {
+void herald_host_own_channel_leave(struct herald_host_own_channel *seat, bool clean) {
     if (!seat->segment) return;
     if (clean && !seat->shared) {
-        if (seat->number < HERALD_INLINE_CHANNELS) seat->segment->header->any &= ~(UINT64_C(1) << seat->number);
-        herald_channel_at(seat->segment->header, seat->number)->owner = 0;
+        if (seat->number < HERALD_HOST_INLINE_CHANNELS) seat->segment->header->any &= ~(UINT64_C(1) << seat->number);
+        herald_host_channel_at(seat->segment->header, seat->number)->owner = 0;
     }
-    herald_file_give_up(seat->lock);
+    herald_host_file_give_up(seat->lock);
     seat->segment = NULL;
 }
 
 /* ---- Sleeping and waking ----------------------------------------------------------------------------------------- */
 
-static struct herald_channel *channel_of(const struct herald_seat *seat) {
-    return herald_channel_at(seat->segment->header, seat->number);
+static struct herald_host_channel *channel_of(const struct herald_host_own_channel *seat) {
+    return herald_host_channel_at(seat->segment->header, seat->number);
 }
 
-static void wake(struct herald_channel *channel) {
+static void wake(struct herald_host_channel *channel) {
     syscall(SYS_futex, &channel->sequence, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-uint32_t herald_seat_arm(const struct herald_seat *seat) {
-    struct herald_channel *channel = channel_of(seat);
+uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *seat) {
+    struct herald_host_channel *channel = channel_of(seat);
     uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming has yet to change it */
     uint32_t armed = channel->armed;
-    while (herald_does(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
+    while (HERALD_HOST_STEP(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
     }
     return sequence;
 }
 
-void herald_seat_disarm(const struct herald_seat *seat) {
+void herald_host_own_channel_disarm(const struct herald_host_own_channel *seat) {
     if (!seat->shared) channel_of(seat)->armed &= ~1u;
 }
 
-uint64_t herald_seat_groups(const struct herald_seat *seat) {
-    if (seat->shared) return seat->number < HERALD_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there: a tick */
-    struct herald_channel *channel = channel_of(seat);
+uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *seat) {
+    if (seat->shared)
+        return seat->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there: a tick */
+    struct herald_host_channel *channel = channel_of(seat);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
@@ -164,61 +167,63 @@ static void relax(void) {
 #endif
 }
 
-void herald_seat_look(const struct herald_seat *seat, uint64_t read, uint64_t nanoseconds) {
-    const struct herald_header *header = seat->segment->header;
-    const struct herald_channel *channel = channel_of(seat);
-    uint64_t end = herald_clock_since_boot() + nanoseconds;
-    while (!channel->groups && !(read && (int64_t)(header->tail - read) > 0) && !header->retired &&
-           herald_clock_since_boot() < end)
+void herald_host_own_channel_look(const struct herald_host_own_channel *seat, uint64_t read, uint64_t nanoseconds) {
+    const struct herald_host_header *header = seat->segment->header;
+    const struct herald_host_channel *channel = channel_of(seat);
+    uint64_t end = herald_host_clock_since_boot() + nanoseconds;
+    while (!channel->groups && !(read && (int64_t)(header->tail - read) > 0) && !header->superseded &&
+           herald_host_clock_since_boot() < end)
         relax();
 }
 
-bool herald_seat_wait(const struct herald_seat *seat, uint32_t sequence, uint32_t milliseconds) {
+bool herald_host_own_channel_wait(const struct herald_host_own_channel *seat, uint32_t sequence,
+                                  uint32_t milliseconds) {
     struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
     return syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &time, NULL, 0) == 0 ||
            errno != ETIMEDOUT;
 }
 
-void herald_seat_wake(const struct herald_seat *seat) {
-    struct herald_channel *channel = channel_of(seat);
+void herald_host_own_channel_wake(const struct herald_host_own_channel *seat) {
+    struct herald_host_channel *channel = channel_of(seat);
     channel->sequence++;
     wake(channel);
 }
 
-void herald_channel_mark(struct herald_channel *channel, uint32_t group) {
+void herald_host_channel_mark(struct herald_host_channel *channel, uint32_t group) {
     uint64_t bit = UINT64_C(1) << group;
-    if (herald_does(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
+    if (HERALD_HOST_STEP(GROUP) && !(channel->groups & bit)) channel->groups |= bit;
 }
 
-void herald_channel_ring(struct herald_channel *channel) {
+void herald_host_channel_wake(struct herald_host_channel *channel) {
     uint32_t armed = channel->armed;
     if (!(armed & 1)) return;
-    if (herald_does(SEQUENCE)) channel->sequence++;
-    if (herald_does(WAKE)) wake(channel);
-    if (!herald_does(COMPARE)) channel->armed = armed & ~1u;
+    if (HERALD_HOST_STEP(SEQUENCE)) channel->sequence++;
+    if (HERALD_HOST_STEP(WAKE)) wake(channel);
+    if (!HERALD_HOST_STEP(COMPARE)) channel->armed = armed & ~1u;
     atomic_compare_exchange_strong(&channel->armed, &armed, armed & ~1u);
 }
 
-void herald_header_ring_any(struct herald_header *header) {
+void herald_host_header_wake_any(struct herald_host_header *header) {
     for (uint64_t rest = header->any; rest; rest &= rest - 1)
-        herald_channel_ring(herald_channel_at(header, (uint32_t)__builtin_ctzll(rest)));
+        herald_host_channel_wake(herald_host_channel_at(header, (uint32_t)__builtin_ctzll(rest)));
 }
 
-void herald_header_mark_any(struct herald_header *header, uint32_t group) {
+void herald_host_header_mark_any(struct herald_host_header *header, uint32_t group) {
     for (uint64_t rest = header->any; rest; rest &= rest - 1)
-        herald_channel_mark(herald_channel_at(header, (uint32_t)__builtin_ctzll(rest)), group);
+        herald_host_channel_mark(herald_host_channel_at(header, (uint32_t)__builtin_ctzll(rest)), group);
 }
 
-void herald_header_retire(struct herald_header *header) {
-    uint32_t retired = HERALD_NOT_RETIRED;
-    if (herald_does(RETIRE)) atomic_compare_exchange_strong(&header->retired, &retired, HERALD_RETIRED);
-    herald_log_close(header); /* also for one who was killed in between */
+void herald_host_header_supersede(struct herald_host_header *header) {
+    uint32_t superseded = HERALD_HOST_NOT_SUPERSEDED;
+    if (HERALD_HOST_STEP(SUPERSEDE))
+        atomic_compare_exchange_strong(&header->superseded, &superseded, HERALD_HOST_SUPERSEDED);
+    herald_host_log_close(header); /* also for one who was killed in between */
 }
 
-void herald_header_wake_all(struct herald_header *header) {
-    bool wiped = herald_header_is_wiped(header); /* then nothing is known of owners */
-    for (uint32_t number = 0; number < HERALD_CHANNELS; number++) {
-        struct herald_channel *channel = herald_channel_at(header, number);
+void herald_host_header_wake_all(struct herald_host_header *header) {
+    bool wiped = herald_host_header_is_wiped(header); /* then nothing is known of owners */
+    for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
+        struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner && !wiped) continue;
         channel->sequence++;
         wake(channel);
@@ -226,8 +231,8 @@ void herald_header_wake_all(struct herald_header *header) {
 }
 
 /* The mark that it was done is set last: another goes on for one who is killed. */
-void herald_header_leave(struct herald_header *header) {
-    if (!herald_does(RING_ALL) || header->retired == HERALD_LEFT) return;
-    herald_header_wake_all(header);
-    header->retired = HERALD_LEFT;
+void herald_host_header_leave(struct herald_host_header *header) {
+    if (!HERALD_HOST_STEP(WAKE_ALL) || header->superseded == HERALD_HOST_LEFT) return;
+    herald_host_header_wake_all(header);
+    header->superseded = HERALD_HOST_LEFT;
 }

@@ -23,10 +23,10 @@ static int64_t offset_in(const char *text, const char *clock) {
 
 static void read_offsets(void) {
     char text[128] = "";
-    int file = herald_file_open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
+    int file = herald_host_file_open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
     if (file < 0) return; /* the kernel has no time namespaces, or there is no /proc */
     if (read(file, text, sizeof text - 1) < 0) text[0] = 0;
-    herald_file_discard(file);
+    herald_host_file_discard(file);
     offsets.monotonic = offset_in(text, "monotonic");
     offsets.boot = offset_in(text, "boottime");
 }
@@ -36,14 +36,14 @@ static void know_offsets(void) {
     pthread_once(&once, read_offsets);
 }
 
-uint32_t herald_clock_seconds(void) {
+uint32_t herald_host_clock_seconds(void) {
     struct timespec time;
     know_offsets();
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
     return (uint32_t)(time.tv_sec - offsets.monotonic);
 }
 
-uint64_t herald_clock_since_boot(void) {
+uint64_t herald_host_clock_since_boot(void) {
     struct timespec time;
     know_offsets();
     clock_gettime(CLOCK_BOOTTIME, &time);

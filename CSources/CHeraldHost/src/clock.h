@@ -2,12 +2,12 @@
 #ifndef HERALD_HOST_CLOCK_H
 #define HERALD_HOST_CLOCK_H
 
-#include "platform.h"
+#include "host_platform.h"
 
 HERALD_BEGIN
 /* Seconds, while the system is awake. */
-uint32_t herald_clock_seconds(void);
+uint32_t herald_host_clock_seconds(void);
 /* Nanoseconds, also while it sleeps. */
-uint64_t herald_clock_since_boot(void);
+uint64_t herald_host_clock_since_boot(void);
 HERALD_END
 #endif

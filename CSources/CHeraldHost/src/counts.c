@@ -4,10 +4,10 @@
 
 enum { PROBES = 64 };
 
-static struct herald_count *place_of(struct herald_counts *counts, HeraldNameRef name, uint64_t center) {
+static struct herald_host_count *place_of(struct herald_host_counts *counts, HeraldNameRef name, uint64_t center) {
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ center << 48) * UINT64_C(0x9e3779b97f4a7c15);
-    for (uint64_t i = 0, at = mixed >> 52; i < PROBES; i++, at = (at + 1) % HERALD_COUNTS) {
-        struct herald_count *count = &counts->all[at];
+    for (uint64_t i = 0, at = mixed >> 52; i < PROBES; i++, at = (at + 1) % HERALD_HOST_COUNTS) {
+        struct herald_host_count *count = &counts->all[at];
         HeraldNameRef there = count->name;
         if (!there && atomic_compare_exchange_strong(&count->name, &there, name)) {
             count->center = center;
@@ -20,10 +20,10 @@ static struct herald_count *place_of(struct herald_counts *counts, HeraldNameRef
     return NULL;
 }
 
-void herald_counts_add(struct herald_counts *counts, const HeraldTraceEvent *event) {
+void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event) {
     bool is_post = event->phase == HeraldTracePostEnd, is_call = event->phase == HeraldTraceCallEnd;
     if ((!is_post && !is_call) || !event->name) return;
-    struct herald_count *count = place_of(counts, event->name, event->token.center);
+    struct herald_host_count *count = place_of(counts, event->name, event->token.center);
     if (!count) {
         counts->crowded++;
         return;
@@ -41,7 +41,7 @@ void herald_counts_add(struct herald_counts *counts, const HeraldTraceEvent *eve
     if (took > longest) count->longest_id = event->token.registration;
 }
 
-bool herald_counts_take(struct herald_count *count, struct herald_count *taken) {
+bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken) {
     HeraldNameRef name = count->name;
     if (!name) return false;
     atomic_init(&taken->name, name);

@@ -2,26 +2,26 @@
 #ifndef HERALD_HOST_COUNTS_H
 #define HERALD_HOST_COUNTS_H
 
-#include "platform.h"
+#include "host_platform.h"
 #include <herald/inspect.h>
 
-enum { HERALD_COUNTS = 4096 };
+enum { HERALD_HOST_COUNTS = 4096 };
 
-struct herald_count {
+struct herald_host_count {
     _Atomic(HeraldNameRef) name; /* NULL: free */
     _Atomic uint64_t center;
     _Atomic(const void *) tag; /* of its newest post */
     _Atomic uint64_t posts, calls, nanoseconds, longest, longest_id;
 };
 
-struct herald_counts {
+struct herald_host_counts {
     _Atomic uint64_t crowded; /* posts and calls for which there was no place */
-    struct herald_count all[HERALD_COUNTS];
+    struct herald_host_count all[HERALD_HOST_COUNTS];
 };
 
 HERALD_BEGIN
-void herald_counts_add(struct herald_counts *counts, const HeraldTraceEvent *event);
+void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event);
 /* Takes what has been counted; false when there is nothing. */
-bool herald_counts_take(struct herald_count *count, struct herald_count *taken);
+bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken);
 HERALD_END
 #endif

@@ -12,14 +12,19 @@
  */
 #include "entry.h"
 #include "channel.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include <string.h>
 
-enum { PROBES = 32, MOST_PROBES = 1024, LAST = HERALD_REGIONS - 1, KEPT = 64 /* of the texts, one part in so many */ };
+enum {
+    PROBES = 32,
+    MOST_PROBES = 1024,
+    LAST = HERALD_HOST_REGIONS - 1,
+    KEPT = 64 /* of the texts, one part in so many */
+};
 
 /* In the last region it looks as far as it must, for there is no other after it. */
 static uint32_t probes(uint32_t region) {
-    return herald_does(PROBES) && region == LAST ? herald_region_names(region) : PROBES;
+    return HERALD_HOST_STEP(PROBES) && region == LAST ? herald_host_region_names(region) : PROBES;
 }
 
 static uint64_t hash_of(const char *text, uint32_t length) {
@@ -30,7 +35,7 @@ static uint64_t hash_of(const char *text, uint32_t length) {
     return hash ^ hash >> 32;
 }
 
-uint32_t herald_entry_hash(const char *text, uint32_t length) { return (uint32_t)hash_of(text, length); }
+uint32_t herald_host_entry_hash(const char *text, uint32_t length) { return (uint32_t)hash_of(text, length); }
 
 /* The word that a name is entered by. */
 static uint64_t word_of(uint32_t offset, uint32_t length, uint64_t hash) {
@@ -40,16 +45,16 @@ static uint32_t offset_in(uint64_t word) { return (uint32_t)(word >> 32); }
 static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
 
 /* The text of a name, if the word is one that can be. */
-static const char *text_in(struct herald_segment *segment, uint32_t region, uint64_t word) {
-    uint32_t length = length_in(word), offset = offset_in(word), size = herald_region_bytes(region);
-    if (!herald_does(TEXT_BOUNDS)) return herald_region_texts(segment->header, region) + offset;
-    if (!length || length > HERALD_NAME_LIMIT || offset > size || length > size - offset) return NULL;
-    return herald_region_texts(segment->header, region) + offset;
+static const char *text_in(struct herald_host_segment *segment, uint32_t region, uint64_t word) {
+    uint32_t length = length_in(word), offset = offset_in(word), size = herald_host_region_bytes(region);
+    if (!HERALD_HOST_STEP(TEXT_BOUNDS)) return herald_host_region_texts(segment->header, region) + offset;
+    if (!length || length > HERALD_HOST_NAME_LIMIT || offset > size || length > size - offset) return NULL;
+    return herald_host_region_texts(segment->header, region) + offset;
 }
 
 /* What a name is looked for by, and its places in one region after the other. */
 struct search {
-    struct herald_segment *segment;
+    struct herald_host_segment *segment;
     const char *text;
     uint32_t length;
     uint64_t hash;
@@ -57,10 +62,10 @@ struct search {
     bool moves; /* it may use the room that is kept */
 };
 
-static struct herald_entry *place(const struct search *search, uint32_t probe) {
-    uint32_t mask = herald_region_names(search->region) - 1;
+static struct herald_host_entry *place(const struct search *search, uint32_t probe) {
+    uint32_t mask = herald_host_region_names(search->region) - 1;
     uint32_t index = ((uint32_t)(search->hash >> 32) + probe) & mask;
-    return herald_region_entries(search->segment->header, search->region) + index;
+    return herald_host_region_entries(search->segment->header, search->region) + index;
 }
 
 static bool is_at(const struct search *search, uint64_t word) {
@@ -69,11 +74,12 @@ static bool is_at(const struct search *search, uint64_t word) {
     return text && memcmp(text, search->text, search->length) == 0;
 }
 
-struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length) {
+struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *segment, const char *text,
+                                                 uint32_t length) {
     struct search search = {segment, text, length, hash_of(text, length), 0, false};
-    for (; search.region < herald_segment_regions(segment); search.region++) {
+    for (; search.region < herald_host_segment_regions(segment); search.region++) {
         for (uint32_t probe = 0; probe < probes(search.region); probe++) {
-            struct herald_entry *entry = place(&search, probe);
+            struct herald_host_entry *entry = place(&search, probe);
             uint64_t word = entry->name;
             if (!word) return NULL;
             if (is_at(&search, word)) return entry;
@@ -84,30 +90,30 @@ struct herald_entry *herald_entry_find(struct herald_segment *segment, const cha
 
 /* Room for the text in the search's region, with the text in it. False when there is none. */
 static bool write_text(const struct search *search, uint32_t *offset) {
-    struct herald_header *header = search->segment->header;
+    struct herald_host_header *header = search->segment->header;
     _Atomic uint32_t *used = &header->bytes_used[search->region];
-    uint32_t size = herald_region_bytes(search->region), at = *used;
+    uint32_t size = herald_host_region_bytes(search->region), at = *used;
     if (search->region == LAST && !search->moves) size -= size / KEPT;
     do {
         if (at > size || search->length > size - at) return false;
     } while (!atomic_compare_exchange_weak(used, &at, at + search->length));
-    memcpy(herald_region_texts(header, search->region) + at, search->text, search->length);
+    memcpy(herald_host_region_texts(header, search->region) + at, search->text, search->length);
     *offset = at;
     return true;
 }
 
 /* Finds the name in the search's region or enters it there; NULL when the region has no place for it. */
-static struct herald_entry *obtain_in_region(const struct search *search) {
+static struct herald_host_entry *obtain_in_region(const struct search *search) {
     bool written = false;
     uint32_t offset = 0;
     for (uint32_t probe = 0; probe < probes(search->region); probe++) {
-        struct herald_entry *entry = place(search, probe);
+        struct herald_host_entry *entry = place(search, probe);
         uint64_t word = entry->name;
         if (!word) {
             if (probe > MOST_PROBES && !search->moves) return NULL;
             if (!written) written = write_text(search, &offset);
-            uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_CLOSED;
-            if (!written && (search->region == LAST || !herald_does(CLOSE))) return NULL;
+            uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_HOST_CLOSED;
+            if (!written && (search->region == LAST || !HERALD_HOST_STEP(CLOSE))) return NULL;
             /* Release: the text is there for a process that reads the word. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
@@ -116,12 +122,12 @@ static struct herald_entry *obtain_in_region(const struct search *search) {
     return NULL;
 }
 
-HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length, bool moves,
-                                 struct herald_entry **entry) {
+HeraldStatus herald_host_entry_obtain(struct herald_host_segment *segment, const char *text, uint32_t length,
+                                      bool moves, struct herald_host_entry **entry) {
     struct search search = {segment, text, length, hash_of(text, length), 0, moves};
-    for (*entry = NULL; search.region < HERALD_REGIONS; search.region++) {
-        if (search.region == herald_segment_regions(segment)) {
-            HeraldStatus status = herald_segment_grow(segment);
+    for (*entry = NULL; search.region < HERALD_HOST_REGIONS; search.region++) {
+        if (search.region == herald_host_segment_regions(segment)) {
+            HeraldStatus status = herald_host_segment_grow(segment);
             if (status != HeraldOK) return status;
         }
         *entry = obtain_in_region(&search);
@@ -130,8 +136,8 @@ HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *tex
     return HeraldOK;
 }
 
-uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
-                           char text[HERALD_NAME_LIMIT + 1]) {
+uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t region,
+                                const struct herald_host_entry *entry, char text[HERALD_HOST_NAME_LIMIT + 1]) {
     uint64_t word = entry->name;
     const char *found = text_in(segment, region, word);
     if (!found) return 0;
@@ -140,17 +146,17 @@ uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, cons
     return length_in(word);
 }
 
-HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segment *segment,
-                                  bool (*goes_along)(const struct herald_segment *old,
-                                                     const struct herald_entry *entry),
-                                  void (*carry)(struct herald_entry *old, struct herald_entry *entry)) {
-    char text[HERALD_NAME_LIMIT + 1];
-    for (uint32_t region = 0; region < herald_segment_regions(old); region++)
-        for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            struct herald_entry *from = herald_region_entries(old->header, region) + i, *entry;
-            uint32_t length = from->name && goes_along(old, from) ? herald_entry_text(old, region, from, text) : 0;
+HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
+                                       bool (*goes_along)(const struct herald_host_segment *old,
+                                                          const struct herald_host_entry *entry),
+                                       void (*carry)(struct herald_host_entry *old, struct herald_host_entry *entry)) {
+    char text[HERALD_HOST_NAME_LIMIT + 1];
+    for (uint32_t region = 0; region < herald_host_segment_regions(old); region++)
+        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
+            struct herald_host_entry *from = herald_host_region_entries(old->header, region) + i, *entry;
+            uint32_t length = from->name && goes_along(old, from) ? herald_host_entry_text(old, region, from, text) : 0;
             if (!length) continue;
-            HeraldStatus status = herald_entry_obtain(segment, text, length, true, &entry);
+            HeraldStatus status = herald_host_entry_obtain(segment, text, length, true, &entry);
             if (status != HeraldOK) return status;
             if (entry && carry) carry(from, entry);
         }
@@ -161,32 +167,34 @@ HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segm
 
 enum { WORD = 64 };
 static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
-static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_BLOCK_CHANNELS) / WORD; }
+static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_HOST_BLOCK_CHANNELS) / WORD; }
 
 /* Sees to it that there is a block. It is there before a flag says so; a name of this process's own has one already. */
-static HeraldStatus make_block(struct herald_entry *entry, struct herald_segment *segment) {
-    if (entry->flags & HERALD_HAS_BLOCK) return HeraldOK;
-    size_t offset = (size_t)((char *)herald_entry_block(segment->header, entry) - (char *)segment->header);
+static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    if (entry->flags & HERALD_HOST_HAS_BLOCK) return HeraldOK;
+    size_t offset = (size_t)((char *)herald_host_entry_block(segment->header, entry) - (char *)segment->header);
     HeraldStatus status = HeraldOK;
-    if (offset < HERALD_LOG_AT) status = herald_segment_fill(segment, offset, sizeof(struct herald_block));
-    if (status == HeraldOK) entry->flags |= HERALD_HAS_BLOCK;
+    if (offset < HERALD_HOST_LOG_AT)
+        status = herald_host_segment_fill(segment, offset, sizeof(struct herald_host_block));
+    if (status == HeraldOK) entry->flags |= HERALD_HOST_HAS_BLOCK;
     return status;
 }
 
 /* Whoever is killed in the middle watches nothing; who comes to its channel clears what it has set. */
-HeraldStatus herald_entry_watch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel) {
-    if (channel >= HERALD_BLOCK_CHANNELS) {
+HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
+                                     uint32_t channel) {
+    if (channel >= HERALD_HOST_BLOCK_CHANNELS) {
         HeraldStatus status = make_block(entry, segment);
         if (status != HeraldOK) return status;
-        if (herald_does(SUMMARY)) herald_entry_block(segment->header, entry)->summary |= summary_bit(channel);
+        if (HERALD_HOST_STEP(SUMMARY)) herald_host_entry_block(segment->header, entry)->summary |= summary_bit(channel);
     }
-    _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
-    if (watchers && herald_does(BIT)) *watchers |= bit_of(channel);
+    _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
+    if (watchers && HERALD_HOST_STEP(BIT)) *watchers |= bit_of(channel);
     return HeraldOK;
 }
 
-void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel) {
-    _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
+void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_host_segment *segment, uint32_t channel) {
+    _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
     if (watchers) *watchers &= ~bit_of(channel);
 }
 
@@ -197,55 +205,56 @@ static inline __attribute__((always_inline)) void visit_bits(uint64_t bits, uint
     for (; bits; bits &= bits - 1) visit(context, first + (uint32_t)__builtin_ctzll(bits));
 }
 
-static inline __attribute__((always_inline)) void
-visit_watchers(struct herald_entry *entry, struct herald_segment *segment, visit_channel *visit, void *context) {
+static inline __attribute__((always_inline)) void visit_watchers(struct herald_host_entry *entry,
+                                                                 struct herald_host_segment *segment,
+                                                                 visit_channel *visit, void *context) {
     uint32_t words = sizeof entry->watchers / sizeof *entry->watchers;
     for (uint32_t i = 0; i < words; i++)
-        visit_bits(entry->watchers[i], HERALD_INLINE_CHANNELS + i * WORD, visit, context);
-    if (!(entry->flags & HERALD_HAS_BLOCK)) return;
-    struct herald_block *block = herald_entry_block(segment->header, entry);
+        visit_bits(entry->watchers[i], HERALD_HOST_INLINE_CHANNELS + i * WORD, visit, context);
+    if (!(entry->flags & HERALD_HOST_HAS_BLOCK)) return;
+    struct herald_host_block *block = herald_host_entry_block(segment->header, entry);
     words = sizeof block->watchers / sizeof *block->watchers;
     for (uint64_t rest = block->summary; rest; rest &= rest - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(rest);
-        if (i < words) visit_bits(block->watchers[i], HERALD_BLOCK_CHANNELS + i * WORD, visit, context);
+        if (i < words) visit_bits(block->watchers[i], HERALD_HOST_BLOCK_CHANNELS + i * WORD, visit, context);
     }
 }
 
-void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segment *segment, visit_channel *visit,
-                                 void *context) {
+void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
+                                      visit_channel *visit, void *context) {
     visit_watchers(entry, segment, visit, context);
 }
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
 /* The newest wins, whoever stores last: else a thread's next post might be heard before this one. */
-void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment) {
-    if (!herald_does(STAMP)) return;
+void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    if (!HERALD_HOST_STEP(STAMP)) return;
     uint64_t mine = ++segment->header->clock, found = entry->stamp;
     while (found < mine && !atomic_compare_exchange_weak(&entry->stamp, &found, mine)) {
     }
 }
 
-struct ringing {
-    struct herald_header *header;
+struct waking {
+    struct herald_host_header *header;
     uint32_t group;
 };
 static void mark(void *context, uint32_t channel) {
-    const struct ringing *ringing = context;
-    herald_channel_mark(herald_channel_at(ringing->header, channel), ringing->group);
+    const struct waking *waking = context;
+    herald_host_channel_mark(herald_host_channel_at(waking->header, channel), waking->group);
 }
-static void ring(void *context, uint32_t channel) {
-    const struct ringing *ringing = context;
-    herald_channel_ring(herald_channel_at(ringing->header, channel));
+static void wake(void *context, uint32_t channel) {
+    const struct waking *waking = context;
+    herald_host_channel_wake(herald_host_channel_at(waking->header, channel));
 }
 /* First all are told, then those who sleep are woken: else one that was woken could answer by a post that another hears
  * before this one. */
-void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment) {
-    struct ringing ringing = {segment->header, herald_entry_group(entry)};
-    visit_watchers(entry, segment, mark, &ringing);
-    visit_watchers(entry, segment, ring, &ringing);
+void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    struct waking waking = {segment->header, herald_host_entry_group(entry)};
+    visit_watchers(entry, segment, mark, &waking);
+    visit_watchers(entry, segment, wake, &waking);
 }
-void herald_entry_ring_for_message(struct herald_entry *entry, struct herald_segment *segment) {
-    struct ringing ringing = {segment->header, 0};
-    visit_watchers(entry, segment, ring, &ringing);
+void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    struct waking waking = {segment->header, 0};
+    visit_watchers(entry, segment, wake, &waking);
 }

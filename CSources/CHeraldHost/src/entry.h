@@ -6,54 +6,56 @@
 
 HERALD_BEGIN
 /* The same in every process. */
-uint32_t herald_entry_hash(const char *text, uint32_t length);
+uint32_t herald_host_entry_hash(const char *text, uint32_t length);
 
 /* NULL: the name has never had an observer. */
-struct herald_entry *herald_entry_find(struct herald_segment *segment, const char *text, uint32_t length);
+struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *segment, const char *text,
+                                                 uint32_t length);
 /* Finds it or enters it. HeraldOK with NULL: there is no room. Some is kept for names that come from another file, so
  * that all that were there find a place, in whatever order they come. Callers take turns within a process. */
-HeraldStatus herald_entry_obtain(struct herald_segment *segment, const char *text, uint32_t length, bool moves,
-                                 struct herald_entry **entry);
+HeraldStatus herald_host_entry_obtain(struct herald_host_segment *segment, const char *text, uint32_t length,
+                                      bool moves, struct herald_host_entry **entry);
 
 /* Counts a post and wakes the processes that wait for it. */
-static inline void herald_entry_post(struct herald_entry *entry, struct herald_segment *segment);
+static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment);
 
 /* How many posts lie between two looks. The count is another program's to spoil, so it may have gone back. */
-static inline uint64_t herald_posts_between(uint64_t before, uint64_t now) {
+static inline uint64_t herald_host_posts_between(uint64_t before, uint64_t now) {
     return (int64_t)(now - before) > 0 ? now - before : now != before;
 }
 
 /* How many posts there were, messages among them; it may go back. */
-static inline uint64_t herald_entry_count(const struct herald_entry *entry) {
-    return entry->posts + entry->flags / HERALD_MESSAGE;
+static inline uint64_t herald_host_entry_count(const struct herald_host_entry *entry) {
+    return entry->posts + entry->flags / HERALD_HOST_MESSAGE;
 }
 
 /* This channel's process watches the name, or no longer. */
-HeraldStatus herald_entry_watch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
-void herald_entry_unwatch(struct herald_entry *entry, struct herald_segment *segment, uint32_t channel);
+HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
+                                     uint32_t channel);
+void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_host_segment *segment, uint32_t channel);
 
 /* Calls with each channel that has a bit in the entry. */
-void herald_entry_visit_watchers(struct herald_entry *entry, struct herald_segment *segment,
-                                 void (*visit)(void *context, uint32_t channel), void *context);
+void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
+                                      void (*visit)(void *context, uint32_t channel), void *context);
 
 /* Enters the names of those entries in another segment; `carry`, unless it is NULL, takes what goes along. */
-HeraldStatus herald_entries_carry(struct herald_segment *old, struct herald_segment *segment,
-                                  bool (*goes_along)(const struct herald_segment *old,
-                                                     const struct herald_entry *entry),
-                                  void (*carry)(struct herald_entry *old, struct herald_entry *entry));
+HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
+                                       bool (*goes_along)(const struct herald_host_segment *old,
+                                                          const struct herald_host_entry *entry),
+                                       void (*carry)(struct herald_host_entry *old, struct herald_host_entry *entry));
 
 /* Copies the text of an entry of `region`, and returns its length; 0 when there is no name in it. */
-uint32_t herald_entry_text(struct herald_segment *segment, uint32_t region, const struct herald_entry *entry,
-                           char text[HERALD_NAME_LIMIT + 1]);
+uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t region,
+                                const struct herald_host_entry *entry, char text[HERALD_HOST_NAME_LIMIT + 1]);
 
-void herald_entry_stamp(struct herald_entry *entry, struct herald_segment *segment);
-void herald_entry_ring(struct herald_entry *entry, struct herald_segment *segment);
+void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
+void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
 /* The same for a message, which is looked for in the log. */
-void herald_entry_ring_for_message(struct herald_entry *entry, struct herald_segment *segment);
+void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
 HERALD_END
 
-static inline bool herald_entry_is_watched(const struct herald_entry *entry) {
-    uint64_t any = entry->flags & HERALD_HAS_BLOCK;
+static inline bool herald_host_entry_is_watched(const struct herald_host_entry *entry) {
+    uint64_t any = entry->flags & HERALD_HOST_HAS_BLOCK;
     for (size_t i = 0; i < sizeof entry->watchers / sizeof *entry->watchers; i++) any |= entry->watchers[i];
     return any;
 }
@@ -61,10 +63,10 @@ static inline bool herald_entry_is_watched(const struct herald_entry *entry) {
 /* The stamp is drawn before the post is counted: what a thread has posted before is counted by then, so that a watcher
  * who looks for older posts afterwards finds them (see watched.c). A process that comes to watch in between is not
  * promised this post, and so not its place either. */
-static inline void herald_entry_post(struct herald_entry *entry, struct herald_segment *segment) {
-    if (herald_entry_is_watched(entry)) herald_entry_stamp(entry, segment);
-    entry->posts++; /* before the look at the watchers; partner: herald_entry_watch before the look at the posts */
-    if (herald_entry_is_watched(entry)) herald_entry_ring(entry, segment);
+static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);
+    entry->posts++; /* before the look at the watchers; partner: herald_host_entry_watch before the look at the posts */
+    if (herald_host_entry_is_watched(entry)) herald_host_entry_wake(entry, segment);
 }
 
 #endif

@@ -8,25 +8,25 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-static struct herald_guard *_Atomic guards; /* by `older` */
-static struct sigaction others;             /* what was there before */
+static struct herald_host_guard *_Atomic guards; /* by `older` */
+static struct sigaction others;                  /* what was there before */
 
 /* Async-signal-safe. */
 static bool put_zeros(void *at) {
-    for (struct herald_guard *guard = guards; guard; guard = guard->older) {
+    for (struct herald_host_guard *guard = guards; guard; guard = guard->older) {
         if ((char *)at < guard->memory || (char *)at >= guard->memory + guard->size) continue;
         void *zeros = mmap(guard->memory, guard->size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
         if (zeros == MAP_FAILED) return false;
         guard->lost = true;
-        *guard->retired = 1;
+        *guard->superseded = 1;
         return true;
     }
     return false;
 }
 
 static void handle(int number, siginfo_t *about, void *context) {
-    if (herald_does(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
+    if (HERALD_HOST_STEP(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
         return; /* by the kernel, and ours: try again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
@@ -46,9 +46,9 @@ static void install(void) {
     sigaction(SIGBUS, &action, &others);
 }
 
-void herald_fault_guard(struct herald_guard *guard, void *memory, size_t size, _Atomic uint32_t *retired) {
+void herald_host_fault_guard(struct herald_host_guard *guard, void *memory, size_t size, _Atomic uint32_t *superseded) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);
-    *guard = (struct herald_guard){memory, size, retired, false, guards};
+    *guard = (struct herald_host_guard){memory, size, superseded, false, guards};
     guards = guard;
 }

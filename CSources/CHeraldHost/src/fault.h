@@ -2,20 +2,21 @@
 #ifndef HERALD_HOST_FAULT_H
 #define HERALD_HOST_FAULT_H
 
-#include "platform.h"
+#include "host_platform.h"
 
 /* Memory that is guarded, for the life of the process. What maps something else there sets `lost` back. */
-struct herald_guard {
+struct herald_host_guard {
     char *memory;
     size_t size;
-    _Atomic uint32_t *retired; /* in the memory */
-    _Atomic bool lost;         /* there are zeros in its place */
-    struct herald_guard *older;
+    _Atomic uint32_t *superseded; /* in the memory */
+    _Atomic bool lost;            /* there are zeros in its place */
+    struct herald_host_guard *older;
 };
 
 HERALD_BEGIN
-/* From now on a fault in the memory puts zeros in its place, and sets `retired`, which lies in it. Callers take turns.
+/* From now on a fault in the memory puts zeros in its place, and sets `superseded`, which lies in it. Callers take
+ * turns.
  */
-void herald_fault_guard(struct herald_guard *guard, void *memory, size_t size, _Atomic uint32_t *retired);
+void herald_host_fault_guard(struct herald_host_guard *guard, void *memory, size_t size, _Atomic uint32_t *superseded);
 HERALD_END
 #endif

@@ -1,31 +1,32 @@
 /* Writing to descriptors. Ordering, progress, ownership: all under the session's lock; no write waits, for the
  * descriptors do not block. */
 #include "feed.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-HeraldStatus herald_descriptor_make(struct herald_descriptor **made) {
-    struct herald_descriptor *descriptor = calloc(1, sizeof *descriptor);
-    if (!descriptor) return herald_complain_of_memory();
-    if (!herald_file_take(&descriptor->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
+HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made) {
+    struct herald_host_descriptor *descriptor = calloc(1, sizeof *descriptor);
+    if (!descriptor) return herald_host_complain_of_memory();
+    if (!herald_host_file_take(&descriptor->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
         free(descriptor);
-        return herald_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
+        return herald_host_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
     }
     *made = descriptor;
     return HeraldOK;
 }
 
-void herald_descriptor_end_if_unused(struct herald_descriptor *descriptor, bool leave_open) {
+void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open) {
     if (descriptor->feeds) return;
-    if (!leave_open) herald_file_close(&descriptor->file);
+    if (!leave_open) herald_host_file_close(&descriptor->file);
     free(descriptor);
 }
 
-void herald_feed_begin(struct herald_feed *feed, struct herald_host_name *name, struct herald_descriptor *descriptor) {
+void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_name *name,
+                            struct herald_host_descriptor *descriptor) {
     feed->descriptor = descriptor;
     feed->suspended = false;
     feed->untold = 0;
@@ -37,32 +38,32 @@ void herald_feed_begin(struct herald_feed *feed, struct herald_host_name *name, 
     name->feeds = feed;
 }
 
-void herald_feed_end(struct herald_feed *feed, bool leave_open) {
-    struct herald_descriptor *descriptor = feed->descriptor;
+void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open) {
+    struct herald_host_descriptor *descriptor = feed->descriptor;
     feed->descriptor = NULL;
     if (!descriptor) return;
     *feed->link = feed->next;
     if (feed->next) feed->next->link = feed->link;
     descriptor->feeds--;
-    herald_descriptor_end_if_unused(descriptor, leave_open);
+    herald_host_descriptor_end_if_unused(descriptor, leave_open);
 }
 
-static void write_posts(const struct herald_feed *feed, uint64_t posts) {
+static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill it */
-    if (!herald_file_is_ours(&feed->descriptor->file)) return;
+    if (!herald_host_file_is_ours(&feed->descriptor->file)) return;
     ssize_t written = write(feed->descriptor->file.number, &posts, sizeof posts);
     (void)written; /* full: it is readable, and that is what counts */
 }
 
-void herald_feed_suspend(struct herald_feed *feed, bool suspended) {
+void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended) {
     feed->suspended = suspended;
     if (suspended || !feed->untold) return;
     write_posts(feed, feed->untold);
     feed->untold = 0;
 }
 
-void herald_feeds_write(struct herald_host_name *name, uint64_t posts) {
-    for (struct herald_feed *feed = name->feeds; feed; feed = feed->next) {
+void herald_host_feeds_write(struct herald_host_name *name, uint64_t posts) {
+    for (struct herald_host_feed *feed = name->feeds; feed; feed = feed->next) {
         if (feed->suspended) {
             feed->untold += posts;
         } else {

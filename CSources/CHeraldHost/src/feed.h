@@ -2,35 +2,36 @@
 #ifndef HERALD_HOST_FEED_H
 #define HERALD_HOST_FEED_H
 
-#include "name.h"
+#include "host_name.h"
 
 /* A descriptor that the feeds of several tokens share. */
-struct herald_descriptor {
-    struct herald_file file;
+struct herald_host_descriptor {
+    struct herald_host_file file;
     uint32_t feeds;
 };
 
 /* All of it under the session's lock. */
-struct herald_feed {
-    struct herald_descriptor *descriptor; /* NULL: it writes nothing, and is in no list */
+struct herald_host_feed {
+    struct herald_host_descriptor *descriptor; /* NULL: it writes nothing, and is in no list */
     bool suspended;
-    uint64_t untold;                  /* posts while it was suspended */
-    struct herald_feed *next, **link; /* of the same name */
+    uint64_t untold;                       /* posts while it was suspended */
+    struct herald_host_feed *next, **link; /* of the same name */
 };
 
 HERALD_BEGIN
 /* A new descriptor without feeds. */
-HeraldStatus herald_descriptor_make(struct herald_descriptor **made);
+HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made);
 /* Ends a descriptor that has no feeds (any more). `leave_open`: the process that made it goes on using it. */
-void herald_descriptor_end_if_unused(struct herald_descriptor *descriptor, bool leave_open);
+void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open);
 
 /* From now on the name's posts are written to the descriptor, which may be NULL. */
-void herald_feed_begin(struct herald_feed *feed, struct herald_host_name *name, struct herald_descriptor *descriptor);
-void herald_feed_end(struct herald_feed *feed, bool leave_open);
+void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_name *name,
+                            struct herald_host_descriptor *descriptor);
+void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open);
 
-void herald_feed_suspend(struct herald_feed *feed, bool suspended);
+void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended);
 
 /* Writes to the descriptors of a name. */
-void herald_feeds_write(struct herald_host_name *name, uint64_t posts);
+void herald_host_feeds_write(struct herald_host_name *name, uint64_t posts);
 HERALD_END
 #endif

@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void herald_file_discard(int number) {
+void herald_host_file_discard(int number) {
     int error = errno;
     close(number);
     errno = error;
 }
 
-int herald_file_open(const char *path, int flags) {
+int herald_host_file_open(const char *path, int flags) {
     int fillers[STDERR_FILENO + 1], count = 0, file;
     for (;;) { /* until no low number is free */
         file = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -21,29 +21,29 @@ int herald_file_open(const char *path, int flags) {
     }
     if (file >= 0) close(file);
     file = open(path, flags, 0600);
-    while (count) herald_file_discard(fillers[--count]);
+    while (count) herald_host_file_discard(fillers[--count]);
     return file;
 }
 
-int herald_file_open_found(const char *path) {
-    return herald_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+int herald_host_file_open_found(const char *path) {
+    return herald_host_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 }
 
 /* The locks belong to an open file, not to the process as older ones do, so no other part of the program can lose them
  * for us. */
-bool herald_file_lock_byte(int number, uint32_t byte, short type) {
+bool herald_host_file_lock_byte(int number, uint32_t byte, short type) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(number, F_OFD_SETLK, &lock) == 0;
 }
 
-bool herald_file_is_locked(int number, uint32_t first, uint32_t count) {
+bool herald_host_file_is_locked(int number, uint32_t first, uint32_t count) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
     return fcntl(number, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-void *herald_file_keep(int number) {
+void *herald_host_file_keep(int number) {
     void *kept = mmap(NULL, page_size(), PROT_NONE, MAP_SHARED, number, 0);
     if (kept == MAP_FAILED) return NULL;
     if (madvise(kept, page_size(), MADV_DONTFORK) == 0) return kept;
@@ -51,34 +51,34 @@ void *herald_file_keep(int number) {
     return NULL;
 }
 
-void herald_file_give_up(void *kept) { munmap(kept, page_size()); }
+void herald_host_file_give_up(void *kept) { munmap(kept, page_size()); }
 
-bool herald_file_take(struct herald_file *file, int number) {
+bool herald_host_file_take(struct herald_host_file *file, int number) {
     file->number = -1;
     if (number < 0) return false;
     if (number <= STDERR_FILENO) {
         int higher = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        herald_file_discard(number);
+        herald_host_file_discard(number);
         if (higher < 0) return false;
         number = higher;
     }
     struct stat about;
     if (fstat(number, &about) != 0) {
-        herald_file_discard(number);
+        herald_host_file_discard(number);
         return false;
     }
-    *file = (struct herald_file){number, about.st_dev, about.st_ino};
+    *file = (struct herald_host_file){number, about.st_dev, about.st_ino};
     return true;
 }
 
-bool herald_file_is_ours(const struct herald_file *file) {
+bool herald_host_file_is_ours(const struct herald_host_file *file) {
     struct stat about;
-    if (!herald_does(OUR_FILE)) return file->number >= 0;
+    if (!HERALD_HOST_STEP(OUR_FILE)) return file->number >= 0;
     return file->number >= 0 && fstat(file->number, &about) == 0 && about.st_dev == file->device &&
            about.st_ino == file->inode;
 }
 
-void herald_file_close(struct herald_file *file) {
-    if (herald_file_is_ours(file)) close(file->number);
+void herald_host_file_close(struct herald_host_file *file) {
+    if (herald_host_file_is_ours(file)) close(file->number);
     file->number = -1;
 }

@@ -21,31 +21,31 @@
 #define RENAME_NOREPLACE 1
 #endif
 
-enum { LONGEST = HERALD_PATH_LIMIT + 80 };
+enum { LONGEST = HERALD_HOST_PATH_LIMIT + 80 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 /* The thread's own: it makes one at a time. */
 static void temporary_name(char path[LONGEST], const char *folder, size_t length) {
-    snprintf(path, LONGEST, "%.*s/herald-new.%016llx.%ld", (int)length, folder, (unsigned long long)herald_identity(),
-             (long)syscall(SYS_gettid));
+    snprintf(path, LONGEST, "%.*s/herald-new.%016llx.%ld", (int)length, folder,
+             (unsigned long long)herald_host_identity(), (long)syscall(SYS_gettid));
 }
 
 static bool knows_no_unnamed(int error) { return error == EOPNOTSUPP || error == EISDIR || error == EINVAL; }
 
-int herald_folder_make_file(const char *folder) {
+int herald_host_folder_make_file(const char *folder) {
     char path[LONGEST];
-    int file = herald_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
+    int file = herald_host_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file >= 0 || !knows_no_unnamed(errno)) return file;
     temporary_name(path, folder, strlen(folder));
     unlink(path); /* of this thread, which did not come to an end */
-    return herald_file_open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
+    return herald_host_file_open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
 }
 
 /* Whether the file was made with a name, and has it. */
 static bool is_there(int file, const char *path) {
     struct stat about, there;
-    return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_file_is_same(&about, &there);
+    return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_host_file_is_same(&about, &there);
 }
 
 /* Where there are no links, but a renaming that replaces nothing. */
@@ -68,7 +68,7 @@ static void drop(int file, const char *path) {
     errno = error;
 }
 
-bool herald_folder_name_file(int file, const char *path) {
+bool herald_host_folder_name_file(int file, const char *path) {
     char temporary[LONGEST];
     const char *last = strrchr(path, '/');
     temporary_name(temporary, path, last ? (size_t)(last - path) : 0);
@@ -78,7 +78,7 @@ bool herald_folder_name_file(int file, const char *path) {
     return named;
 }
 
-void herald_folder_forget_file(int file, const char *folder) {
+void herald_host_folder_forget_file(int file, const char *folder) {
     char temporary[LONGEST];
     temporary_name(temporary, folder, strlen(folder));
     drop(file, temporary);
@@ -93,8 +93,8 @@ static bool passes(int error) {
            !knows_no_unnamed(error);
 }
 
-static bool give(char reason[HERALD_REASON_LIMIT], const char *what) {
-    snprintf(reason, HERALD_REASON_LIMIT, "%s: %s", what, strerror(errno));
+static bool give(char reason[HERALD_HOST_REASON_LIMIT], const char *what) {
+    snprintf(reason, HERALD_HOST_REASON_LIMIT, "%s: %s", what, strerror(errno));
     return false;
 }
 
@@ -113,18 +113,18 @@ static bool can_be_named(int file, const char *folder) {
 }
 
 /* Some file systems show other owners and modes than were asked for; such a file would be refused. */
-static bool is_as_asked(int file, uid_t user, char reason[HERALD_REASON_LIMIT]) {
+static bool is_as_asked(int file, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
     if (fchmod(file, 0600) != 0 || fstat(file, &about) != 0)
         return passes(errno) || give(reason, "modes of files cannot be set there");
     if (about.st_uid == user && (about.st_mode & 07777) == 0600) return true;
-    snprintf(reason, HERALD_REASON_LIMIT, "files there have owner %u and mode %04o, not %u and 0600", about.st_uid,
+    snprintf(reason, HERALD_HOST_REASON_LIMIT, "files there have owner %u and mode %04o, not %u and 0600", about.st_uid,
              about.st_mode & 07777, user);
     return false;
 }
 
-static bool can_hold(const char *folder, uid_t user, char reason[HERALD_REASON_LIMIT]) {
-    int file = herald_folder_make_file(folder);
+static bool can_hold(const char *folder, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
+    int file = herald_host_folder_make_file(folder);
     if (file < 0) return passes(errno) || give(reason, "no file can be made there");
     bool good = is_as_asked(file, user, reason);
     if (good) {
@@ -133,23 +133,23 @@ static bool can_hold(const char *folder, uid_t user, char reason[HERALD_REASON_L
         if (memory == MAP_FAILED && !passes(errno)) good = give(reason, "files there cannot be shared");
     }
     if (good && !can_be_named(file, folder)) good = give(reason, "files there cannot be given a name only once");
-    herald_folder_forget_file(file, folder);
+    herald_host_folder_forget_file(file, folder);
     close(file);
     return good;
 }
 
-bool herald_folder_is_private(const char *path, uid_t user, char reason[HERALD_REASON_LIMIT]) {
+bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
     if (path[0] != '/') {
-        snprintf(reason, HERALD_REASON_LIMIT, "it is not an absolute path");
+        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is not an absolute path");
     } else if (stat(path, &about) != 0) {
         give(reason, "it cannot be looked at");
     } else if (!S_ISDIR(about.st_mode)) {
-        snprintf(reason, HERALD_REASON_LIMIT, "it is no folder");
+        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is no folder");
     } else if (about.st_uid != user) {
-        snprintf(reason, HERALD_REASON_LIMIT, "it belongs to user %u, not to user %u", about.st_uid, user);
+        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it belongs to user %u, not to user %u", about.st_uid, user);
     } else if (about.st_mode & (S_IWGRP | S_IWOTH)) {
-        snprintf(reason, HERALD_REASON_LIMIT, "others can write to it (its mode is %04o)", about.st_mode & 07777);
+        snprintf(reason, HERALD_HOST_REASON_LIMIT, "others can write to it (its mode is %04o)", about.st_mode & 07777);
     } else {
         return true;
     }
@@ -159,10 +159,10 @@ bool herald_folder_is_private(const char *path, uid_t user, char reason[HERALD_R
 /* Those that were good when they were tried, by a number of device and inode: each look asks again. */
 static _Atomic uint64_t known_good[4];
 
-bool herald_folder_is_good(const char *path, uid_t user, char reason[HERALD_REASON_LIMIT]) {
+bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     static _Atomic uint32_t next;
     struct stat about;
-    if (!herald_folder_is_private(path, user, reason)) return false;
+    if (!herald_host_folder_is_private(path, user, reason)) return false;
     if (stat(path, &about) != 0) return give(reason, "it cannot be looked at");
     uint64_t number = ((uint64_t)about.st_dev * UINT64_C(0x9e3779b97f4a7c15) ^ about.st_ino) | 1;
     for (int i = 0; i < 4; i++)

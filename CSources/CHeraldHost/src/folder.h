@@ -2,25 +2,25 @@
 #ifndef HERALD_HOST_FOLDER_H
 #define HERALD_HOST_FOLDER_H
 
-#include "platform.h"
+#include "host_platform.h"
 #include <sys/types.h>
 
-enum { HERALD_REASON_LIMIT = 160 };
+enum { HERALD_HOST_REASON_LIMIT = 160 };
 
 HERALD_BEGIN
 /* Whether it is the absolute path of a folder of the user's in which nobody else can put anything, and in which a file
  * can be made, shared and given a name once. What has been found good is not tried again. Else `reason` says why not.
  */
-bool herald_folder_is_good(const char *path, uid_t user, char reason[HERALD_REASON_LIMIT]);
+bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
 /* The first half of that alone. */
-bool herald_folder_is_private(const char *path, uid_t user, char reason[HERALD_REASON_LIMIT]);
+bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]);
 
 /* Makes an empty file in the folder, without a name; where the file system knows no such files, with one that nobody
  * looks at. -1 with errno. */
-int herald_folder_make_file(const char *folder);
+int herald_host_folder_make_file(const char *folder);
 /* Gives the file this name, in the same folder, if no file has it. False with errno; EEXIST: one has it. */
-bool herald_folder_name_file(int file, const char *path);
+bool herald_host_folder_name_file(int file, const char *path);
 /* It is to have no name after all: takes the one away that it may have been made with. */
-void herald_folder_forget_file(int file, const char *folder);
+void herald_host_folder_forget_file(int file, const char *folder);
 HERALD_END
 #endif

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-_Atomic uint64_t herald_identity_known;
+_Atomic uint64_t herald_host_identity_known;
 
 /* Where the kernel gives no random numbers (early after the system's start, or in a sandbox). It gave each program some
  * when it began; the rest tells the children of one from each other. */
@@ -22,12 +22,12 @@ static uint64_t make_without_kernel(void) {
     return mixed ^ mixed >> 31;
 }
 
-uint64_t herald_identity_make(void) {
+uint64_t herald_host_identity_make(void) {
     uint64_t made = 0, none = 0;
     if (getrandom(&made, sizeof made, GRND_NONBLOCK) != sizeof made) made = make_without_kernel();
     if (!made) made = 1;
-    if (!herald_does(IDENTITY)) made = (uint64_t)getpid();
-    return atomic_compare_exchange_strong(&herald_identity_known, &none, made) ? made : none;
+    if (!HERALD_HOST_STEP(IDENTITY)) made = (uint64_t)getpid();
+    return atomic_compare_exchange_strong(&herald_host_identity_known, &none, made) ? made : none;
 }
 
-void herald_identity_in_child(void) { herald_identity_known = 0; }
+void herald_host_identity_in_child(void) { herald_host_identity_known = 0; }

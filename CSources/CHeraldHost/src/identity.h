@@ -4,18 +4,18 @@
 #ifndef HERALD_HOST_IDENTITY_H
 #define HERALD_HOST_IDENTITY_H
 
-#include "platform.h"
+#include "host_platform.h"
 
 HERALD_BEGIN
-extern _Atomic uint64_t herald_identity_known; /* 0: not yet */
-uint64_t herald_identity_make(void) __attribute__((cold));
-static inline uint64_t herald_identity(void) {
+extern _Atomic uint64_t herald_host_identity_known; /* 0: not yet */
+uint64_t herald_host_identity_make(void) __attribute__((cold));
+static inline uint64_t herald_host_identity(void) {
     /* Relaxed: it is the number alone, and is the same for all threads. */
-    uint64_t identity = atomic_load_explicit(&herald_identity_known, memory_order_relaxed);
-    return herald_likely(identity != 0) ? identity : herald_identity_make();
+    uint64_t identity = atomic_load_explicit(&herald_host_identity_known, memory_order_relaxed);
+    return herald_likely(identity != 0) ? identity : herald_host_identity_make();
 }
 
 /* The child of a fork is another process. */
-void herald_identity_in_child(void);
+void herald_host_identity_in_child(void);
 HERALD_END
 #endif

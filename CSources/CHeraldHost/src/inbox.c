@@ -1,17 +1,17 @@
 /* Reading the log for the names that this process watches.
  *
- * Loss is counted in one of two ways. While names are heard, by their ordinals: a record has its name's ordinal, so a
- * gap is seen with the name's next message. When a reader was overtaken there may be none: so at the end of the log the
- * names' counts are compared, which were read before the log was, so that all they count was published by then, and has
- * been taken or is lost. While all names are heard, by the cursor: what it has leapt over is lost, whatever its name.
- * Of this, plain posts of watched names are no loss, for their own counts say them (watched.c); how many of the lost
- * records were plain posts the ordinals of those say.
+ * Loss is counted in one of two ways. While names are heard, by their name sequences: a record has its name's
+ * name_sequence, so a gap is seen with the name's next message. When a reader was overtaken there may be none: so at
+ * the end of the log the names' counts are compared, which were read before the log was, so that all they count was
+ * published by then, and has been taken or is lost. While all names are heard, by the cursor: what it has leapt over is
+ * lost, whatever its name. Of this, plain posts of watched names are no loss, for their own counts say them
+ * (watched.c); how many of the lost records were plain posts the name sequences of those say.
  *
- * One way gives way to the other in herald_inbox_hear_all alone, at one place of the log: it reads until nothing is
- * lost between reading the names' counts and the end. Then all before that place has been counted in the one way, and
- * each name's ordinal there is known, for the other. Both ways go on in a file that was made in the place of the one
- * before, also where files between the two were missed, for sequence numbers and counts do. Tests/Model/host_loss.c is
- * this as a model.
+ * One way gives way to the other in herald_host_inbox_hear_all alone, at one place of the log: it reads until nothing
+ * is lost between reading the names' counts and the end. Then all before that place has been counted in the one way,
+ * and each name's name_sequence there is known, for the other. Both ways go on in a file that was made in the place of
+ * the one before, also where files between the two were missed, for sequence numbers and counts do.
+ * Tests/Model/host_loss.c is this as a model.
  *
  * Ordering: see log.h. Progress. A fill reads a bounded part. Ownership. The session's lock; what was received is
  * memory of its own.
@@ -19,7 +19,7 @@
 #include "inbox.h"
 #include "feed.h"
 #include "identity.h"
-#include "pen.h"
+#include "writer.h"
 #include "session.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,34 +32,34 @@ enum {
 };
 
 static struct {
-    struct herald_cursor cursor; /* no header: nothing is watched, */
-    bool moves;                  /* or what was watched is in a file yet to come */
-    bool began;                  /* the cursor did at the file's beginning */
-    uint64_t compared;           /* of the cursor's losses: the names' counts have been compared since */
-    uint64_t missed, told;       /* messages, and how many of them an observer has been told of */
-    struct herald_received *first, **last;
+    struct herald_host_cursor cursor; /* no header: nothing is watched, */
+    bool moves;                       /* or what was watched is in a file yet to come */
+    bool began;                       /* the cursor did at the file's beginning */
+    uint64_t compared;                /* of the cursor's losses: the names' counts have been compared since */
+    uint64_t missed, told;            /* messages, and how many of them an observer has been told of */
+    struct herald_host_received *first, **last;
     uint32_t count;
     size_t bytes;
-    bool drops;                         /* what there is no room for, and reads on */
-    bool hears_all;                     /* posts of any name, plain ones too, */
-    uint64_t all_since;                 /* from there on */
-    uint64_t owed;                      /* records that were lost since then, and are not in `missed` yet */
-    uint32_t plain;                     /* the ordinal of the next plain post */
-    uint32_t published;                 /* how many of them there were when they were last counted */
-    const struct herald_counts *counts; /* of plain posts */
-    uint64_t line, next;                /* where it left the file before */
+    bool drops;                                    /* what there is no room for, and reads on */
+    bool hears_all;                                /* posts of any name, plain ones too, */
+    uint64_t all_since;                            /* from there on */
+    uint64_t owed;                                 /* records that were lost since then, and are not in `missed` yet */
+    uint32_t plain;                                /* the name_sequence of the next plain post */
+    uint32_t published;                            /* how many of them there were when they were last counted */
+    const struct herald_host_plain_counts *counts; /* of plain posts */
+    uint64_t line, next;                           /* where it left the file before */
 } inbox = {.last = &inbox.first};
 
-/* What becomes of a name's ordinal in the file to which the process has come. */
+/* What becomes of a name's name_sequence in the file to which the process has come. */
 enum joins {
     JOINED,
     GOES_ON,   /* it is of the same line of files, in which counts go on, unless the name was not taken along */
     COMES_LATE /* what was posted before is not heard */
 };
 
-static struct herald_host_name *followed;   /* the names that are, */
-static uint32_t followed_in[HERALD_GROUPS]; /* how many of each group, */
-static uint64_t followed_groups;            /* and these groups */
+static struct herald_host_name *followed;        /* the names that are, */
+static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of each group, */
+static uint64_t followed_groups;                 /* and these groups */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
 
@@ -67,7 +67,7 @@ static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_gr
 static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
-    uint32_t group = name->hash % HERALD_GROUPS;
+    uint32_t group = name->hash % HERALD_HOST_GROUPS;
     name->next_followed = followed;
     name->link_followed = &followed;
     if (followed) followed->link_followed = &name->next_followed;
@@ -76,7 +76,7 @@ static void list(struct herald_host_name *name) {
     followed_groups |= UINT64_C(1) << group;
 }
 static void take_off_list(struct herald_host_name *name) {
-    uint32_t group = name->hash % HERALD_GROUPS;
+    uint32_t group = name->hash % HERALD_HOST_GROUPS;
     *name->link_followed = name->next_followed;
     if (name->next_followed) name->next_followed->link_followed = name->link_followed;
     if (--followed_in[group] == 0) followed_groups &= ~(UINT64_C(1) << group);
@@ -84,7 +84,7 @@ static void take_off_list(struct herald_host_name *name) {
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-static void begin(struct herald_cursor cursor) {
+static void begin(struct herald_host_cursor cursor) {
     inbox.cursor = cursor;
     inbox.line = cursor.header->line; /* now: the file may be cut short before it is left */
     inbox.compared = 0;
@@ -96,20 +96,22 @@ static void stop(bool moves) {
 }
 
 /* After the end: so it counts none that will be heard, or a few. */
-static void begin_name(struct herald_host_name *name, struct herald_header *header) {
-    struct herald_cursor end = herald_log_end(header);
+static void begin_name(struct herald_host_name *name, struct herald_host_header *header) {
+    struct herald_host_cursor end = herald_host_log_end(header);
     if (!inbox.cursor.header) begin(end);
     name->since = end.next;
-    name->ordinal = name->is_private ? herald_pen_logged(name->entry) : ((struct herald_entry *)name->entry)->logged;
+    name->name_sequence =
+        name->is_private ? herald_host_writer_logged(name->entry) : ((struct herald_host_entry *)name->entry)->logged;
 }
 
-void herald_inbox_follow(struct herald_host_name *name, struct herald_header *header) {
-    const struct herald_entry *entry = name->entry;
+void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_header *header) {
+    const struct herald_host_entry *entry = name->entry;
     enum joins joins = (enum joins)name->joins;
     if (name->followed && joins == JOINED) return;
     name->joins = JOINED;
     if (!name->followed || joins == COMES_LATE) begin_name(name, header);
-    if (joins == GOES_ON && gap_between(entry->logged, name->ordinal)) name->ordinal = 0; /* it was not taken along */
+    if (joins == GOES_ON && gap_between(entry->logged, name->name_sequence))
+        name->name_sequence = 0; /* it was not taken along */
     if (name->followed) return;
     name->followed = true;
     list(name);
@@ -121,11 +123,11 @@ static void join(enum joins joins) {
 }
 
 /* Reads on from where the file before was left: from this one's beginning, or later if that is behind it. */
-static void continue_line(struct herald_cursor beginning, struct herald_cursor end) {
+static void continue_line(struct herald_host_cursor beginning, struct herald_host_cursor end) {
     uint64_t between = beginning.next - inbox.next; /* in files in which this process has never been */
     bool late = (int64_t)between < 0 && inbox.next > end.next;
     if ((int64_t)between >= 0) {
-        if (herald_does(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
+        if (HERALD_HOST_STEP(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
         begin(beginning);
         inbox.began = true;
     } else {
@@ -137,30 +139,30 @@ static void continue_line(struct herald_cursor beginning, struct herald_cursor e
 }
 
 /* Reads a line of files that is newer: all of it was posted after the one before. */
-static void begin_line(struct herald_cursor beginning) {
-    uint64_t before = beginning.next - herald_log_origin(beginning.header);
+static void begin_line(struct herald_host_cursor beginning) {
+    uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
     if (inbox.hears_all && (int64_t)before > 0) inbox.owed += before;
     begin(beginning);
     inbox.began = true;
     join(JOINED);
     for (struct herald_host_name *name = followed; name; name = name->next_followed)
-        if (!name->is_private) name->ordinal = 0;
+        if (!name->is_private) name->name_sequence = 0;
 }
 
 /* A file that has come in another's place goes on counting. One that is older than the one before was this process's
  * already, or others': what was posted there meanwhile is not for it. */
-void herald_inbox_arrive(struct herald_header *header) {
+void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
     if (!inbox.moves) { /* the child of a fork */
-        herald_inbox_hear_all(header, inbox.counts);
+        herald_host_inbox_hear_all(header, inbox.counts);
         return;
     }
-    struct herald_cursor end = herald_log_end(header), beginning = herald_log_beginning(header);
+    struct herald_host_cursor end = herald_host_log_end(header), beginning = herald_host_log_beginning(header);
     inbox.all_since = 0;
     if (header->line == inbox.line) {
         continue_line(beginning, end);
-    } else if (header->line > inbox.line || !herald_does(LINE)) {
+    } else if (header->line > inbox.line || !HERALD_HOST_STEP(LINE)) {
         begin_line(beginning);
     } else {
         begin(end);
@@ -170,11 +172,11 @@ void herald_inbox_arrive(struct herald_header *header) {
     inbox.compared = UINT64_MAX; /* what was lost between the two files shows in the counts */
 }
 
-bool herald_inbox_hears_whole_file(void) { return inbox.cursor.header && inbox.began; }
+bool herald_host_inbox_hears_whole_file(void) { return inbox.cursor.header && inbox.began; }
 
-void herald_inbox_miss(uint64_t posts) { inbox.missed += posts; }
+void herald_host_inbox_miss(uint64_t posts) { inbox.missed += posts; }
 
-void herald_inbox_forget(struct herald_host_name *name) {
+void herald_host_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
     name->followed = false;
     name->joins = JOINED;
@@ -185,13 +187,14 @@ void herald_inbox_forget(struct herald_host_name *name) {
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
-/* So many messages of the name have been published, of which this process has seen those before `name->ordinal`. */
+/* So many messages of the name have been published, of which this process has seen those before `name->name_sequence`.
+ */
 static void pass(struct herald_host_name *name, uint32_t published) {
-    uint32_t gap = gap_between(name->ordinal, published);
+    uint32_t gap = gap_between(name->name_sequence, published);
     if (!gap) return;
-    if (herald_does(MISSED) && !inbox.hears_all) inbox.missed += gap;
-    if (name->feeds) herald_feeds_write(name, gap);
-    name->ordinal = published;
+    if (HERALD_HOST_STEP(MISSED) && !inbox.hears_all) inbox.missed += gap;
+    if (name->feeds) herald_host_feeds_write(name, gap);
+    name->name_sequence = published;
 }
 
 /* So many plain posts have been published, of which this process has seen those before `inbox.plain`: the others are
@@ -201,7 +204,7 @@ static void pass_plain(uint32_t published) {
     if (plain > lost) plain = lost; /* else somebody has spoilt it */
     inbox.owed = 0;
     inbox.plain = published;
-    if (herald_does(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
+    if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
 /* Returns what had been lost by then: what is lost after it the counts may not contain. */
@@ -209,7 +212,7 @@ static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;
     for (struct herald_host_name *name = followed; name; name = name->next_followed)
-        if (name->entry) name->published = ((struct herald_entry *)name->entry)->logged;
+        if (name->entry) name->published = ((struct herald_host_entry *)name->entry)->logged;
     return lost;
 }
 static void compare_counts(uint64_t lost) {
@@ -228,31 +231,32 @@ static const char *text_at(const char **at, uint32_t size) {
 }
 
 /* `name` NULL: its text has to be looked for. NULL: there is no memory. */
-static struct herald_received *receive(const struct herald_copy *copy, const struct herald_host_name *name) {
+static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
+                                            const struct herald_host_name *name) {
     size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
-    struct herald_received *received = malloc(sizeof *received + bytes + texts);
+    struct herald_host_received *received = malloc(sizeof *received + bytes + texts);
     if (!received) return NULL;
     char *at = (char *)(received + 1);
     const char *text = at + bytes;
     memcpy(at, copy->bytes, bytes + texts);
-    *received = (struct herald_received){.known = name,
-                                         .follows = name ? (uint32_t)name->follows : 0,
-                                         .text = text_at(&text, copy->name),
-                                         .plain = copy->flags & HERALD_IS_PLAIN,
-                                         .size = sizeof *received + bytes + texts,
-                                         .message = {.size = sizeof(HeraldMessage),
-                                                     .object = text_at(&text, copy->object),
-                                                     .type = text_at(&text, copy->type),
-                                                     .bytes = at,
-                                                     .length = copy->length,
-                                                     .sequence = herald_log_number(copy->sequence),
-                                                     .missed = inbox.missed - inbox.told,
-                                                     .sender = copy->sender,
-                                                     .options = copy->flags & HeraldPostDeliverImmediately}};
+    *received = (struct herald_host_received){.known = name,
+                                              .follows = name ? (uint32_t)name->follows : 0,
+                                              .text = text_at(&text, copy->name),
+                                              .plain = copy->flags & HERALD_HOST_IS_PLAIN,
+                                              .size = sizeof *received + bytes + texts,
+                                              .message = {.size = sizeof(HeraldMessage),
+                                                          .object = text_at(&text, copy->object),
+                                                          .type = text_at(&text, copy->type),
+                                                          .bytes = at,
+                                                          .length = copy->length,
+                                                          .sequence = herald_host_log_number(copy->sequence),
+                                                          .missed = inbox.missed - inbox.told,
+                                                          .sender = copy->sender,
+                                                          .options = copy->flags & HeraldPostDeliverImmediately}};
     return received;
 }
 
-static void append(struct herald_received *received) {
+static void append(struct herald_host_received *received) {
     *inbox.last = received;
     inbox.last = &received->next;
     inbox.count++;
@@ -260,20 +264,20 @@ static void append(struct herald_received *received) {
 }
 
 /* The name, if this process hears messages of it. */
-static struct herald_host_name *follower(const struct herald_copy *copy) {
+static struct herald_host_name *follower(const struct herald_host_record_copy *copy) {
     struct herald_host_name *name = herald_host_name_by_text(copy->text, copy->name - 1, copy->hash);
     return name && name->followed && copy->sequence >= name->since ? name : NULL;
 }
 
-static void count_message(struct herald_host_name *name, const struct herald_copy *copy) {
-    if (copy->entry == HERALD_NAMES && !name->is_private) return;
-    if (name->joins != COMES_LATE) pass(name, copy->ordinal);
-    name->ordinal = copy->ordinal + 1; /* also back, in a file that counts again from 0 */
+static void count_message(struct herald_host_name *name, const struct herald_host_record_copy *copy) {
+    if (copy->entry == HERALD_HOST_NAMES && !name->is_private) return;
+    if (name->joins != COMES_LATE) pass(name, copy->name_sequence);
+    name->name_sequence = copy->name_sequence + 1; /* also back, in a file that counts again from 0 */
 }
 
 /* How many plain posts there are, read since they were counted; and the record itself. */
-static void count_record(const struct herald_copy *copy) {
-    uint32_t plain = copy->plain + !!(copy->flags & HERALD_IS_PLAIN);
+static void count_record(const struct herald_host_record_copy *copy) {
+    uint32_t plain = copy->plain + !!(copy->flags & HERALD_HOST_IS_PLAIN);
     if (gap_between(inbox.published, plain)) inbox.published = plain;
     if (!inbox.hears_all) return;
     if (inbox.owed) pass_plain(copy->plain);
@@ -286,18 +290,18 @@ static void drop(const struct herald_host_name *name, bool plain) {
     if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
 }
 
-static void hear(const struct herald_copy *copy) {
-    bool plain = copy->flags & HERALD_IS_PLAIN, all = inbox.hears_all && copy->sequence >= inbox.all_since;
+static void hear(const struct herald_host_record_copy *copy) {
+    bool plain = copy->flags & HERALD_HOST_IS_PLAIN, all = inbox.hears_all && copy->sequence >= inbox.all_since;
     count_record(copy);
-    if (herald_host_name_is_private(copy->text) && copy->identity != herald_identity()) return;
+    if (herald_host_name_is_private(copy->text) && copy->identity != herald_host_identity()) return;
     struct herald_host_name *name = follower(copy);
     if (plain && !all) return; /* the names' counts say so */
     bool room = !inbox.drops || inbox.bytes < MOST_BYTES, heard = all || (name && name->center);
     if (name && !plain) count_message(name, copy);
     if (name && plain && room && !inbox.counts->hears(name)) return;
-    if (name && name->feeds && (room || !plain)) herald_feeds_write(name, 1);
+    if (name && name->feeds && (room || !plain)) herald_host_feeds_write(name, 1);
     if (!heard) return;
-    struct herald_received *received = room ? receive(copy, name) : NULL;
+    struct herald_host_received *received = room ? receive(copy, name) : NULL;
     if (received) {
         inbox.told = inbox.missed;
         received->for_all = all;
@@ -318,13 +322,13 @@ struct bounds {
 
 /* False: there is more. */
 static bool read_until(uint64_t wanted, struct bounds bounds) {
-    struct herald_copy copy;
+    struct herald_host_record_copy copy;
     for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {
         uint64_t lost = inbox.cursor.lost;
-        enum herald_read read = herald_log_read(&inbox.cursor, wanted, &copy);
+        enum herald_host_read read = herald_host_log_read(&inbox.cursor, wanted, &copy);
         if (inbox.hears_all) inbox.owed += inbox.cursor.lost - lost;
-        if (read == HERALD_READ_ON) continue;
-        if (read != HERALD_READ_IT) return true;
+        if (read == HERALD_HOST_READ_ON) continue;
+        if (read != HERALD_HOST_READ_IT) return true;
         hear(&copy);
     }
     return false;
@@ -339,16 +343,16 @@ static bool read_and_compare(struct bounds bounds) {
     return whole && inbox.cursor.lost == inbox.compared;
 }
 
-bool herald_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
+bool herald_host_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
-/* Reads to an end at which the counts contain all that was lost: then each name's ordinal is how many of its messages
- * are before the cursor. False: there is no room for more, or others write faster than this reads. */
+/* Reads to an end at which the counts contain all that was lost: then each name's name_sequence is how many of its
+ * messages are before the cursor. False: there is no room for more, or others write faster than this reads. */
 static bool settle(uint64_t wanted, size_t most_bytes) {
     enum { TIMES = 64 };
     if (!inbox.cursor.header) return true;
     for (int i = 0; i < TIMES && inbox.bytes < most_bytes; i++) {
         uint64_t lost = read_counts();
-        if (!read_until(wanted, (struct bounds){UINT32_MAX, most_bytes, 2 * HERALD_SLOTS})) continue;
+        if (!read_until(wanted, (struct bounds){UINT32_MAX, most_bytes, 2 * HERALD_HOST_SLOTS})) continue;
         compare_counts(lost);
         if (inbox.cursor.lost == lost) return true;
     }
@@ -365,11 +369,11 @@ static void settle_all(void) {
     inbox.owed = 0;
 }
 
-void herald_inbox_settle(void) { settle_all(); }
+void herald_host_inbox_settle(void) { settle_all(); }
 
-void herald_inbox_hear_all(struct herald_header *header, const struct herald_counts *counts) {
-    if (header && !inbox.cursor.header) begin(herald_log_end(header));
-    if (herald_does(SETTLE)) settle_all();
+void herald_host_inbox_hear_all(struct herald_host_header *header, const struct herald_host_plain_counts *counts) {
+    if (header && !inbox.cursor.header) begin(herald_host_log_end(header));
+    if (HERALD_HOST_STEP(SETTLE)) settle_all();
     inbox.hears_all = header != NULL;
     inbox.counts = counts;
     inbox.plain = inbox.published;
@@ -377,26 +381,26 @@ void herald_inbox_hear_all(struct herald_header *header, const struct herald_cou
     if (!groups()) stop(false);
 }
 
-void herald_inbox_leave(void) {
+void herald_host_inbox_leave(void) {
     settle_all();
     for (struct herald_host_name *name = followed; name; name = name->next_followed) name->since = 0;
     if (inbox.cursor.header) inbox.next = inbox.cursor.next;
     stop(inbox.moves || inbox.cursor.header);
 }
 
-uint64_t herald_inbox_position(const struct herald_header *header) {
+uint64_t herald_host_inbox_position(const struct herald_host_header *header) {
     return inbox.cursor.header == header ? inbox.cursor.next : 0;
 }
 
-uint64_t herald_inbox_missed(void) {
+uint64_t herald_host_inbox_missed(void) {
     settle(groups(), MOST_BYTES);
     return inbox.missed;
 }
 
 /* ---- Taking out -------------------------------------------------------------------------------------------------- */
 
-struct herald_received *herald_inbox_take(void) {
-    struct herald_received *first = inbox.first;
+struct herald_host_received *herald_host_inbox_take(void) {
+    struct herald_host_received *first = inbox.first;
     inbox.first = NULL;
     inbox.last = &inbox.first;
     inbox.count = 0;
@@ -404,8 +408,8 @@ struct herald_received *herald_inbox_take(void) {
     return first;
 }
 
-void herald_inbox_put_back(struct herald_received *first) {
-    struct herald_received *newer = inbox.first, **end = &first;
+void herald_host_inbox_put_back(struct herald_host_received *first) {
+    struct herald_host_received *newer = inbox.first, **end = &first;
     for (; *end; end = &(*end)->next) {
         inbox.count++;
         inbox.bytes += (*end)->size;
@@ -416,12 +420,12 @@ void herald_inbox_put_back(struct herald_received *first) {
 }
 
 /* The child has heard nothing yet of what its parent observes. */
-void herald_inbox_after_fork(void) {
-    for (struct herald_received *received = herald_inbox_take(), *next; received; received = next) {
+void herald_host_inbox_after_fork(void) {
+    for (struct herald_host_received *received = herald_host_inbox_take(), *next; received; received = next) {
         next = received->next;
         free(received);
     }
-    while (followed) herald_inbox_forget(followed);
+    while (followed) herald_host_inbox_forget(followed);
     inbox.missed = inbox.told = inbox.owed = 0;
     stop(false);
 }

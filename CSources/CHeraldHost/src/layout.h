@@ -1,52 +1,53 @@
 /* What lies in the file, the same for every process of the user.
  *
  * The file is a header, the channels, the name table and room for a log. It is sparse: its size never changes, and its
- * memory is taken in parts (herald_segment_fill), each before anything says that it is there. The table is used region
- * by region, and each is four times as large as the one before. The name of the file carries the layout's number: any
- * change here takes another.
+ * memory is taken in parts (herald_host_segment_fill), each before anything says that it is there. The table is used
+ * region by region, and each is four times as large as the one before. The name of the file carries the layout's
+ * number: any change here takes another.
  *
  * Nothing here is trusted. There are no pointers, only offsets, and each is checked to stay inside before it is used.
  */
 #ifndef HERALD_HOST_LAYOUT_H
 #define HERALD_HOST_LAYOUT_H
 
-#include "platform.h"
+#include "host_platform.h"
 
 enum {
-    HERALD_LAYOUT = 3,
-    HERALD_NAME_LIMIT = 512, /* bytes */
-    HERALD_REGIONS = 4,
-    HERALD_FIRST_NAMES = 1024, /* in the first region */
-    HERALD_NAMES = 87040,      /* in all of them */
-    HERALD_BYTES_PER_NAME = 64,
-    HERALD_GROUPS = 64, /* of names: what a channel says has changed */
+    HERALD_HOST_LAYOUT = 3,
+    HERALD_HOST_NAME_LIMIT = 512, /* bytes */
+    HERALD_HOST_REGIONS = 4,
+    HERALD_HOST_FIRST_NAMES = 1024, /* in the first region */
+    HERALD_HOST_NAMES = 87040,      /* in all of them */
+    HERALD_HOST_BYTES_PER_NAME = 64,
+    HERALD_HOST_GROUPS = 64, /* of names: what a channel says has changed */
 };
 
-/* Channels, by what they are for: of processes that observe any name, which every post rings, so that names have no
+/* Channels, by what they are for: of processes that observe any name, which every post wakes, so that names have no
  * bits for them; of one process each, with a bit in the entry of a name or in its block; and those that processes share
  * when there are more. */
 enum {
-    HERALD_ANY_SHARED_CHANNELS = 60, /* of the first 64, likewise shared */
-    HERALD_INLINE_CHANNELS = 64,
-    HERALD_BLOCK_CHANNELS = 256,
-    HERALD_SHARED_CHANNELS = 4032,
-    HERALD_CHANNELS = 4096,
-    HERALD_MOVE_LOCK = HERALD_CHANNELS, /* the byte that is locked by who puts a new file in this one's place */
-    HERALD_ARENA_LOCKS,                 /* the first arena's byte; then those of the others */
+    HERALD_HOST_ANY_SHARED_CHANNELS = 60, /* of the first 64, likewise shared */
+    HERALD_HOST_INLINE_CHANNELS = 64,
+    HERALD_HOST_BLOCK_CHANNELS = 256,
+    HERALD_HOST_SHARED_CHANNELS = 4032,
+    HERALD_HOST_CHANNELS = 4096,
+    HERALD_HOST_MOVE_LOCK =
+        HERALD_HOST_CHANNELS, /* the byte that is locked by who puts a new file in this one's place */
+    HERALD_HOST_RING_LOCKS,   /* the first ring's byte; then those of the others */
 };
 
 /* The log of messages: see log.h. */
 enum {
-    HERALD_SLOTS = 8192,    /* of the index */
-    HERALD_ARENAS = 255,    /* of the numbers that an index word has room for, one says END */
-    HERALD_BORROWED = 4,    /* the last ones: for one message at a time, of those who can have none of their own */
-    HERALD_ARENA = 1 << 20, /* bytes */
-    HERALD_PAGE = 1 << 16,  /* the largest that a machine's memory has */
-    HERALD_MESSAGE_LIMIT = 65536,
-    HERALD_TEXTS_LIMIT = 1024, /* of object and type together */
+    HERALD_HOST_SLOTS = 8192,   /* of the index */
+    HERALD_HOST_RINGS = 255,    /* of the numbers that an index word has room for, one says END */
+    HERALD_HOST_BORROWED = 4,   /* the last ones: for one message at a time, of those who can have none of their own */
+    HERALD_HOST_RING = 1 << 20, /* bytes */
+    HERALD_HOST_PAGE = 1 << 16, /* the largest that a machine's memory has */
+    HERALD_HOST_MESSAGE_LIMIT = 65536,
+    HERALD_HOST_TEXTS_LIMIT = 1024, /* of object and type together */
 };
 
-struct herald_header {
+struct herald_host_header {
     char magic[8];
     uint32_t layout, header_size, channels, names, first_names, bytes_per_name;
     uint32_t incompatible; /* features that a reader must know */
@@ -55,37 +56,42 @@ struct herald_header {
 
     /* Read by every post. */
     _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
-    _Atomic uint64_t any;       /* the first 64 channels that have a process: all posts are logged */
-    _Atomic uint32_t retired;   /* enum herald_retired; for good */
-    _Atomic uint32_t regions;   /* in use, 1 to 4 */
-    _Atomic uint32_t expecting; /* until then (herald_clock_seconds) all messages are kept: the file is new, and there
-                                   may be processes on the way that hear them; 0: no more */
+    _Atomic uint64_t any;        /* the first 64 channels that have a process: all posts are logged */
+    _Atomic uint32_t superseded; /* enum herald_host_superseded; for good */
+    _Atomic uint32_t regions;    /* in use, 1 to 4 */
+    _Atomic uint32_t expecting;  /* until then (herald_host_clock_seconds) all messages are kept: the file is new, and
+                                    there  may be processes on the way that hear them; 0: no more */
 
     _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
     _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
-    _Atomic uint64_t first;                       /* its first one: see log.h; 0: HERALD_SLOTS */
-    _Atomic uint32_t log;                         /* enum herald_log */
+    _Atomic uint64_t first;                       /* its first one: see log.h; 0: HERALD_HOST_SLOTS */
+    _Atomic uint32_t log;                         /* enum herald_host_log */
     _Atomic uint32_t plain;                       /* plain posts in the log so far: see log.h */
     /* Files that were made each in the place of the one before are a line, in which sequence numbers and counts go on:
      * when it began (nanoseconds since the system did), and its first sequence number (0: `first`). */
     _Atomic uint64_t line, origin;
 
-    _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_REGIONS];
+    _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS];
     _Atomic uint64_t carried; /* of the file whose states are all here: its inode ^ line */
     _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
-    _Atomic uint64_t changes_of_channels; /* by readers, which have both meanwhile: see arena.c */
+    _Atomic uint64_t changes_of_channels; /* by readers, which have both meanwhile: see ring.c */
     _Atomic uint32_t deserted; /* a file was made in another folder: those who were here may be there, and come back */
 };
 
 /* The file is the user's; it is to be another one's, and what is written is written again there; a process has carried
  * its states there, where they may be newer by now; all that sleep in it have been woken since. */
-enum herald_retired { HERALD_NOT_RETIRED, HERALD_RETIRED, HERALD_CARRIED, HERALD_LEFT };
+enum herald_host_superseded {
+    HERALD_HOST_NOT_SUPERSEDED,
+    HERALD_HOST_SUPERSEDED,
+    HERALD_HOST_CARRIED,
+    HERALD_HOST_LEFT
+};
 
-/* Its index and its arenas' heads have memory; or there are to be no messages in this file any more. */
-enum herald_log { HERALD_LOG_UNUSED, HERALD_LOG_OPEN, HERALD_LOG_CLOSED };
+/* Its index and its rings' heads have memory; or there are to be no messages in this file any more. */
+enum herald_host_log { HERALD_HOST_LOG_UNUSED, HERALD_HOST_LOG_OPEN, HERALD_HOST_LOG_CLOSED };
 
 /* Where one process sleeps. */
-struct herald_channel {
+struct herald_host_channel {
     _Atomic uint32_t sequence; /* the futex; changes with every wake */
     _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; another number each time */
     _Atomic uint64_t groups;   /* of names that have changed */
@@ -96,142 +102,152 @@ struct herald_channel {
 };
 
 /* A name. `name` is 0 while it is free, and is written once, last. */
-struct herald_entry {
+struct herald_host_entry {
     _Atomic uint64_t name; /* offset of its text << 32 | length << 22 | 22 bits of its hash */
     _Atomic uint64_t posts;
     _Atomic uint64_t state;
     _Atomic uint64_t stamp; /* the header's clock at the newest post that found a watcher */
     _Atomic uint32_t flags;
     _Atomic uint32_t logged; /* messages of this name in the log so far: see log.h */
-    _Atomic uint64_t watchers[(HERALD_BLOCK_CHANNELS - HERALD_INLINE_CHANNELS) / 64]; /* a bit for each channel */
+    _Atomic uint64_t
+        watchers[(HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS) / 64]; /* a bit for each channel */
 };
 enum {
-    HERALD_HAS_STATE = 1, /* it was set, if only to 0 */
-    HERALD_HAS_BLOCK = 2, /* whose memory has been taken */
-    HERALD_MESSAGE = 4,   /* above them 30 bits: how many messages were posted, which are not in `posts` */
+    HERALD_HOST_HAS_STATE = 1, /* it was set, if only to 0 */
+    HERALD_HOST_HAS_BLOCK = 2, /* whose memory has been taken */
+    HERALD_HOST_MESSAGE = 4,   /* above them 30 bits: how many messages were posted, which are not in `posts` */
 };
 
 /* The other channels' bits, with those words that were ever used in a summary. */
-struct herald_block {
+struct herald_host_block {
     _Atomic uint64_t summary;
-    _Atomic uint64_t watchers[(HERALD_CHANNELS - HERALD_BLOCK_CHANNELS) / 64];
+    _Atomic uint64_t watchers[(HERALD_HOST_CHANNELS - HERALD_HOST_BLOCK_CHANNELS) / 64];
     uint64_t reserved[3];
 };
 
 /* Bytes of one process at a time, which has the lock: a record is complete before anybody can find it. */
-struct herald_arena {
+struct herald_host_ring {
     _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* up to there it has been written, or is about to be; only grows */
     _Atomic uint32_t ready;                        /* its memory is there; changed by who has the lock */
 };
 
-/* A message in an arena, and behind it its bytes and its texts, which end with a 0. Anything may stand there. */
-struct herald_record {
+/* A message in an ring, and behind it its bytes and its texts, which end with a 0. Anything may stand there. */
+struct herald_host_record {
     _Atomic uint64_t sequence, position;         /* its own, to be compared */
-    _Atomic uint32_t entry;                      /* the name's place, or HERALD_NAMES: it has none */
-    _Atomic uint32_t ordinal;                    /* the entry's `logged` before it */
-    _Atomic uint32_t sender, options;            /* the poster's number; of the post, and HERALD_IS_PLAIN */
+    _Atomic uint32_t entry;                      /* the name's place, or HERALD_HOST_NAMES: it has none */
+    _Atomic uint32_t name_sequence;              /* the entry's `logged` before it */
+    _Atomic uint32_t sender, options;            /* the poster's number; of the post, and HERALD_HOST_IS_PLAIN */
     _Atomic uint32_t hash;                       /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
     _Atomic uint32_t plain;                      /* the header's `plain` before it */
     _Atomic uint64_t identity;                   /* the poster's: whose "self." it is */
 };
-enum { HERALD_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
+enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
 
-_Static_assert(sizeof(struct herald_arena) == HERALD_LINE, "the layout is fixed");
-_Static_assert(sizeof(struct herald_record) == HERALD_LINE, "the layout is fixed");
-_Static_assert(sizeof(struct herald_header) == 4 * HERALD_LINE, "the layout is fixed");
-_Static_assert(sizeof(struct herald_channel) == HERALD_LINE, "the layout is fixed");
-_Static_assert(sizeof(struct herald_entry) == HERALD_LINE, "the layout is fixed");
-_Static_assert(sizeof(struct herald_block) == 8 * HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_ring) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_record) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_header) == 4 * HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_channel) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_entry) == HERALD_LINE, "the layout is fixed");
+_Static_assert(sizeof(struct herald_host_block) == 8 * HERALD_LINE, "the layout is fixed");
 
-#define HERALD_CLOSED UINT64_MAX /* a place in which there will be no name; no text is as long as this says */
+#define HERALD_HOST_CLOSED UINT64_MAX /* a place in which there will be no name; no text is as long as this says */
 
 /* Offsets. */
-#define HERALD_CHANNELS_AT 4096
-#define HERALD_ENTRIES_AT (HERALD_CHANNELS_AT + HERALD_CHANNELS * sizeof(struct herald_channel))
-#define HERALD_TEXTS_AT (HERALD_ENTRIES_AT + HERALD_NAMES * sizeof(struct herald_entry))
-#define HERALD_BLOCKS_AT (HERALD_TEXTS_AT + (size_t)HERALD_NAMES * HERALD_BYTES_PER_NAME)
-#define HERALD_LOG_AT (HERALD_BLOCKS_AT + HERALD_NAMES * sizeof(struct herald_block))
-#define HERALD_HEADS_AT (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t))
-#define HERALD_HEADS_END (HERALD_HEADS_AT + (HERALD_ARENAS + 1) * sizeof(struct herald_arena))
+#define HERALD_HOST_CHANNELS_AT 4096
+#define HERALD_HOST_ENTRIES_AT (HERALD_HOST_CHANNELS_AT + HERALD_HOST_CHANNELS * sizeof(struct herald_host_channel))
+#define HERALD_HOST_TEXTS_AT (HERALD_HOST_ENTRIES_AT + HERALD_HOST_NAMES * sizeof(struct herald_host_entry))
+#define HERALD_HOST_BLOCKS_AT (HERALD_HOST_TEXTS_AT + (size_t)HERALD_HOST_NAMES * HERALD_HOST_BYTES_PER_NAME)
+#define HERALD_HOST_LOG_AT (HERALD_HOST_BLOCKS_AT + HERALD_HOST_NAMES * sizeof(struct herald_host_block))
+#define HERALD_HOST_HEADS_AT (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t))
+#define HERALD_HOST_HEADS_END (HERALD_HOST_HEADS_AT + (HERALD_HOST_RINGS + 1) * sizeof(struct herald_host_ring))
 /* Whole pages, of 64 KiB on some machines: memory is given back by pages. */
-#define HERALD_ARENAS_AT ((HERALD_HEADS_END + HERALD_PAGE - 1) / HERALD_PAGE * HERALD_PAGE)
-#define HERALD_FILE_SIZE (HERALD_LOG_AT + HERALD_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
-#define HERALD_SEAL_AT (HERALD_FILE_SIZE - sizeof(uint64_t))
-_Static_assert(HERALD_ARENAS_AT + (size_t)HERALD_ARENAS * HERALD_ARENA <= HERALD_SEAL_AT, "there is room for it");
-_Static_assert(HERALD_ARENAS_AT % HERALD_PAGE == 0 && HERALD_ARENA % HERALD_PAGE == 0, "an arena is whole pages");
+#define HERALD_HOST_RINGS_AT ((HERALD_HOST_HEADS_END + HERALD_HOST_PAGE - 1) / HERALD_HOST_PAGE * HERALD_HOST_PAGE)
+#define HERALD_HOST_FILE_SIZE (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
+#define HERALD_HOST_SEAL_AT (HERALD_HOST_FILE_SIZE - sizeof(uint64_t))
+_Static_assert(HERALD_HOST_RINGS_AT + (size_t)HERALD_HOST_RINGS * HERALD_HOST_RING <= HERALD_HOST_SEAL_AT,
+               "there is room for it");
+_Static_assert(HERALD_HOST_RINGS_AT % HERALD_HOST_PAGE == 0 && HERALD_HOST_RING % HERALD_HOST_PAGE == 0,
+               "an ring is whole pages");
 
 /* The seal is the file's last word. A file that was cut short, or that a hole was punched into behind its header, has
  * lost it, whatever size it has now; a copy has that of another file. */
-static inline uint64_t herald_seal_of(uint64_t inode) { return inode ^ UINT64_C(0x6c6165732064610d); }
-static inline uint64_t herald_seal_in(const struct herald_header *header) {
-    return *(const _Atomic uint64_t *)(const void *)((const char *)header + HERALD_SEAL_AT);
+static inline uint64_t herald_host_seal_of(uint64_t inode) { return inode ^ UINT64_C(0x6c6165732064610d); }
+static inline uint64_t herald_host_seal_in(const struct herald_host_header *header) {
+    return *(const _Atomic uint64_t *)(const void *)((const char *)header + HERALD_HOST_SEAL_AT);
 }
-static inline bool herald_header_is_sealed(const struct herald_header *header, uint64_t inode) {
-    return !herald_does(SEAL) || herald_seal_in(header) == herald_seal_of(inode);
+static inline bool herald_host_header_is_sealed(const struct herald_host_header *header, uint64_t inode) {
+    return !HERALD_HOST_STEP(SEAL) || herald_host_seal_in(header) == herald_host_seal_of(inode);
 }
 /* Whether the file has lost its seal while it is in use: nobody may be found in it any more. */
-static inline bool herald_header_is_wiped(const struct herald_header *header) {
-    return herald_does(SEAL) && !herald_seal_in(header);
+static inline bool herald_host_header_is_wiped(const struct herald_host_header *header) {
+    return HERALD_HOST_STEP(SEAL) && !herald_host_seal_in(header);
 }
 
-static inline uint32_t herald_region_names(uint32_t region) { return (uint32_t)HERALD_FIRST_NAMES << (2 * region); }
-static inline uint32_t herald_region_bytes(uint32_t region) {
-    return herald_region_names(region) * HERALD_BYTES_PER_NAME;
+static inline uint32_t herald_host_region_names(uint32_t region) {
+    return (uint32_t)HERALD_HOST_FIRST_NAMES << (2 * region);
+}
+static inline uint32_t herald_host_region_bytes(uint32_t region) {
+    return herald_host_region_names(region) * HERALD_HOST_BYTES_PER_NAME;
 }
 /* How many names the regions before it have. */
-static inline uint32_t herald_region_first(uint32_t region) {
-    return HERALD_FIRST_NAMES * ((((uint32_t)1 << (2 * region)) - 1) / 3);
+static inline uint32_t herald_host_region_first(uint32_t region) {
+    return HERALD_HOST_FIRST_NAMES * ((((uint32_t)1 << (2 * region)) - 1) / 3);
 }
 
-static inline struct herald_channel *herald_channel_at(struct herald_header *header, uint32_t channel) {
-    return (struct herald_channel *)((char *)header + HERALD_CHANNELS_AT) + channel;
+static inline struct herald_host_channel *herald_host_channel_at(struct herald_host_header *header, uint32_t channel) {
+    return (struct herald_host_channel *)((char *)header + HERALD_HOST_CHANNELS_AT) + channel;
 }
-static inline struct herald_entry *herald_entry_at(struct herald_header *header, uint32_t place) {
-    return (struct herald_entry *)((char *)header + HERALD_ENTRIES_AT) + place;
+static inline struct herald_host_entry *herald_host_entry_at(struct herald_host_header *header, uint32_t place) {
+    return (struct herald_host_entry *)((char *)header + HERALD_HOST_ENTRIES_AT) + place;
 }
-static inline struct herald_entry *herald_region_entries(struct herald_header *header, uint32_t region) {
-    return herald_entry_at(header, herald_region_first(region));
+static inline struct herald_host_entry *herald_host_region_entries(struct herald_host_header *header, uint32_t region) {
+    return herald_host_entry_at(header, herald_host_region_first(region));
 }
-static inline char *herald_region_texts(struct herald_header *header, uint32_t region) {
-    return (char *)header + HERALD_TEXTS_AT + (size_t)herald_region_first(region) * HERALD_BYTES_PER_NAME;
+static inline char *herald_host_region_texts(struct herald_host_header *header, uint32_t region) {
+    return (char *)header + HERALD_HOST_TEXTS_AT +
+           (size_t)herald_host_region_first(region) * HERALD_HOST_BYTES_PER_NAME;
 }
 
-/* Its place; HERALD_NAMES: it is a name of this process's own, or none. */
-static inline uint32_t herald_entry_place(struct herald_header *header, const struct herald_entry *entry) {
-    size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_ENTRIES_AT) / sizeof *entry;
-    return place < HERALD_NAMES ? (uint32_t)place : HERALD_NAMES;
+/* Its place; HERALD_HOST_NAMES: it is a name of this process's own, or none. */
+static inline uint32_t herald_host_entry_place(struct herald_host_header *header,
+                                               const struct herald_host_entry *entry) {
+    size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_HOST_ENTRIES_AT) / sizeof *entry;
+    return place < HERALD_HOST_NAMES ? (uint32_t)place : HERALD_HOST_NAMES;
 }
 
 /* The block of a name; of one of this process's own it lies behind its entry. */
-static inline struct herald_block *herald_entry_block(struct herald_header *header, struct herald_entry *entry) {
-    uint32_t place = herald_entry_place(header, entry);
-    if (place == HERALD_NAMES) return (struct herald_block *)(entry + 1);
-    return (struct herald_block *)((char *)header + HERALD_BLOCKS_AT) + place;
+static inline struct herald_host_block *herald_host_entry_block(struct herald_host_header *header,
+                                                                struct herald_host_entry *entry) {
+    uint32_t place = herald_host_entry_place(header, entry);
+    if (place == HERALD_HOST_NAMES) return (struct herald_host_block *)(entry + 1);
+    return (struct herald_host_block *)((char *)header + HERALD_HOST_BLOCKS_AT) + place;
 }
 
-static inline _Atomic uint64_t *herald_log_slot(struct herald_header *header, uint64_t sequence) {
-    return (_Atomic uint64_t *)((char *)header + HERALD_LOG_AT) + sequence % HERALD_SLOTS;
+static inline _Atomic uint64_t *herald_host_log_slot(struct herald_host_header *header, uint64_t sequence) {
+    return (_Atomic uint64_t *)((char *)header + HERALD_HOST_LOG_AT) + sequence % HERALD_HOST_SLOTS;
 }
-static inline struct herald_arena *herald_arena_at(struct herald_header *header, uint32_t arena) {
-    return (struct herald_arena *)((char *)header + HERALD_HEADS_AT) + arena;
+static inline struct herald_host_ring *herald_host_ring_at(struct herald_host_header *header, uint32_t ring) {
+    return (struct herald_host_ring *)((char *)header + HERALD_HOST_HEADS_AT) + ring;
 }
-static inline struct herald_record *herald_record_at(struct herald_header *header, uint32_t arena, size_t offset) {
-    return (struct herald_record *)((char *)header + HERALD_ARENAS_AT + (size_t)arena * HERALD_ARENA + offset);
+static inline struct herald_host_record *herald_host_record_at(struct herald_host_header *header, uint32_t ring,
+                                                               size_t offset) {
+    return (struct herald_host_record *)((char *)header + HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING +
+                                         offset);
 }
 
 /* A name's bits for 64 channels; NULL: it has none of them. */
-static inline _Atomic uint64_t *herald_entry_watchers(struct herald_header *header, struct herald_entry *entry,
-                                                      uint32_t channel) {
-    if (channel < HERALD_INLINE_CHANNELS) return NULL;
-    if (channel < HERALD_BLOCK_CHANNELS) return &entry->watchers[(channel - HERALD_INLINE_CHANNELS) / 64];
-    if (!(entry->flags & HERALD_HAS_BLOCK)) return NULL;
-    return &herald_entry_block(header, entry)->watchers[(channel - HERALD_BLOCK_CHANNELS) / 64];
+static inline _Atomic uint64_t *herald_host_entry_watchers(struct herald_host_header *header,
+                                                           struct herald_host_entry *entry, uint32_t channel) {
+    if (channel < HERALD_HOST_INLINE_CHANNELS) return NULL;
+    if (channel < HERALD_HOST_BLOCK_CHANNELS) return &entry->watchers[(channel - HERALD_HOST_INLINE_CHANNELS) / 64];
+    if (!(entry->flags & HERALD_HOST_HAS_BLOCK)) return NULL;
+    return &herald_host_entry_block(header, entry)->watchers[(channel - HERALD_HOST_BLOCK_CHANNELS) / 64];
 }
 
 /* The same in every process, for all of them map the file at a page's beginning. */
-static inline uint32_t herald_entry_group(const struct herald_entry *entry) {
-    return (uint32_t)((uintptr_t)entry / sizeof *entry % HERALD_GROUPS);
+static inline uint32_t herald_host_entry_group(const struct herald_host_entry *entry) {
+    return (uint32_t)((uintptr_t)entry / sizeof *entry % HERALD_HOST_GROUPS);
 }
 
 #endif

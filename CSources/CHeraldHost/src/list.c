@@ -4,17 +4,17 @@
  * each channel. Ownership. The text of a name is copied before it is shown.
  */
 #include "channel.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "move.h"
 #include <pthread.h>
 #include <unistd.h>
 
 /* Which channels have a process, asked of the kernel once each; and those of a name. */
 struct taken {
-    struct herald_header *header;
+    struct herald_host_header *header;
     int file;
-    uint64_t known[HERALD_CHANNELS / 64], taken[HERALD_CHANNELS / 64];
-    uint32_t count, process_count, processes[HERALD_CHANNELS];
+    uint64_t known[HERALD_HOST_CHANNELS / 64], taken[HERALD_HOST_CHANNELS / 64];
+    uint32_t count, process_count, processes[HERALD_HOST_CHANNELS];
 };
 
 static void count(void *context, uint32_t channel) {
@@ -22,39 +22,39 @@ static void count(void *context, uint32_t channel) {
     uint64_t bit = UINT64_C(1) << (channel % 64);
     if (!(taken->known[channel / 64] & bit)) {
         taken->known[channel / 64] |= bit;
-        if (herald_file_is_locked(taken->file, channel, 1)) taken->taken[channel / 64] |= bit;
+        if (herald_host_file_is_locked(taken->file, channel, 1)) taken->taken[channel / 64] |= bit;
     }
     if (!(taken->taken[channel / 64] & bit)) return;
     taken->count++;
-    uint32_t owner = herald_channel_at(taken->header, channel)->owner;
+    uint32_t owner = herald_host_channel_at(taken->header, channel)->owner;
     if (owner) taken->processes[taken->process_count++] = owner;
 }
 
-static void count_watchers(struct taken *taken, struct herald_segment *segment, struct herald_entry *entry) {
+static void count_watchers(struct taken *taken, struct herald_host_segment *segment, struct herald_host_entry *entry) {
     taken->count = taken->process_count = 0;
-    herald_entry_visit_watchers(entry, segment, count, taken);
+    herald_host_entry_visit_watchers(entry, segment, count, taken);
 }
 
 static void close_file(void *file) { close(*(int *)file); }
 
 /* If the process moves twice meanwhile, the list mixes names of two files. */
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
-    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
     struct taken taken = {.count = 0};
-    struct herald_segment *segment = herald_move_open(&taken.file);
+    struct herald_host_segment *segment = herald_host_move_open(&taken.file);
     if (!segment) return HeraldTransportFailed;
     taken.header = segment->header;
     pthread_cleanup_push(close_file, &taken.file);
-    uint32_t regions = herald_segment_regions(segment);
+    uint32_t regions = herald_host_segment_regions(segment);
     for (uint32_t region = 0; region < regions; region++) {
-        struct herald_entry *entries = herald_region_entries(segment->header, region);
-        for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            char text[HERALD_NAME_LIMIT + 1];
-            if (!herald_entry_text(segment, region, &entries[i], text)) continue;
+        struct herald_host_entry *entries = herald_host_region_entries(segment->header, region);
+        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
+            char text[HERALD_HOST_NAME_LIMIT + 1];
+            if (!herald_host_entry_text(segment, region, &entries[i], text)) continue;
             count_watchers(&taken, segment, &entries[i]);
             HeraldHostNameInfo info = {.size = sizeof info,
                                        .name = text,
-                                       .posts = herald_entry_count(&entries[i]),
+                                       .posts = herald_host_entry_count(&entries[i]),
                                        .state = entries[i].state,
                                        .watchers = taken.count,
                                        .processCount = taken.process_count,
@@ -70,17 +70,17 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
  * a process: the kernel says so. */
 static uint32_t count_any(void) {
     int file;
-    const struct herald_segment *segment = herald_move_open(&file);
+    const struct herald_host_segment *segment = herald_host_move_open(&file);
     uint32_t count = 0;
     if (!segment) return 0;
     for (uint64_t rest = segment->header->any; rest; rest &= rest - 1)
-        if (herald_file_is_locked(file, (uint32_t)__builtin_ctzll(rest), 1)) count++;
+        if (herald_host_file_is_locked(file, (uint32_t)__builtin_ctzll(rest), 1)) count++;
     close(file);
     return count;
 }
 
 uint32_t HeraldHostGetPrefixWatcherCount(void) {
-    const struct herald_segment *segment = herald_move_segment();
+    const struct herald_host_segment *segment = herald_host_move_segment();
     if (!segment || !segment->header->any) return 0; /* without opening the file */
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);

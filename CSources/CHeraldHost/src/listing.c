@@ -1,37 +1,37 @@
 /* Ordering, progress: those of the visits. Ownership: none. Numbers beyond 2^53 are strings, as JavaScript rounds them.
  */
 #include "listing.h"
-#include "center.h"
+#include "host_center.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 /* `,"key":` before what follows. */
-static void key(struct herald_reply *reply, const char *text) { herald_reply_add(reply, ",\"%s\":", text); }
+static void key(struct herald_host_reply *reply, const char *text) { herald_host_reply_add(reply, ",\"%s\":", text); }
 
-static void text(struct herald_reply *reply, const char *of, const char *value) {
+static void text(struct herald_host_reply *reply, const char *of, const char *value) {
     key(reply, of);
-    herald_reply_text(reply, value);
+    herald_host_reply_text(reply, value);
 }
 
-static void name(struct herald_reply *reply, HeraldNameRef value, const void *tag) {
+static void name(struct herald_host_reply *reply, HeraldNameRef value, const void *tag) {
     char buffer[600];
     key(reply, "name");
     if (!value) {
-        herald_reply_add(reply, "null");
+        herald_host_reply_add(reply, "null");
         return;
     }
     HeraldNameDescribe(value, tag, buffer, sizeof buffer);
-    herald_reply_text(reply, buffer);
+    herald_host_reply_text(reply, buffer);
 }
 
 /* Where an address is: file and offset. */
-static void place(struct herald_reply *reply, const char *of, const void *address) {
+static void place(struct herald_host_reply *reply, const char *of, const void *address) {
     Dl_info info;
     char buffer[300];
     key(reply, of);
     if (!address) {
-        herald_reply_add(reply, "null");
+        herald_host_reply_add(reply, "null");
         return;
     }
     if (!dladdr(address, &info) || !info.dli_fname) {
@@ -41,43 +41,45 @@ static void place(struct herald_reply *reply, const char *of, const void *addres
         snprintf(buffer, sizeof buffer, "%.200s+%#lx", base ? base + 1 : info.dli_fname,
                  (unsigned long)((const char *)address - (const char *)info.dli_fbase));
     }
-    herald_reply_text(reply, buffer);
+    herald_host_reply_text(reply, buffer);
 }
 
-static void pointer(struct herald_reply *reply, const char *of, const void *value) {
+static void pointer(struct herald_host_reply *reply, const char *of, const void *value) {
     if (value) {
-        herald_reply_add(reply, ",\"%s\":\"%p\"", of, value);
+        herald_host_reply_add(reply, ",\"%s\":\"%p\"", of, value);
     } else {
-        herald_reply_add(reply, ",\"%s\":null", of);
+        herald_host_reply_add(reply, ",\"%s\":null", of);
     }
 }
 
-static void number(struct herald_reply *reply, const char *of, uint64_t value) {
-    herald_reply_add(reply, ",\"%s\":%lu", of, value);
+static void number(struct herald_host_reply *reply, const char *of, uint64_t value) {
+    herald_host_reply_add(reply, ",\"%s\":%lu", of, value);
 }
 
-static void id(struct herald_reply *reply, const char *of, uint64_t value) {
-    herald_reply_add(reply, ",\"%s\":\"%lu\"", of, value);
+static void id(struct herald_host_reply *reply, const char *of, uint64_t value) {
+    herald_host_reply_add(reply, ",\"%s\":\"%lu\"", of, value);
 }
 
-static void begin(struct herald_reply *reply, const char *type) { herald_reply_add(reply, "{\"type\":\"%s\"", type); }
-static void end(struct herald_reply *reply) { herald_reply_add(reply, "}\n"); }
+static void begin(struct herald_host_reply *reply, const char *type) {
+    herald_host_reply_add(reply, "{\"type\":\"%s\"", type);
+}
+static void end(struct herald_host_reply *reply) { herald_host_reply_add(reply, "}\n"); }
 
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */
 
 static const char *kind_of(HeraldCenterRef center) {
     if (center == HeraldCenterGetLocalCenter()) return "local";
-    return center == herald_center_if_any() ? "host" : "own";
+    return center == herald_host_center_if_any() ? "host" : "own";
 }
 
 struct walk {
-    struct herald_reply *reply;
+    struct herald_host_reply *reply;
     uint64_t center, after, count;
 };
 
 static bool list_center(void *context, HeraldCenterRef center) {
     struct walk *walk = context;
-    struct herald_reply *reply = walk->reply;
+    struct herald_host_reply *reply = walk->reply;
     char label[64];
     size_t held, observers = HeraldCenterGetRegistrationCount(center, &held);
     HeraldCenterGetLabel(center, label, sizeof label);
@@ -85,7 +87,7 @@ static bool list_center(void *context, HeraldCenterRef center) {
     number(reply, "center", HeraldCenterGetNumber(center));
     text(reply, "label", label);
     text(reply, "kind", kind_of(center));
-    herald_reply_add(reply, ",\"suspended\":%s", HeraldCenterIsSuspended(center) ? "true" : "false");
+    herald_host_reply_add(reply, ",\"suspended\":%s", HeraldCenterIsSuspended(center) ? "true" : "false");
     number(reply, "queued", held);
     number(reply, "dropped", HeraldCenterGetDroppedPostCount(center));
     number(reply, "observers", observers);
@@ -101,7 +103,7 @@ static void list_end(struct walk *walk, const char *of) {
     end(walk->reply);
 }
 
-void herald_list_centers(struct herald_reply *reply) {
+void herald_host_list_centers(struct herald_host_reply *reply) {
     struct walk walk = {reply, 0, 0, 0};
     HeraldVisitCenters(list_center, &walk);
     list_end(&walk, "centers");
@@ -114,7 +116,7 @@ static const char *behavior_of(HeraldSuspensionBehavior behavior) {
     return texts[behavior >= 1 && behavior <= 4 ? behavior : 0];
 }
 
-static void list_description(struct herald_reply *reply, const HeraldDescription *description) {
+static void list_description(struct herald_host_reply *reply, const HeraldDescription *description) {
     static const HeraldDescription nothing = {.text = "c", .delivery = "direct", .alive = true};
     bool is_known = description != NULL;
     if (!description) description = &nothing;
@@ -123,13 +125,13 @@ static void list_description(struct herald_reply *reply, const HeraldDescription
     if (description->owner[0]) {
         text(reply, "owner", description->owner);
     } else {
-        herald_reply_add(reply, ",\"owner\":null");
+        herald_host_reply_add(reply, ",\"owner\":null");
     }
-    herald_reply_add(reply, ",\"alive\":%s", description->alive ? "true" : "false");
+    herald_host_reply_add(reply, ",\"alive\":%s", description->alive ? "true" : "false");
     if (description->site[0]) {
         text(reply, "site", description->site);
     } else {
-        herald_reply_add(reply, ",\"site\":null");
+        herald_host_reply_add(reply, ",\"site\":null");
     }
     if (is_known) number(reply, "waiting", description->waiting);
     number(reply, "dropped", description->dropped);
@@ -138,7 +140,7 @@ static void list_description(struct herald_reply *reply, const HeraldDescription
 
 static bool list_observer(void *context, const HeraldRegistrationInfo *info) {
     struct walk *walk = context;
-    struct herald_reply *reply = walk->reply;
+    struct herald_host_reply *reply = walk->reply;
     if (info->order <= walk->after) return true;
     begin(reply, "observer");
     number(reply, "center", info->token.center);
@@ -148,7 +150,7 @@ static bool list_observer(void *context, const HeraldRegistrationInfo *info) {
     pointer(reply, "object", info->object);
     list_description(reply, info->description);
     text(reply, "behavior", behavior_of(info->behavior));
-    herald_reply_add(reply, ",\"callback\":\"%p\"", (void *)(uintptr_t)info->callback);
+    herald_host_reply_add(reply, ",\"callback\":\"%p\"", (void *)(uintptr_t)info->callback);
     place(reply, "module", (const void *)(uintptr_t)info->callback);
     number(reply, "queued", info->queued);
     end(reply);
@@ -163,7 +165,7 @@ static bool list_observers_of(void *context, HeraldCenterRef center) {
     return !walk->reply->broken;
 }
 
-void herald_list_observers(struct herald_reply *reply, uint64_t center, uint64_t after) {
+void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after) {
     struct walk walk = {reply, center, after, 0};
     HeraldVisitCenters(list_observers_of, &walk);
     list_end(&walk, "observers");
@@ -171,7 +173,7 @@ void herald_list_observers(struct herald_reply *reply, uint64_t center, uint64_t
 
 /* ---- What runs --------------------------------------------------------------------------------------------------- */
 
-static void thread_name(struct herald_reply *reply, uint32_t thread) {
+static void thread_name(struct herald_host_reply *reply, uint32_t thread) {
     char path[64], buffer[32] = "";
     snprintf(path, sizeof path, "/proc/self/task/%u/comm", thread);
     FILE *file = fopen(path, "re");
@@ -182,7 +184,7 @@ static void thread_name(struct herald_reply *reply, uint32_t thread) {
 
 static bool list_one_running(void *context, const HeraldRunningInfo *info) {
     struct walk *walk = context;
-    struct herald_reply *reply = walk->reply;
+    struct herald_host_reply *reply = walk->reply;
     begin(reply, "running");
     number(reply, "center", info->token.center);
     id(reply, "id", info->token.registration);
@@ -194,7 +196,7 @@ static bool list_one_running(void *context, const HeraldRunningInfo *info) {
     return !reply->broken;
 }
 
-void herald_list_running(struct herald_reply *reply) {
+void herald_host_list_running(struct herald_host_reply *reply) {
     struct walk walk = {reply, 0, 0, 0};
     HeraldVisitRunning(list_one_running, &walk);
     list_end(&walk, "running");
@@ -207,7 +209,7 @@ static const char *outcome_of(HeraldTraceOutcome outcome) {
     return (unsigned)outcome < sizeof texts / sizeof *texts ? texts[outcome] : "?";
 }
 
-static void list_span(struct herald_reply *reply, const HeraldTraceEvent *event) {
+static void list_span(struct herald_host_reply *reply, const HeraldTraceEvent *event) {
     id(reply, "span", event->span);
     id(reply, "parent", event->parent);
     number(reply, "center", event->token.center);
@@ -218,7 +220,7 @@ static void list_span(struct herald_reply *reply, const HeraldTraceEvent *event)
     text(reply, "outcome", outcome_of(event->outcome));
 }
 
-void herald_list_event(struct herald_reply *reply, const HeraldTraceEvent *event) {
+void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event) {
     switch (event->phase) {
     case HeraldTracePostEnd:
         begin(reply, "post");
@@ -249,7 +251,7 @@ void herald_list_event(struct herald_reply *reply, const HeraldTraceEvent *event
     end(reply);
 }
 
-void herald_list_count(struct herald_reply *reply, uint64_t window, const struct herald_count *count) {
+void herald_host_list_count(struct herald_host_reply *reply, uint64_t window, const struct herald_host_count *count) {
     begin(reply, "count");
     number(reply, "window", window);
     number(reply, "center", count->center);

@@ -6,11 +6,11 @@
 #include "reply.h"
 
 HERALD_BEGIN
-void herald_list_centers(struct herald_reply *reply);
+void herald_host_list_centers(struct herald_host_reply *reply);
 /* Of one center (0: all), registrations behind `after` (0: from the first). */
-void herald_list_observers(struct herald_reply *reply, uint64_t center, uint64_t after);
-void herald_list_running(struct herald_reply *reply);
-void herald_list_event(struct herald_reply *reply, const HeraldTraceEvent *event);
-void herald_list_count(struct herald_reply *reply, uint64_t window, const struct herald_count *count);
+void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after);
+void herald_host_list_running(struct herald_host_reply *reply);
+void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event);
+void herald_host_list_count(struct herald_host_reply *reply, uint64_t window, const struct herald_host_count *count);
 HERALD_END
 #endif

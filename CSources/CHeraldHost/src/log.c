@@ -1,27 +1,27 @@
 /* Writing, publishing and reading records.
  *
  * Ordering: see log.h. Progress. Publishing fails only when another has published; every loop is bounded, for what lies
- * in the file may be anything. Ownership. A pen is its process's; what is read is copied before it is looked at.
+ * in the file may be anything. Ownership. A writer is its process's; what is read is copied before it is looked at.
  */
 #include "log.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include <herald/inspect.h>
 #include <string.h>
 
 /* ---- Words ------------------------------------------------------------------------------------------------------- */
 
-enum { LAP_BITS = 26, LINE_BITS = 24, END = HERALD_ARENAS };
+enum { LAP_BITS = 26, LINE_BITS = 24, END = HERALD_HOST_RINGS };
 #define LAP_MASK (((uint32_t)1 << LAP_BITS) - 1)
 #define LINE_MASK (((uint32_t)1 << LINE_BITS) - 1)
 
-static uint32_t lap_of(uint64_t sequence) { return sequence / HERALD_SLOTS & LAP_MASK; }
-static uint64_t word_of(uint64_t sequence, uint32_t hash, uint32_t arena, uint64_t position) {
-    return (uint64_t)lap_of(sequence) << 38 | (uint64_t)(hash % HERALD_GROUPS) << 32 | (uint64_t)arena << LINE_BITS |
-           (position / HERALD_LINE & LINE_MASK);
+static uint32_t lap_of(uint64_t sequence) { return sequence / HERALD_HOST_SLOTS & LAP_MASK; }
+static uint64_t word_of(uint64_t sequence, uint32_t hash, uint32_t ring, uint64_t position) {
+    return (uint64_t)lap_of(sequence) << 38 | (uint64_t)(hash % HERALD_HOST_GROUPS) << 32 |
+           (uint64_t)ring << LINE_BITS | (position / HERALD_LINE & LINE_MASK);
 }
 static uint32_t arena_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
-static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_GROUPS; }
+static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
 /* By how many laps the word is ahead of that of `sequence`: 0 is the record itself. */
 static int32_t ahead(uint64_t word, uint64_t sequence) {
@@ -59,180 +59,188 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
 /* At least lap 1: words of 0 are of lap 0. */
-static uint64_t first_of(const struct herald_header *header) { return header->first ? header->first : HERALD_SLOTS; }
+static uint64_t first_of(const struct herald_host_header *header) {
+    return header->first ? header->first : HERALD_HOST_SLOTS;
+}
 
 /* Each word is one of the lap before its first: the word of a new file, 0, is that of a lap which may be ahead. */
-static void empty_index(struct herald_header *header) {
+static void empty_index(struct herald_host_header *header) {
     uint64_t first = first_of(header);
-    for (uint64_t sequence = first - HERALD_SLOTS; sequence != first; sequence++) {
+    for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
         uint64_t none = 0;
-        atomic_compare_exchange_strong(herald_log_slot(header, sequence), &none, word_of(sequence, 0, 0, 0));
+        atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &none, word_of(sequence, 0, 0, 0));
     }
 }
 
-HeraldStatus herald_log_open(struct herald_segment *segment) {
-    struct herald_header *header = segment->header;
-    uint32_t unused = HERALD_LOG_UNUSED;
-    if (header->log != HERALD_LOG_UNUSED) return HeraldOK;
-    HeraldStatus status = herald_segment_has_room(segment, HERALD_ARENAS_AT - HERALD_LOG_AT + 2 * HERALD_ARENA);
-    if (status == HeraldOK) status = herald_segment_fill(segment, HERALD_LOG_AT, HERALD_ARENAS_AT - HERALD_LOG_AT);
+HeraldStatus herald_host_log_open(struct herald_host_segment *segment) {
+    struct herald_host_header *header = segment->header;
+    uint32_t unused = HERALD_HOST_LOG_UNUSED;
+    if (header->log != HERALD_HOST_LOG_UNUSED) return HeraldOK;
+    HeraldStatus status =
+        herald_host_segment_has_room(segment, HERALD_HOST_RINGS_AT - HERALD_HOST_LOG_AT + 2 * HERALD_HOST_RING);
+    if (status == HeraldOK)
+        status = herald_host_segment_fill(segment, HERALD_HOST_LOG_AT, HERALD_HOST_RINGS_AT - HERALD_HOST_LOG_AT);
     if (status != HeraldOK) return status;
     empty_index(header);
     uint64_t none = 0;
     atomic_compare_exchange_strong(&header->tail, &none, first_of(header));
-    atomic_compare_exchange_strong(&header->log, &unused, HERALD_LOG_OPEN);
+    atomic_compare_exchange_strong(&header->log, &unused, HERALD_HOST_LOG_OPEN);
     return HeraldOK;
 }
 
 /* ---- Publishing -------------------------------------------------------------------------------------------------- */
 
 /* The record that a word leads to, if there can be one. */
-static struct herald_record *record_of(struct herald_header *header, uint64_t word) {
-    uint32_t arena = arena_in(word);
-    if (arena >= HERALD_ARENAS || !herald_arena_at(header, arena)->ready) return NULL;
-    return herald_record_at(header, arena, (size_t)line_in(word) * HERALD_LINE % HERALD_ARENA);
+static struct herald_host_record *record_of(struct herald_host_header *header, uint64_t word) {
+    uint32_t ring = arena_in(word);
+    if (ring >= HERALD_HOST_RINGS || !herald_host_ring_at(header, ring)->ready) return NULL;
+    return herald_host_record_at(header, ring, (size_t)line_in(word) * HERALD_LINE % HERALD_HOST_RING);
 }
 
 /* The memory of a name's entry is there when its region is in use. */
-static struct herald_entry *entry_of(struct herald_header *header, uint32_t place) {
+static struct herald_host_entry *entry_of(struct herald_host_header *header, uint32_t place) {
     uint32_t regions = header->regions;
-    if (place >= HERALD_NAMES || regions > HERALD_REGIONS || place >= herald_region_first(regions)) return NULL;
-    return herald_entry_at(header, place);
+    if (place >= HERALD_HOST_NAMES || regions > HERALD_HOST_REGIONS || place >= herald_host_region_first(regions))
+        return NULL;
+    return herald_host_entry_at(header, place);
 }
 
 /* Where a record is counted; NULL: nowhere. */
-static _Atomic uint32_t *counter_of(struct herald_header *header, const struct herald_record *record) {
-    if (record->options & HERALD_IS_PLAIN) return &header->plain;
-    struct herald_entry *entry = entry_of(header, record->entry);
+static _Atomic uint32_t *counter_of(struct herald_host_header *header, const struct herald_host_record *record) {
+    if (record->options & HERALD_HOST_IS_PLAIN) return &header->plain;
+    struct herald_host_entry *entry = entry_of(header, record->entry);
     return entry ? &entry->logged : NULL;
 }
 
 /* Counts what has been published at the tail, and moves the tail: also for one who was killed in between. Both only if
  * nobody has done it. */
-static void help(struct herald_header *header, uint64_t sequence, uint64_t word) {
-    struct herald_record *record = record_of(header, word);
-    _Atomic uint32_t *counter = record && herald_does(LOGGED) ? counter_of(header, record) : NULL;
+static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
+    struct herald_host_record *record = record_of(header, word);
+    _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
     if (counter && record->sequence == sequence) {
-        uint32_t ordinal = record->ordinal;
-        if (header->tail == sequence) atomic_compare_exchange_strong(counter, &ordinal, ordinal + 1);
+        uint32_t name_sequence = record->name_sequence;
+        if (header->tail == sequence) atomic_compare_exchange_strong(counter, &name_sequence, name_sequence + 1);
     }
-    if (herald_does(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
+    if (HERALD_HOST_STEP(HELP)) atomic_compare_exchange_strong(&header->tail, &sequence, sequence + 1);
 }
 
 enum { ATTEMPTS = 1 << 16 };
 
 /* Puts a word at the end; `record` NULL is the end for good. */
-static enum herald_written publish(struct herald_header *header, struct herald_record *record,
-                                   const _Atomic uint32_t *counter, uint32_t hash, const struct herald_pen *pen) {
+static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
+                                        const _Atomic uint32_t *counter, uint32_t hash,
+                                        const struct herald_host_writer *writer) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        uint64_t sequence = header->tail, word = *herald_log_slot(header, sequence);
+        uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
         int32_t laps = ahead(word, sequence);
-        if (laps == 0 && arena_in(word) == END && herald_does(END)) return HERALD_LOG_ENDS;
+        if (laps == 0 && arena_in(word) == END && HERALD_HOST_STEP(END)) return HERALD_HOST_LOG_ENDS;
         if (laps == 0) {
             help(header, sequence, word);
             continue;
         }
         if (laps > 0) { /* we were asleep; else the tail was spoilt: to where the word says that it has been */
             uint64_t behind = sequence;
-            atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_SLOTS);
+            atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
         }
         if (record) {
             /* After the tail: older records of this name have been counted, and if there is a newer one the exchange
              * fails. */
-            atomic_store_explicit(&record->ordinal, counter ? *counter : 0, relaxed);
+            atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
         }
-        uint64_t mine = word_of(sequence, hash, record ? pen->arena : END, record ? pen->position : 0);
-        if (!atomic_compare_exchange_strong(herald_log_slot(header, sequence), &word, mine)) continue;
-        if (!record) return HERALD_LOG_ENDS;
+        uint64_t mine = word_of(sequence, hash, record ? writer->ring : END, record ? writer->position : 0);
+        if (!atomic_compare_exchange_strong(herald_host_log_slot(header, sequence), &word, mine)) continue;
+        if (!record) return HERALD_HOST_LOG_ENDS;
         help(header, sequence, mine);
-        HeraldTraceSend(record->sender, herald_log_number(sequence));
-        return HERALD_WRITTEN;
+        HeraldTraceSend(record->sender, herald_host_log_number(sequence));
+        return HERALD_HOST_WRITTEN;
     }
-    return HERALD_NOT_WRITTEN;
+    return HERALD_HOST_NOT_WRITTEN;
 }
 
-void herald_log_close(struct herald_header *header) {
-    uint32_t unused = HERALD_LOG_UNUSED;
-    if (!herald_does(END)) return;
-    atomic_compare_exchange_strong(&header->log, &unused, HERALD_LOG_CLOSED);
-    if (herald_log_is_open(header)) publish(header, NULL, NULL, 0, NULL);
+void herald_host_log_close(struct herald_host_header *header) {
+    uint32_t unused = HERALD_HOST_LOG_UNUSED;
+    if (!HERALD_HOST_STEP(END)) return;
+    atomic_compare_exchange_strong(&header->log, &unused, HERALD_HOST_LOG_CLOSED);
+    if (herald_host_log_is_open(header)) publish(header, NULL, NULL, 0, NULL);
 }
 
-void herald_log_continue(struct herald_header *old, struct herald_header *fresh) {
-    fresh->first = herald_log_is_open(old) ? old->tail : first_of(old);
+void herald_host_log_continue(struct herald_host_header *old, struct herald_host_header *fresh) {
+    fresh->first = herald_host_log_is_open(old) ? old->tail : first_of(old);
     fresh->plain = old->plain;
     fresh->line = old->line;
-    fresh->origin = herald_log_origin(old);
+    fresh->origin = herald_host_log_origin(old);
 }
 
-uint64_t herald_log_origin(const struct herald_header *header) {
+uint64_t herald_host_log_origin(const struct herald_host_header *header) {
     return header->origin ? header->origin : first_of(header);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
-static size_t size_of(const struct herald_letter *letter) {
-    return sizeof(struct herald_record) + whole_words(letter->size) + letter->length + 1 + letter->object +
-           letter->type;
+static size_t size_of(const struct herald_host_outgoing *outgoing) {
+    return sizeof(struct herald_host_record) + whole_words(outgoing->size) + outgoing->length + 1 + outgoing->object +
+           outgoing->type;
 }
 
 /* Room for a record; it announces that what was there is gone. */
-static struct herald_record *reserve(struct herald_header *header, struct herald_pen *pen, size_t size) {
-    struct herald_arena *arena = herald_arena_at(header, pen->arena);
-    size_t offset = pen->position % HERALD_ARENA;
-    if (offset + size > HERALD_ARENA) pen->position += HERALD_ARENA - offset; /* not over the end */
-    if (herald_does(INTENT)) atomic_store_explicit(&arena->intent, pen->position + size, memory_order_release);
-    if (herald_does(INTENT_FENCE)) atomic_thread_fence(memory_order_release); /* before any byte; partner: in take */
-    return herald_record_at(header, pen->arena, pen->position % HERALD_ARENA);
+static struct herald_host_record *reserve(struct herald_host_header *header, struct herald_host_writer *writer,
+                                          size_t size) {
+    struct herald_host_ring *ring = herald_host_ring_at(header, writer->ring);
+    size_t offset = writer->position % HERALD_HOST_RING;
+    if (offset + size > HERALD_HOST_RING) writer->position += HERALD_HOST_RING - offset; /* not over the end */
+    if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, writer->position + size, memory_order_release);
+    if (HERALD_HOST_STEP(INTENT_FENCE))
+        atomic_thread_fence(memory_order_release); /* before any byte; partner: in take */
+    return herald_host_record_at(header, writer->ring, writer->position % HERALD_HOST_RING);
 }
 
-static void write_record(const struct herald_pen *pen, struct herald_record *record,
-                         const struct herald_letter *letter) {
-    char texts[HERALD_NAME_LIMIT + HERALD_TEXTS_LIMIT + 3 + 8];
-    uint32_t name = letter->length + 1;
-    atomic_store_explicit(&record->position, pen->position, relaxed);
-    atomic_store_explicit(&record->entry, letter->place, relaxed);
-    atomic_store_explicit(&record->sender, letter->sender, relaxed);
-    atomic_store_explicit(&record->options, letter->flags, relaxed);
-    atomic_store_explicit(&record->identity, letter->identity, relaxed);
-    atomic_store_explicit(&record->hash, letter->hash, relaxed);
-    atomic_store_explicit(&record->length, letter->size, relaxed);
+static void write_record(const struct herald_host_writer *writer, struct herald_host_record *record,
+                         const struct herald_host_outgoing *outgoing) {
+    char texts[HERALD_HOST_NAME_LIMIT + HERALD_HOST_TEXTS_LIMIT + 3 + 8];
+    uint32_t name = outgoing->length + 1;
+    atomic_store_explicit(&record->position, writer->position, relaxed);
+    atomic_store_explicit(&record->entry, outgoing->place, relaxed);
+    atomic_store_explicit(&record->sender, outgoing->sender, relaxed);
+    atomic_store_explicit(&record->options, outgoing->flags, relaxed);
+    atomic_store_explicit(&record->identity, outgoing->identity, relaxed);
+    atomic_store_explicit(&record->hash, outgoing->hash, relaxed);
+    atomic_store_explicit(&record->length, outgoing->size, relaxed);
     atomic_store_explicit(&record->name, name, relaxed);
-    atomic_store_explicit(&record->object, letter->object, relaxed);
-    atomic_store_explicit(&record->type, letter->type, relaxed);
+    atomic_store_explicit(&record->object, outgoing->object, relaxed);
+    atomic_store_explicit(&record->type, outgoing->type, relaxed);
     unsigned char *bytes = (unsigned char *)(record + 1);
-    if (letter->size) copy_in(bytes, letter->message->bytes, letter->size);
-    memcpy(texts, letter->name, name);
-    if (letter->object) memcpy(texts + name, letter->message->object, letter->object - 1);
-    if (letter->type) memcpy(texts + name + letter->object, letter->message->type, letter->type - 1);
-    if (letter->object) texts[name + letter->object - 1] = 0; /* whatever the caller does to its text meanwhile */
-    if (letter->type) texts[name + letter->object + letter->type - 1] = 0;
-    copy_in(bytes + whole_words(letter->size), texts, name + letter->object + letter->type);
+    if (outgoing->size) copy_in(bytes, outgoing->message->bytes, outgoing->size);
+    memcpy(texts, outgoing->name, name);
+    if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
+    if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
+    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* whatever the caller does to its text meanwhile */
+    if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
+    copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);
 }
 
-enum herald_written herald_log_write(struct herald_header *header, struct herald_pen *pen,
-                                     const struct herald_letter *letter) {
-    size_t size = (size_of(letter) + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
-    struct herald_record *record = reserve(header, pen, size);
-    const _Atomic uint32_t *counter = letter->flags & HERALD_IS_PLAIN ? &header->plain
-                                      : letter->entry                 ? &letter->entry->logged
-                                                                      : NULL;
-    enum herald_written written = HERALD_NOT_WRITTEN;
-    if (!herald_does(COMPLETE)) written = publish(header, record, counter, letter->hash, pen);
-    write_record(pen, record, letter);
-    if (herald_does(COMPLETE)) written = publish(header, record, counter, letter->hash, pen);
-    pen->position += size;
+enum herald_host_written herald_host_log_write(struct herald_host_header *header, struct herald_host_writer *writer,
+                                               const struct herald_host_outgoing *outgoing) {
+    size_t size = (size_of(outgoing) + HERALD_LINE - 1) & ~(size_t)(HERALD_LINE - 1);
+    struct herald_host_record *record = reserve(header, writer, size);
+    const _Atomic uint32_t *counter = outgoing->flags & HERALD_HOST_IS_PLAIN ? &header->plain
+                                      : outgoing->entry                      ? &outgoing->entry->logged
+                                                                             : NULL;
+    enum herald_host_written written = HERALD_HOST_NOT_WRITTEN;
+    if (!HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, outgoing->hash, writer);
+    write_record(writer, record, outgoing);
+    if (HERALD_HOST_STEP(COMPLETE)) written = publish(header, record, counter, outgoing->hash, writer);
+    writer->position += size;
     return written;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* Where a record lies in its arena's life is not asked of the record, which may be another's by now. The word has 24
+/* Where a record lies in its ring's life is not asked of the record, which may be another's by now. The word has 24
  * bits of it (1 GiB), and the intent, read while the word is still in its place, the rest: as long as it is, fewer than
- * HERALD_SLOTS records have been published since. */
+ * HERALD_HOST_SLOTS records have been published since. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
@@ -240,24 +248,25 @@ static uint64_t position_of(uint64_t word, uint64_t intent) {
 
 static bool ends_with_0(const char *text, uint32_t size) { return !size || !text[size - 1]; }
 
-static bool is_possible(const struct herald_copy *copy) {
-    return copy->length <= HERALD_MESSAGE_LIMIT && copy->name - 2 < HERALD_NAME_LIMIT &&
-           copy->object <= HERALD_TEXTS_LIMIT + 1 && copy->type <= HERALD_TEXTS_LIMIT + 1;
+static bool is_possible(const struct herald_host_record_copy *copy) {
+    return copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT &&
+           copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
 }
 
 /* Copies the record that a word leads to. False: it is gone, or was none. */
-static bool take(struct herald_header *header, uint64_t sequence, uint64_t word, struct herald_copy *copy) {
-    static _Alignas(8) unsigned char bytes[HERALD_RECORD_LIMIT + HERALD_TEXTS_LIMIT + 64];
-    struct herald_record *record = record_of(header, word);
+static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t word,
+                 struct herald_host_record_copy *copy) {
+    static _Alignas(8) unsigned char bytes[HERALD_HOST_RECORD_LIMIT + HERALD_HOST_TEXTS_LIMIT + 64];
+    struct herald_host_record *record = record_of(header, word);
     if (!record) return false;
-    struct herald_arena *arena = herald_arena_at(header, arena_in(word));
-    uint64_t intent = arena->intent;
-    if (*herald_log_slot(header, sequence) != word) return false; /* after the intent: see position_of */
+    struct herald_host_ring *ring = herald_host_ring_at(header, arena_in(word));
+    uint64_t intent = ring->intent;
+    if (*herald_host_log_slot(header, sequence) != word) return false; /* after the intent: see position_of */
     uint64_t position = position_of(word, intent);
-    if (intent - position > HERALD_ARENA && herald_does(INTENT)) return false;
+    if (intent - position > HERALD_HOST_RING && HERALD_HOST_STEP(INTENT)) return false;
     copy->sequence = sequence;
     copy->entry = atomic_load_explicit(&record->entry, relaxed);
-    copy->ordinal = atomic_load_explicit(&record->ordinal, relaxed);
+    copy->name_sequence = atomic_load_explicit(&record->name_sequence, relaxed);
     copy->sender = atomic_load_explicit(&record->sender, relaxed);
     copy->flags = atomic_load_explicit(&record->options, relaxed);
     copy->identity = atomic_load_explicit(&record->identity, relaxed);
@@ -270,10 +279,10 @@ static bool take(struct herald_header *header, uint64_t sequence, uint64_t word,
     if (atomic_load_explicit(&record->sequence, relaxed) != sequence) return false;
     if (atomic_load_explicit(&record->position, relaxed) != position || !is_possible(copy)) return false;
     size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
-    if (size > HERALD_ARENA - sizeof *record - position % HERALD_ARENA) return false;
+    if (size > HERALD_HOST_RING - sizeof *record - position % HERALD_HOST_RING) return false;
     copy_out(bytes, (unsigned char *)(record + 1), whole_words(size));
     atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: in reserve */
-    if (herald_does(RECHECK) && arena->intent - position > HERALD_ARENA) return false;
+    if (HERALD_HOST_STEP(RECHECK) && ring->intent - position > HERALD_HOST_RING) return false;
     copy->bytes = bytes;
     copy->text = (const char *)bytes + whole_words(copy->length);
     return ends_with_0(copy->text, copy->name) && strlen(copy->text) + 1 == copy->name &&
@@ -282,7 +291,7 @@ static bool take(struct herald_header *header, uint64_t sequence, uint64_t word,
 }
 
 /* The fence: what counts are read afterwards contain what was seen to be gone. */
-static void lose(struct herald_cursor *cursor, uint64_t until) {
+static void lose(struct herald_host_cursor *cursor, uint64_t until) {
     atomic_thread_fence(memory_order_acquire);
     cursor->lost += until - cursor->next;
     cursor->next = until;
@@ -290,70 +299,72 @@ static void lose(struct herald_cursor *cursor, uint64_t until) {
 
 /* A reader was overtaken: it goes to what is still there, with some room. Never past the tail, whatever the word says:
  * beyond it nothing is read until the others have come there. */
-static bool leap(struct herald_cursor *cursor, int32_t laps) {
-    enum { ROOM = HERALD_SLOTS / 16 };
-    uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_SLOTS + 1 + ROOM, tail = cursor->header->tail;
-    if (herald_does(TAIL) && (int64_t)(until - tail) > 0) until = tail;
+static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
+    enum { ROOM = HERALD_HOST_SLOTS / 16 };
+    uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_HOST_SLOTS + 1 + ROOM, tail = cursor->header->tail;
+    if (HERALD_HOST_STEP(TAIL) && (int64_t)(until - tail) > 0) until = tail;
     if ((int64_t)(until - cursor->next) <= 0) return false;
-    if (herald_does(LAPPED)) lose(cursor, until);
-    if (!herald_does(LAPPED)) cursor->next = until;
+    if (HERALD_HOST_STEP(LAPPED)) lose(cursor, until);
+    if (!HERALD_HOST_STEP(LAPPED)) cursor->next = until;
     return true;
 }
 
 /* The word at the cursor is of an earlier lap: there is nothing there, unless somebody has spoilt it. */
-static bool is_end(struct herald_cursor *cursor) {
-    struct herald_header *header = cursor->header;
+static bool is_end(struct herald_host_cursor *cursor) {
+    struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;
     int64_t behind = (int64_t)(tail - cursor->next);
     if (behind == 0 || behind == -1) return true;
-    if (behind > 0 && ahead(*herald_log_slot(header, cursor->next), cursor->next) >= 0) return false;
+    if (behind > 0 && ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
     /* A tail that has gone back is moved on again by the next message; a reader does not go back. */
     if (behind < 0) return true;
-    lose(cursor, behind <= HERALD_SLOTS ? cursor->next + 1 : tail);
+    lose(cursor, behind <= HERALD_HOST_SLOTS ? cursor->next + 1 : tail);
     return false;
 }
 
-struct herald_cursor herald_log_beginning(struct herald_header *header) {
-    return (struct herald_cursor){.header = header, .next = first_of(header)};
+struct herald_host_cursor herald_host_log_beginning(struct herald_host_header *header) {
+    return (struct herald_host_cursor){.header = header, .next = first_of(header)};
 }
 
-struct herald_cursor herald_log_end(struct herald_header *header) {
-    struct herald_cursor cursor = herald_log_beginning(header);
-    if (herald_log_is_open(header)) cursor.next = header->tail;
+struct herald_host_cursor herald_host_log_end(struct herald_host_header *header) {
+    struct herald_host_cursor cursor = herald_host_log_beginning(header);
+    if (herald_host_log_is_open(header)) cursor.next = header->tail;
     return cursor;
 }
 
-enum herald_read herald_log_read(struct herald_cursor *cursor, uint64_t groups, struct herald_copy *copy) {
-    enum { MOST = 4 * HERALD_SLOTS };
-    struct herald_header *header = cursor->header;
-    if (header->log != HERALD_LOG_OPEN) return header->log == HERALD_LOG_CLOSED ? HERALD_READ_END : HERALD_READ_NOTHING;
+enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, uint64_t groups,
+                                           struct herald_host_record_copy *copy) {
+    enum { MOST = 4 * HERALD_HOST_SLOTS };
+    struct herald_host_header *header = cursor->header;
+    if (header->log != HERALD_HOST_LOG_OPEN)
+        return header->log == HERALD_HOST_LOG_CLOSED ? HERALD_HOST_READ_END : HERALD_HOST_READ_NOTHING;
     for (int i = 0; i < MOST; i++) {
-        uint64_t word = *herald_log_slot(header, cursor->next);
+        uint64_t word = *herald_host_log_slot(header, cursor->next);
         int32_t laps = ahead(word, cursor->next);
         if (laps < 0) {
-            if (is_end(cursor)) return HERALD_READ_NOTHING;
+            if (is_end(cursor)) return HERALD_HOST_READ_NOTHING;
         } else if (laps > 0) {
-            if (!leap(cursor, laps)) return HERALD_READ_NOTHING;
+            if (!leap(cursor, laps)) return HERALD_HOST_READ_NOTHING;
         } else if (arena_in(word) == END) {
-            return HERALD_READ_END;
+            return HERALD_HOST_READ_END;
         } else if (!(groups & group_in(word))) {
             cursor->next++;
         } else if (take(header, cursor->next, word, copy)) {
             cursor->next++;
-            return HERALD_READ_IT;
+            return HERALD_HOST_READ_IT;
         } else {
             lose(cursor, cursor->next + 1);
         }
     }
-    return HERALD_READ_ON;
+    return HERALD_HOST_READ_ON;
 }
 
 /* The tail's own record, too: it may have been published, and not been counted yet. */
-bool herald_log_leads_to(struct herald_header *header, uint32_t arena, uint64_t oldest) {
+bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, uint64_t oldest) {
     uint64_t tail = header->tail; /* any number */
-    for (uint64_t back = 0; back < HERALD_SLOTS && back <= tail && tail - back >= oldest; back++) {
-        uint64_t word = *herald_log_slot(header, tail - back);
-        if (ahead(word, tail - back) == 0 && arena_in(word) == arena) return true;
+    for (uint64_t back = 0; back < HERALD_HOST_SLOTS && back <= tail && tail - back >= oldest; back++) {
+        uint64_t word = *herald_host_log_slot(header, tail - back);
+        if (ahead(word, tail - back) == 0 && arena_in(word) == ring) return true;
     }
     return false;
 }

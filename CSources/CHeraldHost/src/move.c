@@ -2,20 +2,20 @@
  *
  * A file that has been removed, or replaced by a new one, still joins those who have it mapped, but newcomers meet in
  * another one. So every process looks once a second while it posts, and whenever its watcher wakes. One that finds its
- * segment gone marks it retired, for good, and wakes all watchers in it; a poster looks for that mark after it has
+ * segment gone marks it superseded, for good, and wakes all watchers in it; a poster looks for that mark after it has
  * counted its post, and posts again in the new segment. All names that this process watches, or has posted since it
  * looked last, count as posted then. Who replaces the file has copied the states (replace.c); after
  * it was removed each process that moves carries those of its own.
  *
- * Ordering. Sequentially consistent, as everything that processes share: see platform.h. Progress. A poster looks
+ * Ordering. Sequentially consistent, as everything that processes share: see host_platform.h. Progress. A poster looks
  * without the lock, but for once a second, when it tries to take it. Ownership. The session's lock.
  */
 #include "move.h"
 #include "channel.h"
 #include "clock.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "outbox.h"
-#include "pen.h"
+#include "writer.h"
 #include "replace.h"
 #include "state.h"
 #include "userfile.h"
@@ -24,7 +24,8 @@
 enum {
     MOVES = 10,   /* in one look */
     CROWDED = 10, /* seconds in which a file that is full of names in use is not made anew */
-    TURNS = 500,  /* waits for other processes that make it anew, after HERALD_REPLACE_PATIENCE only while these win, */
+    TURNS =
+        500, /* waits for other processes that make it anew, after HERALD_HOST_REPLACE_PATIENCE only while these win, */
     TURN = 1000000 /* so many nanoseconds each: one millisecond */
 };
 
@@ -32,202 +33,206 @@ enum {
 
 /* Enters a name, and takes its entry up if this process has not known it. HeraldOK without an entry: there is no room.
  */
-static HeraldStatus enter(struct herald_host_name *name, struct herald_segment *segment) {
+static HeraldStatus enter(struct herald_host_name *name, struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || !name->entry || name->known) return status;
     /* Also for a name that was there: the process that entered it may not have come this far. */
-    if (herald_does(CHANGES)) segment->header->changes++;
-    name->base = herald_entry_count(name->entry);
-    if (name->moved) status = herald_watched_follow(name);
+    if (HERALD_HOST_STEP(CHANGES)) segment->header->changes++;
+    name->base = herald_host_entry_count(name->entry);
+    if (name->moved) status = herald_host_watched_follow(name);
     name->known = status == HeraldOK;
     return status;
 }
 
-static HeraldStatus say_crowded(const struct herald_segment *segment) {
-    return herald_complain(HeraldTransportFailed, "%s is full of names that processes use", segment->path);
+static HeraldStatus say_crowded(const struct herald_host_segment *segment) {
+    return herald_host_complain(HeraldTransportFailed, "%s is full of names that processes use", segment->path);
 }
 
-static void enter_names(struct herald_segment *segment) {
+static void enter_names(struct herald_host_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
         if (!name->center && !name->tokens) continue;
         HeraldStatus status = enter(name, segment);
         if (status == HeraldOK && !name->entry) {
-            segment->header->crowded = herald_clock_seconds();
+            segment->header->crowded = herald_host_clock_seconds();
             status = say_crowded(segment);
         }
-        if (status != HeraldOK) herald_session_is_incomplete();
+        if (status != HeraldOK) herald_host_session_is_incomplete();
     }
 }
 
 /* What this process has posted may have gone to a file that no other process has any more. */
-static void post_again(struct herald_segment *segment) {
+static void post_again(struct herald_host_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
-        if (!herald_session_is_unconfirmed(name->posted) || name->is_private) continue;
-        struct herald_entry *entry = herald_host_name_look_up(name, segment);
-        if (entry) herald_entry_post(entry, segment);
-        if (segment->header->any) herald_outbox_post_plain(name->text, entry, segment);
+        if (!herald_host_session_is_unconfirmed(name->posted) || name->is_private) continue;
+        struct herald_host_entry *entry = herald_host_name_look_up(name, segment);
+        if (entry) herald_host_entry_post(entry, segment);
+        if (segment->header->any) herald_host_outbox_post_plain(name->text, entry, segment);
     }
-    if (!herald_session_is_unconfirmed(herald_session.posted_texts)) return;
-    for (uint32_t region = 0; region < herald_segment_regions(segment); region++)
-        for (uint32_t i = 0; i < herald_region_names(region); i++) {
-            struct herald_entry *entry = herald_region_entries(segment->header, region) + i;
-            if (entry->name) herald_entry_post(entry, segment);
+    if (!herald_host_session_is_unconfirmed(herald_host_session.posted_texts)) return;
+    for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++)
+        for (uint32_t i = 0; i < herald_host_region_names(region); i++) {
+            struct herald_host_entry *entry = herald_host_region_entries(segment->header, region) + i;
+            if (entry->name) herald_host_entry_post(entry, segment);
         }
 }
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
 /* The first to move carries them, and then they may be newer where it has gone. */
-static void carry_states(struct herald_segment *old, struct herald_segment *segment) {
-    uint32_t retired = HERALD_RETIRED;
-    if (old->header->retired >= HERALD_CARRIED || herald_states_carry(old, old->inode, segment) != HeraldOK) return;
-    atomic_compare_exchange_strong(&old->header->retired, &retired, HERALD_CARRIED);
+static void carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
+    uint32_t superseded = HERALD_HOST_SUPERSEDED;
+    if (old->header->superseded >= HERALD_HOST_CARRIED ||
+        herald_host_states_carry(old, old->inode, segment) != HeraldOK)
+        return;
+    atomic_compare_exchange_strong(&old->header->superseded, &superseded, HERALD_HOST_CARRIED);
 }
 
-static void move_to(struct herald_segment *segment) {
-    struct herald_segment *old = herald_session.segment;
-    herald_watched_leave();
+static void move_to(struct herald_host_segment *segment) {
+    struct herald_host_segment *old = herald_host_session.segment;
+    herald_host_watched_leave();
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
-    herald_session.segment = segment; /* after the entries: see herald_move_segment */
-    herald_pen_leave();
-    herald_session.incomplete = false;
+    herald_host_session.segment = segment; /* after the entries: see herald_host_move_segment */
+    herald_host_writer_leave();
+    herald_host_session.incomplete = false;
     if (!old) return;
     carry_states(old, segment);
-    herald_watched_keep_seat(segment);
+    herald_host_watched_keep_channel(segment);
     enter_names(segment);
-    if (herald_does(REPOST)) post_again(segment);
+    if (HERALD_HOST_STEP(REPOST)) post_again(segment);
 }
 
 /* While one is moving another file may come. */
 static HeraldStatus find_segment(void) {
     for (int i = 0; i < MOVES; i++) {
-        struct herald_segment *segment = herald_session.segment, *other;
-        enum herald_whereabouts where = segment ? herald_user_file_find(segment) : HERALD_ELSEWHERE;
-        if (where == HERALD_THERE && !segment->header->deserted) break;
-        if (where == HERALD_REPLACED_BY_NOW) herald_header_retire(segment->header);
-        HeraldStatus status = herald_user_file_open(segment, &other);
-        if (where == HERALD_THERE && (status != HeraldOK || other == segment)) break;
+        struct herald_host_segment *segment = herald_host_session.segment, *other;
+        enum herald_host_whereabouts where = segment ? herald_host_user_file_find(segment) : HERALD_HOST_ELSEWHERE;
+        if (where == HERALD_HOST_THERE && !segment->header->deserted) break;
+        if (where == HERALD_HOST_REPLACED_BY_NOW) herald_host_header_supersede(segment->header);
+        HeraldStatus status = herald_host_user_file_open(segment, &other);
+        if (where == HERALD_HOST_THERE && (status != HeraldOK || other == segment)) break;
         if (status != HeraldOK) return status;
         if (other == segment) return HeraldOK; /* for the time being; nothing is confirmed */
         move_to(other);
-        if (where == HERALD_REPLACED_BY_NOW) herald_header_leave(segment->header);
+        if (where == HERALD_HOST_REPLACED_BY_NOW) herald_host_header_leave(segment->header);
     }
-    herald_session.looks++;
+    herald_host_session.looks++;
     return HeraldOK;
 }
 
 /* While the process is another user it stays where it is: no look, and no move. */
-static struct herald_segment *stay(struct herald_segment *segment, bool insist) {
-    if (segment && !segment->header->retired && !insist) return segment;
-    if (!segment || segment->header->retired) herald_session.broken = true; /* there is nothing to do but wait */
-    herald_session_note_problem();
+static struct herald_host_segment *stay(struct herald_host_segment *segment, bool insist) {
+    if (segment && !segment->header->superseded && !insist) return segment;
+    if (!segment || segment->header->superseded)
+        herald_host_session.broken = true; /* there is nothing to do but wait */
+    herald_host_session_note_problem();
     return NULL;
 }
 
-struct herald_segment *herald_move_look(bool insist) {
-    struct herald_segment *segment = herald_session.segment;
+struct herald_host_segment *herald_host_move_look(bool insist) {
+    struct herald_host_segment *segment = herald_host_session.segment;
     time_t now = time(NULL);
-    if (!insist && herald_session.looked == now) {
-        if (segment && !segment->header->retired) return segment;
-        if (herald_session.broken) {
-            herald_session_recall_problem();
+    if (!insist && herald_host_session.looked == now) {
+        if (segment && !segment->header->superseded) return segment;
+        if (herald_host_session.broken) {
+            herald_host_session_recall_problem();
             return NULL;
         }
     }
-    herald_session.looked = now;
-    if (!herald_place_is_users()) return stay(segment, insist);
-    herald_session.broken = find_segment() != HeraldOK;
-    if (herald_session.broken) {
-        herald_session_note_problem();
+    herald_host_session.looked = now;
+    if (!herald_host_place_is_users()) return stay(segment, insist);
+    herald_host_session.broken = find_segment() != HeraldOK;
+    if (herald_host_session.broken) {
+        herald_host_session_note_problem();
         return NULL;
     }
-    herald_session.waits = herald_session.segment->header->retired;
-    if (herald_session.incomplete) {
-        herald_session.incomplete = false;
-        enter_names(herald_session.segment);
+    herald_host_session.waits = herald_host_session.segment->header->superseded;
+    if (herald_host_session.incomplete) {
+        herald_host_session.incomplete = false;
+        enter_names(herald_host_session.segment);
     }
-    return herald_session.segment;
+    return herald_host_session.segment;
 }
 
-static void look_again(void) { herald_move_look(false); }
+static void look_again(void) { herald_host_move_look(false); }
 
-struct herald_segment *herald_move_try_to_look(void) {
-    struct herald_segment *segment = herald_session.segment;
+struct herald_host_segment *herald_host_move_try_to_look(void) {
+    struct herald_host_segment *segment = herald_host_session.segment;
     if (!segment) {
-        herald_session_lock();
-    } else if (!herald_session_try_lock(look_again)) {
+        herald_host_session_lock();
+    } else if (!herald_host_session_try_lock(look_again)) {
         return segment;
     }
-    segment = herald_move_look(false);
-    herald_session_unlock();
+    segment = herald_host_move_look(false);
+    herald_host_session_unlock();
     return segment;
 }
 
-bool herald_move_has_overtaken(HeraldStatus status, int tried) {
-    const struct herald_segment *segment = herald_session.segment;
-    return status == HeraldTransportFailed && tried < MOVES && !herald_session.broken && segment &&
-           herald_place_is_users() && herald_user_file_find(segment) != HERALD_THERE;
+bool herald_host_move_has_overtaken(HeraldStatus status, int tried) {
+    const struct herald_host_segment *segment = herald_host_session.segment;
+    return status == HeraldTransportFailed && tried < MOVES && !herald_host_session.broken && segment &&
+           herald_host_place_is_users() && herald_host_user_file_find(segment) != HERALD_HOST_THERE;
 }
 
-struct herald_segment *herald_move_open(int *file) {
-    struct herald_segment *segment = herald_move_segment();
-    *file = segment ? herald_segment_reopen(segment) : -1;
+struct herald_host_segment *herald_host_move_open(int *file) {
+    struct herald_host_segment *segment = herald_host_move_segment();
+    *file = segment ? herald_host_segment_reopen(segment) : -1;
     for (int i = 0; segment && *file < 0 && i < MOVES; i++) {
-        const struct herald_segment *before = segment;
-        herald_session_lock();
-        segment = herald_move_look(true);
-        herald_session_unlock();
+        const struct herald_host_segment *before = segment;
+        herald_host_session_lock();
+        segment = herald_host_move_look(true);
+        herald_host_session_unlock();
         if (segment == before) break; /* it has failed otherwise */
-        if (segment) *file = herald_segment_reopen(segment);
+        if (segment) *file = herald_host_segment_reopen(segment);
     }
     return *file >= 0 ? segment : NULL;
 }
 
 /* ---- A full file ------------------------------------------------------------------------------------------------- */
 
-HeraldStatus herald_move_renew(ino_t number) {
-    struct herald_place place;
-    char path[HERALD_PATH_LIMIT];
-    HeraldStatus status = herald_place_find(&place);
-    if (status == HeraldOK) status = herald_user_file_path(path);
+HeraldStatus herald_host_move_renew(ino_t number) {
+    struct herald_host_place place;
+    char path[HERALD_HOST_PATH_LIMIT];
+    HeraldStatus status = herald_host_place_find(&place);
+    if (status == HeraldOK) status = herald_host_user_file_path(path);
     if (status != HeraldOK) return status;
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    enum herald_replaced replaced = herald_replace(&place, path, number, 0);
-    for (int i = 0; replaced == HERALD_BUSY && i < TURNS; i++) {
+    enum herald_host_replaced replaced = herald_host_replace(&place, path, number, 0);
+    for (int i = 0; replaced == HERALD_HOST_BUSY && i < TURNS; i++) {
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        replaced = herald_replace(&place, path, number, i >= HERALD_REPLACE_PATIENCE ? HERALD_INSISTS : 0);
+        replaced =
+            herald_host_replace(&place, path, number, i >= HERALD_HOST_REPLACE_PATIENCE ? HERALD_HOST_INSISTS : 0);
     }
     pthread_setcancelstate(cancelable, NULL);
     if (replaced != HERALD_REPLACED) return HeraldTransportFailed;
-    herald_session_lock();
-    struct herald_segment *segment = herald_move_look(true);
-    herald_session_unlock();
+    herald_host_session_lock();
+    struct herald_host_segment *segment = herald_host_move_look(true);
+    herald_host_session_unlock();
     return segment ? HeraldOK : HeraldTransportFailed;
 }
 
-HeraldStatus herald_move_enter(HeraldNameRef ref, struct herald_host_name **name) {
+HeraldStatus herald_host_move_enter(HeraldNameRef ref, struct herald_host_name **name) {
     HeraldStatus status = herald_host_name_obtain(ref, name);
     for (bool renewed = false; status == HeraldOK; renewed = true) {
-        struct herald_segment *segment = herald_move_look(true);
+        struct herald_host_segment *segment = herald_host_move_look(true);
         if (!segment) return HeraldTransportFailed;
         status = enter(*name, segment);
         if (status != HeraldOK || (*name)->entry) return status;
         uint64_t crowded = segment->header->crowded;
-        if (renewed) segment->header->crowded = herald_clock_seconds();
-        if (renewed || (crowded && herald_clock_seconds() - crowded < CROWDED)) return say_crowded(segment);
-        herald_session_unlock();
-        status = herald_move_renew(segment->inode);
-        herald_session_lock();
+        if (renewed) segment->header->crowded = herald_host_clock_seconds();
+        if (renewed || (crowded && herald_host_clock_seconds() - crowded < CROWDED)) return say_crowded(segment);
+        herald_host_session_unlock();
+        status = herald_host_move_renew(segment->inode);
+        herald_host_session_lock();
     }
     return status;
 }
 
-const char *herald_move_tick(void) {
+const char *herald_host_move_tick(void) {
     static bool printed;
-    herald_move_look(false);
-    herald_watched_keep_seat(herald_session.segment);
-    bool wrong = herald_session.broken || herald_session.incomplete, news = wrong && !printed;
+    herald_host_move_look(false);
+    herald_host_watched_keep_channel(herald_host_session.segment);
+    bool wrong = herald_host_session.broken || herald_host_session.incomplete, news = wrong && !printed;
     printed = wrong;
-    return news ? herald_session.problem : NULL;
+    return news ? herald_host_session.problem : NULL;
 }

@@ -1,13 +1,13 @@
 /* Posting to the log.
  *
  * Ordering. A record is published before the look at who watches; partner: a watcher arms before it reads the log.
- * Progress. That of a pen; wakes are made without its lock. Ownership. The caller's.
+ * Progress. That of a writer; wakes are made without its lock. Ownership. The caller's.
  */
 #include "outbox.h"
 #include "channel.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "identity.h"
-#include "pen.h"
+#include "writer.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -18,57 +18,61 @@ static uint32_t own_number(void) {
     return process_number;
 }
 
-void herald_outbox_in_child(void) { process_number = 0; }
+void herald_host_outbox_in_child(void) { process_number = 0; }
 
 /* Once: the caller may be changing its texts. */
-HeraldStatus herald_outbox_measure(struct herald_letter *letter) {
-    const HeraldMessage *message = letter->message;
+HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
+    const HeraldMessage *message = outgoing->message;
     size_t object = message->object ? strlen(message->object) : 0, type = message->type ? strlen(message->type) : 0;
-    if (message->length > HERALD_MESSAGE_LIMIT)
-        return herald_complain(HeraldTooLarge, "a message has at most %d bytes, and this one has %zu",
-                               HERALD_MESSAGE_LIMIT, message->length);
-    if (object > HERALD_TEXTS_LIMIT || type > HERALD_TEXTS_LIMIT || object + type > HERALD_TEXTS_LIMIT)
-        return herald_complain(HeraldTooLarge, "a message's object and type have at most %d bytes, and these have %zu",
-                               HERALD_TEXTS_LIMIT, object + type);
-    letter->size = (uint32_t)message->length;
-    letter->object = message->object ? (uint32_t)object + 1 : 0;
-    letter->type = message->type ? (uint32_t)type + 1 : 0;
-    letter->flags = message->options & HeraldPostDeliverImmediately;
+    if (message->length > HERALD_HOST_MESSAGE_LIMIT)
+        return herald_host_complain(HeraldTooLarge, "a message has at most %d bytes, and this one has %zu",
+                                    HERALD_HOST_MESSAGE_LIMIT, message->length);
+    if (object > HERALD_HOST_TEXTS_LIMIT || type > HERALD_HOST_TEXTS_LIMIT || object + type > HERALD_HOST_TEXTS_LIMIT)
+        return herald_host_complain(HeraldTooLarge,
+                                    "a message's object and type have at most %d bytes, and these have %zu",
+                                    HERALD_HOST_TEXTS_LIMIT, object + type);
+    outgoing->size = (uint32_t)message->length;
+    outgoing->object = message->object ? (uint32_t)object + 1 : 0;
+    outgoing->type = message->type ? (uint32_t)type + 1 : 0;
+    outgoing->flags = message->options & HeraldPostDeliverImmediately;
     return HeraldOK;
 }
 
 /* The name had no entry before the record was published: a process may have come since, and not have found the record.
  */
-static HERALD_SLOW struct herald_entry *find_late(const struct herald_letter *letter, struct herald_segment *segment) {
-    bool expected = herald_segment_is_expecting(segment->header);
-    return expected ? herald_entry_find(segment, letter->name, letter->length) : NULL;
+static HERALD_SLOW struct herald_host_entry *find_late(const struct herald_host_outgoing *outgoing,
+                                                       struct herald_host_segment *segment) {
+    bool expected = herald_host_segment_is_expecting(segment->header);
+    return expected ? herald_host_entry_find(segment, outgoing->name, outgoing->length) : NULL;
 }
 
-HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segment *segment, bool *written) {
-    enum herald_written how;
-    if (!letter->hash) letter->hash = herald_entry_hash(letter->name, letter->length);
-    letter->place = herald_entry_place(segment->header, letter->entry);
-    letter->sender = own_number();
-    letter->identity = herald_identity();
-    HeraldStatus status = herald_pen_write(segment, letter, &how);
-    *written = how == HERALD_WRITTEN;
+HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
+                                     bool *written) {
+    enum herald_host_written how;
+    if (!outgoing->hash) outgoing->hash = herald_host_entry_hash(outgoing->name, outgoing->length);
+    outgoing->place = herald_host_entry_place(segment->header, outgoing->entry);
+    outgoing->sender = own_number();
+    outgoing->identity = herald_host_identity();
+    HeraldStatus status = herald_host_writer_write(segment, outgoing, &how);
+    *written = how == HERALD_HOST_WRITTEN;
     if (!*written) return status;
-    struct herald_entry *entry = letter->entry;
-    if (herald_unlikely(!entry && letter->message)) entry = find_late(letter, segment);
-    if (entry) herald_entry_ring_for_message(entry, segment);
-    if (segment->header->any) herald_header_ring_any(segment->header);
+    struct herald_host_entry *entry = outgoing->entry;
+    if (herald_unlikely(!entry && outgoing->message)) entry = find_late(outgoing, segment);
+    if (entry) herald_host_entry_wake_for_message(entry, segment);
+    if (segment->header->any) herald_host_header_wake_any(segment->header);
     return HeraldOK;
 }
 
-bool herald_outbox_post_plain(const char *text, struct herald_entry *entry, struct herald_segment *segment) {
-    size_t length = text ? strnlen(text, HERALD_NAME_LIMIT + 1) : 0;
-    if (!length || length > HERALD_NAME_LIMIT) return true;
+bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *entry,
+                                   struct herald_host_segment *segment) {
+    size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
+    if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
     /* Without its entry: who observes the name alone reads its count, and counts messages in the log. */
-    struct herald_letter letter = {.name = text, .length = (uint32_t)length, .flags = HERALD_IS_PLAIN};
+    struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
     bool written;
-    HeraldStatus status = herald_outbox_post(&letter, segment, &written);
+    HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);
     if (written) return true;
-    if (entry) herald_header_mark_any(segment->header, herald_entry_group(entry));
-    herald_header_ring_any(segment->header);
+    if (entry) herald_host_header_mark_any(segment->header, herald_host_entry_group(entry));
+    herald_host_header_wake_any(segment->header);
     return status != HeraldOK;
 }

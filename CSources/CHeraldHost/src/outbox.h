@@ -6,23 +6,26 @@
 #include "log.h"
 
 HERALD_BEGIN
-/* Measures a letter's message; HeraldTooLarge, with a complaint. */
-HeraldStatus herald_outbox_measure(struct herald_letter *letter);
+/* Measures a outgoing's message; HeraldTooLarge, with a complaint. */
+HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing);
 
 /* Whether a message of the name has to be written: somebody hears it, or may be on the way. */
-static inline bool herald_outbox_is_heard(struct herald_header *header, const struct herald_entry *entry) {
-    return (entry && herald_entry_is_watched(entry)) || header->any || herald_segment_is_expecting(header);
+static inline bool herald_host_outbox_is_heard(struct herald_host_header *header,
+                                               const struct herald_host_entry *entry) {
+    return (entry && herald_host_entry_is_watched(entry)) || header->any || herald_host_segment_is_expecting(header);
 }
 
-/* Writes a letter, of which everything is known but, perhaps, the name's hash (0), and wakes its readers. False in
+/* Writes a outgoing, of which everything is known but, perhaps, the name's hash (0), and wakes its readers. False in
  * `written`: nothing can be written to this file any more. */
-HeraldStatus herald_outbox_post(struct herald_letter *letter, struct herald_segment *segment, bool *written);
+HeraldStatus herald_host_outbox_post(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
+                                     bool *written);
 
 /* A plain post, for who observes any name. It is not lost by what cannot be written: whoever observes this name looks
  * at its count. `text` may be NULL. False: nothing can be written to this file any more. */
-bool herald_outbox_post_plain(const char *text, struct herald_entry *entry, struct herald_segment *segment);
+bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *entry,
+                                   struct herald_host_segment *segment);
 
 /* The process has another number. */
-void herald_outbox_in_child(void);
+void herald_host_outbox_in_child(void);
 HERALD_END
 #endif

@@ -4,7 +4,7 @@
  * Nothing is kept but what was read then.
  */
 #include "place.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "layout.h"
 #include <errno.h>
 #include <pthread.h>
@@ -19,13 +19,13 @@ enum { NUMBERED = 8, LONGEST_NAME = 40 };
 /* What the environment says, read once: later, another thread may be changing it. And whose file it is: a program that
  * goes on as another user must not go on in another file, silently. */
 static struct {
-    char wanted[HERALD_PATH_LIMIT], runtime[HERALD_PATH_LIMIT];
+    char wanted[HERALD_HOST_PATH_LIMIT], runtime[HERALD_HOST_PATH_LIMIT];
     uid_t user;
 } said;
 
-static void copy_variable(char copy[HERALD_PATH_LIMIT], const char *variable) {
+static void copy_variable(char copy[HERALD_HOST_PATH_LIMIT], const char *variable) {
     const char *value = secure_getenv(variable);
-    if (value) snprintf(copy, HERALD_PATH_LIMIT, "%s", value);
+    if (value) snprintf(copy, HERALD_HOST_PATH_LIMIT, "%s", value);
 }
 
 static void read_once(void) {
@@ -35,8 +35,8 @@ static void read_once(void) {
 }
 
 /* Of those that are named once, the first is asked. One that the user has named is the only one. */
-bool herald_place_candidate(unsigned number, struct herald_place *place, const char **source) {
-    *place = (struct herald_place){.user = said.user, .names = 1};
+bool herald_host_place_candidate(unsigned number, struct herald_host_place *place, const char **source) {
+    *place = (struct herald_host_place){.user = said.user, .names = 1};
     if (said.wanted[0]) {
         *source = "HERALD_HOST_DIRECTORY";
         strcpy(place->folder, said.wanted);
@@ -61,69 +61,71 @@ bool herald_place_candidate(unsigned number, struct herald_place *place, const c
 
 /* In a folder of all users the file has a name of its own, and another user's file there is passed over. One that has
  * the file already is good, unless nobody can write to it from here: who cannot use it is told so. */
-bool herald_place_is_good(const struct herald_place *place, char reason[HERALD_REASON_LIMIT]) {
-    char path[HERALD_PATH_LIMIT];
+bool herald_host_place_is_good(const struct herald_host_place *place, char reason[HERALD_HOST_REASON_LIMIT]) {
+    char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
     if (place->names > 1) return true;
-    if (!herald_folder_is_private(place->folder, place->user, reason)) return false;
-    herald_place_name(place, 0, path);
-    if (lstat(path, &about) != 0) return herald_folder_is_good(place->folder, place->user, reason);
+    if (!herald_host_folder_is_private(place->folder, place->user, reason)) return false;
+    herald_host_place_name(place, 0, path);
+    if (lstat(path, &about) != 0) return herald_host_folder_is_good(place->folder, place->user, reason);
     if (access(path, W_OK) == 0 || errno != EROFS) return true;
-    snprintf(reason, HERALD_REASON_LIMIT, "the file there cannot be written to: %s", strerror(errno));
+    snprintf(reason, HERALD_HOST_REASON_LIMIT, "the file there cannot be written to: %s", strerror(errno));
     return false;
 }
 
 /* Chosen anew each time, for a user's runtime folder comes with the first login and goes with the last logout. */
-static HeraldStatus choose_folder(struct herald_place *place) {
-    char reason[HERALD_REASON_LIMIT] = "";
+static HeraldStatus choose_folder(struct herald_host_place *place) {
+    char reason[HERALD_HOST_REASON_LIMIT] = "";
     const char *source;
-    for (unsigned number = 0; herald_place_candidate(number, place, &source); number++)
-        if (herald_place_is_good(place, reason)) return HeraldOK;
-    if (herald_folder_is_private(said.wanted, said.user, reason)) {
-        herald_place_is_good(place, reason);
-        return herald_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
-                               said.wanted, reason);
+    for (unsigned number = 0; herald_host_place_candidate(number, place, &source); number++)
+        if (herald_host_place_is_good(place, reason)) return HeraldOK;
+    if (herald_host_folder_is_private(said.wanted, said.user, reason)) {
+        herald_host_place_is_good(place, reason);
+        return herald_host_complain(HeraldTransportFailed, "HERALD_HOST_DIRECTORY, %s, cannot hold the file: %s",
+                                    said.wanted, reason);
     }
-    return herald_complain(HeraldTransportFailed,
-                           "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that nobody "
-                           "else can write to: %s",
-                           said.wanted, said.user, reason);
+    return herald_host_complain(
+        HeraldTransportFailed,
+        "HERALD_HOST_DIRECTORY, %s, is not the absolute path of a folder of user %u's that nobody "
+        "else can write to: %s",
+        said.wanted, said.user, reason);
 }
 
-bool herald_place_is_users(void) {
+bool herald_host_place_is_users(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_once);
-    if (!herald_does(USER) || geteuid() == said.user) return true;
-    herald_complain(HeraldTransportFailed,
-                    "this process was user %u when it first used the host center, and is user %u now", said.user,
-                    geteuid());
+    if (!HERALD_HOST_STEP(USER) || geteuid() == said.user) return true;
+    herald_host_complain(HeraldTransportFailed,
+                         "this process was user %u when it first used the host center, and is user %u now", said.user,
+                         geteuid());
     return false;
 }
 
-HeraldStatus herald_place_find(struct herald_place *place) {
-    if (!herald_place_is_users()) return HeraldTransportFailed;
+HeraldStatus herald_host_place_find(struct herald_host_place *place) {
+    if (!herald_host_place_is_users()) return HeraldTransportFailed;
     HeraldStatus status = choose_folder(place);
     if (status != HeraldOK) return status;
-    if (strlen(place->folder) + LONGEST_NAME < HERALD_PATH_LIMIT) return HeraldOK;
-    return herald_complain(HeraldTransportFailed, "the path of this folder is too long: %s", place->folder);
+    if (strlen(place->folder) + LONGEST_NAME < HERALD_HOST_PATH_LIMIT) return HeraldOK;
+    return herald_host_complain(HeraldTransportFailed, "the path of this folder is too long: %s", place->folder);
 }
 
-void herald_place_visit_others(const struct herald_place *place, void (*visit)(const struct herald_place *other)) {
-    struct herald_place other;
-    char reason[HERALD_REASON_LIMIT];
+void herald_host_place_visit_others(const struct herald_host_place *place,
+                                    void (*visit)(const struct herald_host_place *other)) {
+    struct herald_host_place other;
+    char reason[HERALD_HOST_REASON_LIMIT];
     const char *source;
-    for (unsigned number = 0; herald_place_candidate(number, &other, &source); number++) {
+    for (unsigned number = 0; herald_host_place_candidate(number, &other, &source); number++) {
         if (strcmp(other.folder, place->folder) == 0) continue;
-        if (strlen(other.folder) + LONGEST_NAME >= HERALD_PATH_LIMIT) continue;
-        if (other.names > 1 || herald_folder_is_private(other.folder, other.user, reason)) visit(&other);
+        if (strlen(other.folder) + LONGEST_NAME >= HERALD_HOST_PATH_LIMIT) continue;
+        if (other.names > 1 || herald_host_folder_is_private(other.folder, other.user, reason)) visit(&other);
     }
 }
 
 /* In a private folder the user's number would say nothing, and be another one in a container without root. */
-void herald_place_name(const struct herald_place *place, unsigned number, char path[HERALD_PATH_LIMIT]) {
+void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";
     if (place->names > 1) snprintf(user, sizeof user, "%u-", place->user);
     if (number) snprintf(last, sizeof last, ".%u", number);
-    snprintf(path, HERALD_PATH_LIMIT, "%.*s/herald-%s%u%s", HERALD_PATH_LIMIT - LONGEST_NAME, place->folder, user,
-             HERALD_LAYOUT, last);
+    snprintf(path, HERALD_HOST_PATH_LIMIT, "%.*s/herald-%s%u%s", HERALD_HOST_PATH_LIMIT - LONGEST_NAME, place->folder,
+             user, HERALD_HOST_LAYOUT, last);
 }

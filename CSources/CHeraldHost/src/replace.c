@@ -1,6 +1,6 @@
-/* A file is replaced when its table is full, and when it is damaged or retired already.
+/* A file is replaced when its table is full, and when it is damaged or superseded already.
  *
- *      lock the old one; is it still at the path?; make a new one, with a name beside; retire the old one; copy its
+ *      lock the old one; is it still at the path?; make a new one, with a name beside; supersede the old one; copy its
  *      states; take all other names beside away; is the old one still at the path?; rename; wake those in the old one
  *
  * This is mutual exclusion without a lock, for the process that has a lock may be stopped. Each process has a name
@@ -9,8 +9,8 @@
  * most one of them comes through. So a process may do all of this at any time, whatever another one has begun. The lock
  * is a courtesy that saves work: a process waits a moment for another that has it, and then goes on without.
  *
- * A process that is killed or stopped anywhere leaves a complete file at the path. If that is retired, the process that
- * comes or looks next replaces it. The states are copied after the mark, which has who sets one set it again, and
+ * A process that is killed or stopped anywhere leaves a complete file at the path. If that is superseded, the process
+ * that comes or looks next replaces it. The states are copied after the mark, which has who sets one set it again, and
  * before the renaming: see state.c. Tests/Model/host_move.c is this as a model.
  *
  * Ordering. That of the file system, and the mark's, which is sequentially consistent. Progress. System calls, of which
@@ -19,7 +19,7 @@
  */
 #include "replace.h"
 #include "channel.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "folder.h"
 #include "session.h"
 #include "state.h"
@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 struct replacement {
-    const struct herald_place *place;
+    const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
     int lock, view; /* the old file, open for its lock, and to be mapped: that keeps an open file; -1: it cannot be */
@@ -43,17 +43,18 @@ struct replacement {
 };
 
 static HeraldStatus failed(const char *path) {
-    return herald_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
+    return herald_host_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
 }
 
-static enum herald_replaced is_busy(const struct replacement *replacement) {
-    herald_complain(HeraldTransportFailed, "%s is being made anew by another process: try again", replacement->path);
-    return HERALD_BUSY;
+static enum herald_host_replaced is_busy(const struct replacement *replacement) {
+    herald_host_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
+                         replacement->path);
+    return HERALD_HOST_BUSY;
 }
 
 static bool is_there(const struct replacement *replacement) {
     struct stat there;
-    return lstat(replacement->path, &there) == 0 && herald_file_is_same(&there, &replacement->about);
+    return lstat(replacement->path, &there) == 0 && herald_host_file_is_same(&there, &replacement->about);
 }
 
 /* ---- Names beside ------------------------------------------------------------------------------------------------ */
@@ -70,16 +71,16 @@ static uint32_t draw(void) {
 }
 
 /* Gives the new file a name that nobody looks at. */
-static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_PATH_LIMIT]) {
+static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_HOST_PATH_LIMIT]) {
     enum { ATTEMPTS = 8 };
     bool given = false;
     HeraldStatus status = HeraldOK;
     for (int i = 0; i < ATTEMPTS && status == HeraldOK && !given; i++) {
-        snprintf(beside, HERALD_PATH_LIMIT, "%.480s" BESIDE ".%08x", replacement->path, draw());
-        status = herald_segment_give_name(replacement->fresh, beside, &given);
+        snprintf(beside, HERALD_HOST_PATH_LIMIT, "%.480s" BESIDE ".%08x", replacement->path, draw());
+        status = herald_host_segment_give_name(replacement->fresh, beside, &given);
     }
     if (status != HeraldOK || given) return status;
-    return herald_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
+    return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
 }
 
 /* What is not the user's own file can be renamed over nothing of the user's. */
@@ -91,7 +92,7 @@ static bool is_rival(int folder, const char *name, uid_t user) {
 /* Takes all other names beside away: of processes that were killed, or stopped, or are at it. None of these can rename
  * afterwards. */
 static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside, DIR *folder) {
-    char prefix[HERALD_PATH_LIMIT];
+    char prefix[HERALD_HOST_PATH_LIMIT];
     const char *mine = strrchr(beside, '/') + 1;
     HeraldStatus status = HeraldOK;
     int length = snprintf(prefix, sizeof prefix, "%s" BESIDE, strrchr(replacement->path, '/') + 1);
@@ -108,36 +109,36 @@ static HeraldStatus take_others_away(const struct replacement *replacement, cons
 }
 
 static DIR *open_folder(const struct replacement *replacement) {
-    int number = herald_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int number = herald_host_file_open(replacement->place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = number >= 0 ? fdopendir(number) : NULL;
     if (!folder) failed(replacement->path);
-    if (!folder && number >= 0) herald_file_discard(number);
+    if (!folder && number >= 0) herald_host_file_discard(number);
     return folder;
 }
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
 /* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
-static bool is_counted(const struct herald_segment *old, const struct herald_entry *entry) {
-    return entry->logged && (herald_entry_is_watched(entry) || herald_segment_is_expecting(old->header));
+static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+    return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
 /* They are from the first on: of those who are here, and of those who are on the way and have not entered it. Where
  * names are many, of the latter those that have had messages: a file that is full is made anew to be rid of others. */
-static bool is_here(const struct herald_segment *old, const struct herald_entry *entry) {
+static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
-    return herald_entry_is_watched(entry) && (entry->logged || herald_does(UNCOUNTED));
+    return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
 }
-static bool may_come(const struct herald_segment *old, const struct herald_entry *entry) {
-    bool has_room = herald_segment_regions(old) < HERALD_REGIONS && herald_does(UNCOUNTED);
+static bool may_come(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
+    bool has_room = herald_host_segment_regions(old) < HERALD_HOST_REGIONS && HERALD_HOST_STEP(UNCOUNTED);
     return entry->logged || has_room || is_here(old, entry);
 }
-static void carry_count(struct herald_entry *old, struct herald_entry *entry) { entry->logged = old->logged; }
+static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
 /* A file that was cut short meanwhile has no numbers to go on with: the new one keeps its own, which are higher. */
-static void continue_log(struct herald_segment *old, struct herald_segment *fresh, ino_t inode) {
+static void continue_log(struct herald_host_segment *old, struct herald_host_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
-    herald_log_continue(old->header, fresh->header);
-    if (herald_header_is_sealed(old->header, inode)) return;
+    herald_host_log_continue(old->header, fresh->header);
+    if (herald_host_header_is_sealed(old->header, inode)) return;
     fresh->header->first = first;
     fresh->header->line = line;
     fresh->header->origin = fresh->header->plain = 0;
@@ -147,59 +148,61 @@ static void continue_log(struct herald_segment *old, struct herald_segment *fres
  * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
-    struct herald_segment old = {.header = herald_segment_visit(replacement->view), .unnamed = -1};
-    struct herald_segment fresh = {.header = herald_segment_visit_own(replacement->fresh),
-                                   .unnamed = replacement->fresh};
+    struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
+    struct herald_host_segment fresh = {.header = herald_host_segment_visit_own(replacement->fresh),
+                                        .unnamed = replacement->fresh};
     HeraldStatus status = old.header && fresh.header ? HeraldOK : failed(replacement->path);
     snprintf(fresh.path, sizeof fresh.path, "%s", replacement->path);
-    bool sealed = old.header && herald_header_is_sealed(old.header, replacement->about.st_ino);
+    bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
     if (status == HeraldOK) {
-        herald_segment_expect(fresh.header);
+        herald_host_segment_expect(fresh.header);
         fresh.header->any = old.header->any; /* for those who are on the way, too */
     }
     if (status == HeraldOK && !sealed) {
-        herald_header_retire(old.header);
-    } else if (status == HeraldOK && old.header->retired < HERALD_CARRIED) {
-        bool goes_on = !(replacement->how & HERALD_NEW_LINE);
-        status = herald_states_prepare(&old, &fresh);
-        bool (*goes_along)(const struct herald_segment *, const struct herald_entry *) =
-            herald_segment_is_expecting(old.header) ? may_come : is_here;
-        if (status == HeraldOK && goes_on) status = herald_entries_carry(&old, &fresh, is_counted, NULL);
+        herald_host_header_supersede(old.header);
+    } else if (status == HeraldOK && old.header->superseded < HERALD_HOST_CARRIED) {
+        bool goes_on = !(replacement->how & HERALD_HOST_NEW_LINE);
+        status = herald_host_states_prepare(&old, &fresh);
+        bool (*goes_along)(const struct herald_host_segment *, const struct herald_host_entry *) =
+            herald_host_segment_is_expecting(old.header) ? may_come : is_here;
+        if (status == HeraldOK && goes_on) status = herald_host_entries_carry(&old, &fresh, is_counted, NULL);
         if (status == HeraldOK && goes_on)
-            herald_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room */
+            herald_host_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room */
         if (status == HeraldOK) {
-            herald_segment_expect(fresh.header); /* once more: copying takes its time */
-            herald_header_retire(old.header);
+            herald_host_segment_expect(fresh.header); /* once more: copying takes its time */
+            herald_host_header_supersede(old.header);
             if (goes_on) {
                 continue_log(&old, &fresh, replacement->about.st_ino);
-                herald_entries_carry(&old, &fresh, goes_along, carry_count);
+                herald_host_entries_carry(&old, &fresh, goes_along, carry_count);
             }
             fresh.header->any = old.header->any;
-            herald_states_carry(&old, replacement->about.st_ino, &fresh); /* what fails is carried by those who come */
+            herald_host_states_carry(&old, replacement->about.st_ino,
+                                     &fresh); /* what fails is carried by those who come */
         }
     }
-    herald_segment_end_own_visit();
-    herald_segment_end_visit();
+    herald_host_segment_end_own_visit();
+    herald_host_segment_end_visit();
     return status;
 }
 
 /* Another process may have taken its name away. */
 static bool is_beside(const struct replacement *replacement, const char *beside) {
     struct stat fresh, there;
-    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 && herald_file_is_same(&fresh, &there);
+    return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 &&
+           herald_host_file_is_same(&fresh, &there);
 }
 
 /* It has had a name: another program may have cut it short. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
-    return fstat(replacement->fresh, &about) == 0 && herald_segment_is_good(replacement->fresh, &about, true);
+    return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
 }
 
 /* Another may have replaced it since, which is as good. The look comes after the others' names are gone: see above. */
-static enum herald_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
+static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
     if (!is_there(replacement)) return HERALD_REPLACED;
     if (!is_whole(replacement)) return is_busy(replacement);
-    if (take_others_away(replacement, beside, folder) != HeraldOK) return HERALD_NOT_REPLACED;
+    if (take_others_away(replacement, beside, folder) != HeraldOK) return HERALD_HOST_NOT_REPLACED;
     if (!is_there(replacement)) return HERALD_REPLACED;
     errno = ENOENT;
     if (is_beside(replacement, beside) && rename(beside, replacement->path) == 0) return HERALD_REPLACED;
@@ -207,81 +210,83 @@ static enum herald_replaced rename_over(const struct replacement *replacement, c
     if (!is_there(replacement)) return HERALD_REPLACED;
     if (taken) return is_busy(replacement);
     failed(replacement->path);
-    return HERALD_NOT_REPLACED;
+    return HERALD_HOST_NOT_REPLACED;
 }
 
 static void wake_all(const struct replacement *replacement) {
-    struct herald_header *header = replacement->readable ? herald_segment_visit(replacement->view) : NULL;
-    if (header && header->retired) herald_header_leave(header);
-    if (header) herald_segment_end_visit();
+    struct herald_host_header *header = replacement->readable ? herald_host_segment_visit(replacement->view) : NULL;
+    if (header && header->superseded) herald_host_header_leave(header);
+    if (header) herald_host_segment_end_visit();
 }
 
 /* All that can fail for a reason of the folder's is done before the mark. */
-static enum herald_replaced replace(struct replacement *replacement) {
-    bool locked = replacement->how & HERALD_LOCKED;
-    char beside[HERALD_PATH_LIMIT];
-    enum herald_replaced replaced = HERALD_NOT_REPLACED;
-    replacement->fresh = herald_segment_make(replacement->place->folder, replacement->path);
-    if (replacement->fresh < 0) return HERALD_NOT_REPLACED;
+static enum herald_host_replaced replace(struct replacement *replacement) {
+    bool locked = replacement->how & HERALD_HOST_LOCKED;
+    char beside[HERALD_HOST_PATH_LIMIT];
+    enum herald_host_replaced replaced = HERALD_HOST_NOT_REPLACED;
+    replacement->fresh = herald_host_segment_make(replacement->place->folder, replacement->path);
+    if (replacement->fresh < 0) return HERALD_HOST_NOT_REPLACED;
     DIR *folder = open_folder(replacement);
     if (folder && name_beside(replacement, beside) == HeraldOK) {
-        if (!locked) herald_session_lock();
+        if (!locked) herald_host_session_lock();
         HeraldStatus status = hand_over(replacement);
-        if (!locked) herald_session_unlock();
+        if (!locked) herald_host_session_unlock();
         if (status == HeraldOK) replaced = rename_over(replacement, beside, folder);
         if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
     }
     if (folder) closedir(folder);
-    herald_folder_forget_file(replacement->fresh, replacement->place->folder);
+    herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);
     close(replacement->fresh);
     if (replaced != HERALD_REPLACED) return replaced;
-    if (!locked) herald_session_lock();
+    if (!locked) herald_host_session_lock();
     wake_all(replacement);
-    if (!locked) herald_session_unlock();
+    if (!locked) herald_host_session_unlock();
     return HERALD_REPLACED;
 }
 
-enum { READY = HERALD_NOT_REPLACED + 1 };
+enum { READY = HERALD_HOST_NOT_REPLACED + 1 };
 
 /* Whether an open file is the old one. */
 static bool is_old(const struct replacement *replacement, int file) {
     struct stat about;
-    return fstat(file, &about) == 0 && herald_file_is_same(&about, &replacement->about);
+    return fstat(file, &about) == 0 && herald_host_file_is_same(&about, &replacement->about);
 }
 
 static int cannot(const struct replacement *replacement) {
     failed(replacement->path);
-    return HERALD_NOT_REPLACED;
+    return HERALD_HOST_NOT_REPLACED;
 }
 
 /* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
 static int begin(struct replacement *replacement, ino_t number) {
-    bool insists = replacement->how & HERALD_INSISTS;
+    bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
     if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
     if (about->st_uid != replacement->place->user) {
-        herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
-                        about->st_uid, replacement->place->user);
-        return HERALD_NOT_REPLACED;
+        herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
+                             about->st_uid, replacement->place->user);
+        return HERALD_HOST_NOT_REPLACED;
     }
     if (number && about->st_ino != number) return HERALD_REPLACED;
-    replacement->lock = herald_file_open_found(replacement->path);
+    replacement->lock = herald_host_file_open_found(replacement->path);
     if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
-    if (!herald_file_lock_byte(replacement->lock, HERALD_MOVE_LOCK, F_WRLCK) && !insists) return is_busy(replacement);
-    replacement->view = herald_file_open_found(replacement->path);
+    if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
+        return is_busy(replacement);
+    replacement->view = herald_host_file_open_found(replacement->path);
     if (replacement->view < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
     if (!is_old(replacement, replacement->view)) return HERALD_REPLACED;
-    replacement->readable = herald_segment_is_good(replacement->view, about, false);
+    replacement->readable = herald_host_segment_is_good(replacement->view, about, false);
     return READY;
 }
 
-enum herald_replaced herald_replace(const struct herald_place *place, const char *path, ino_t number, int how) {
+enum herald_host_replaced herald_host_replace(const struct herald_host_place *place, const char *path, ino_t number,
+                                              int how) {
     struct replacement replacement = {.place = place, .path = path, .lock = -1, .view = -1, .how = how};
     int result = begin(&replacement, number);
     if (result == READY) result = is_there(&replacement) ? replace(&replacement) : HERALD_REPLACED;
     if (replacement.view >= 0) close(replacement.view);
     if (replacement.lock >= 0) close(replacement.lock);
-    return (enum herald_replaced)result;
+    return (enum herald_host_replaced)result;
 }

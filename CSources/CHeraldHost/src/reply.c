@@ -9,7 +9,7 @@
 
 enum { PIECE = 1024 };
 
-void herald_reply_send(struct herald_reply *reply) {
+void herald_host_reply_send(struct herald_host_reply *reply) {
     size_t done = 0;
     while (done < reply->used && !reply->broken) {
         ssize_t sent = send(reply->socket, reply->bytes + done, reply->used - done, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -20,17 +20,17 @@ void herald_reply_send(struct herald_reply *reply) {
         struct pollfd waits = {reply->socket, POLLOUT, 0};
         bool full = sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         if (sent < 0 && errno == EINTR) continue;
-        if (!full || poll(&waits, 1, HERALD_REPLY_STALL_MS) <= 0 || waits.revents & (POLLERR | POLLHUP))
+        if (!full || poll(&waits, 1, HERALD_HOST_REPLY_STALL_MS) <= 0 || waits.revents & (POLLERR | POLLHUP))
             reply->broken = true;
     }
     reply->used = 0;
 }
 
-static void make_room(struct herald_reply *reply) {
-    if (reply->used + PIECE > sizeof reply->bytes) herald_reply_send(reply);
+static void make_room(struct herald_host_reply *reply) {
+    if (reply->used + PIECE > sizeof reply->bytes) herald_host_reply_send(reply);
 }
 
-void herald_reply_add(struct herald_reply *reply, const char *format, ...) {
+void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...) {
     va_list arguments;
     make_room(reply);
     va_start(arguments, format);
@@ -54,22 +54,22 @@ static int length_of(const unsigned char *at) {
     return length;
 }
 
-void herald_reply_text(struct herald_reply *reply, const char *text) {
-    herald_reply_add(reply, "\"");
+void herald_host_reply_text(struct herald_host_reply *reply, const char *text) {
+    herald_host_reply_add(reply, "\"");
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         int length = length_of(at);
         make_room(reply);
         if (length == 0) {
-            herald_reply_add(reply, "\\ufffd");
+            herald_host_reply_add(reply, "\\ufffd");
         } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
-            herald_reply_add(reply, "\\u%04x", *at);
+            herald_host_reply_add(reply, "\\u%04x", *at);
         } else if (*at == 0xc2 && at[1] < 0xa0) { /* a control character, too, for some terminals */
-            herald_reply_add(reply, "\\u%04x", at[1]);
+            herald_host_reply_add(reply, "\\u%04x", at[1]);
         } else {
             memcpy(reply->bytes + reply->used, at, (size_t)length);
             reply->used += (size_t)length;
         }
         at += length ? length : 1;
     }
-    herald_reply_add(reply, "\"");
+    herald_host_reply_add(reply, "\"");
 }

@@ -2,23 +2,24 @@
 #ifndef HERALD_HOST_REPLY_H
 #define HERALD_HOST_REPLY_H
 
-#include "platform.h"
+#include "host_platform.h"
 
-enum { HERALD_REPLY_BYTES = 32768, HERALD_REPLY_STALL_MS = 10000 };
+enum { HERALD_HOST_REPLY_BYTES = 32768, HERALD_HOST_REPLY_STALL_MS = 10000 };
 
-struct herald_reply {
+struct herald_host_reply {
     int socket;
     bool broken; /* the client is gone, or does not read */
     size_t used;
-    char bytes[HERALD_REPLY_BYTES];
+    char bytes[HERALD_HOST_REPLY_BYTES];
 };
 
 HERALD_BEGIN
 /* Adds a piece, at most 1,023 bytes of it. */
-void herald_reply_add(struct herald_reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* A string of JSON: what is no UTF-8 becomes U+FFFD. */
-void herald_reply_text(struct herald_reply *reply, const char *text);
+void herald_host_reply_text(struct herald_host_reply *reply, const char *text);
 /* Sends what there is, and waits as long as the client reads now and then. */
-void herald_reply_send(struct herald_reply *reply);
+void herald_host_reply_send(struct herald_host_reply *reply);
 HERALD_END
 #endif

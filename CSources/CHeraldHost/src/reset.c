@@ -3,7 +3,7 @@
  * Ordering. None of its own. Progress. Making it again waits a moment for another process that does.
  * Ownership. Nothing is kept.
  */
-#include "complaint.h"
+#include "host_complaint.h"
 #include "move.h"
 #include "texts.h"
 #include "userfile.h"
@@ -14,51 +14,52 @@
 #include <unistd.h>
 
 const char *HeraldHostGetPath(void) {
-    struct herald_texts *texts = herald_texts();
-    const struct herald_segment *segment = herald_session.segment;
+    struct herald_host_texts *texts = herald_host_texts();
+    const struct herald_host_segment *segment = herald_host_session.segment;
     if (!texts) return NULL;
-    if (segment && !segment->header->retired) return strcpy(texts->path, segment->path);
-    return herald_user_file_path(texts->path) == HeraldOK ? texts->path : NULL;
+    if (segment && !segment->header->superseded) return strcpy(texts->path, segment->path);
+    return herald_host_user_file_path(texts->path) == HeraldOK ? texts->path : NULL;
 }
 
 HeraldStatus HeraldHostReset(void) {
-    herald_session_lock();
-    herald_move_look(true); /* so that those who use it are told; whether it can be used does not matter */
-    herald_session_unlock();
-    return herald_move_renew(0);
+    herald_host_session_lock();
+    herald_host_move_look(true); /* so that those who use it are told; whether it can be used does not matter */
+    herald_host_session_unlock();
+    return herald_host_move_renew(0);
 }
 
-uint32_t HeraldHostGetNameLimit(void) { return HERALD_NAMES; }
+uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }
 
 /* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
 /* Whether a file's name is that of a layout which is not this one; the first named it by the user everywhere. */
-static bool is_of_another_layout(const char *name, const struct herald_place *place) {
+static bool is_of_another_layout(const char *name, const struct herald_host_place *place) {
     unsigned user, layout;
     int end = 0;
     if (sscanf(name, "herald-%u-%u%n", &user, &layout, &end) == 2 && user == place->user) {
-        if (end && (!name[end] || name[end] == '.')) return layout != HERALD_LAYOUT;
+        if (end && (!name[end] || name[end] == '.')) return layout != HERALD_HOST_LAYOUT;
     }
     end = 0;
-    return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_LAYOUT;
+    return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_HOST_LAYOUT;
 }
 
 /* In each layout a process that observes has a lock somewhere in the file. */
 static bool is_in_use(const char *path) {
-    int file = herald_file_open_found(path);
+    int file = herald_host_file_open_found(path);
     if (file < 0) return false;
-    bool used = herald_file_is_locked(file, 0, 0);
+    bool used = herald_host_file_is_locked(file, 0, 0);
     close(file);
     return used;
 }
 
 HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *path), void *context) {
-    struct herald_place place;
-    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
-    HeraldStatus status = herald_place_find(&place);
+    struct herald_host_place place;
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
+    HeraldStatus status = herald_host_place_find(&place);
     if (status != HeraldOK) return status;
     DIR *folder = opendir(place.folder);
-    if (!folder) return herald_complain(HeraldTransportFailed, "%s cannot be read: %s", place.folder, strerror(errno));
+    if (!folder)
+        return herald_host_complain(HeraldTransportFailed, "%s cannot be read: %s", place.folder, strerror(errno));
     for (const struct dirent *file; (file = readdir(folder));) {
         char path[sizeof place.folder + sizeof file->d_name];
         snprintf(path, sizeof path, "%s/%s", place.folder, file->d_name);
@@ -71,24 +72,24 @@ HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *
 /* ---- Folders ----------------------------------------------------------------------------------------------------- */
 
 /* The user's own file there. */
-static bool find_file(const struct herald_place *place, char path[HERALD_PATH_LIMIT]) {
+static bool find_file(const struct herald_host_place *place, char path[HERALD_HOST_PATH_LIMIT]) {
     struct stat about;
     for (unsigned i = 0; i < place->names; i++) {
-        herald_place_name(place, i, path);
+        herald_host_place_name(place, i, path);
         if (lstat(path, &about) == 0 && about.st_uid == place->user) return true;
     }
     return false;
 }
 
 HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHostFolderInfo *info), void *context) {
-    struct herald_place place;
+    struct herald_host_place place;
     const char *source;
-    if (!visit) return herald_complain(HeraldInvalidArgument, "there is no function to call");
-    if (!herald_place_is_users()) return HeraldTransportFailed;
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!herald_host_place_is_users()) return HeraldTransportFailed;
     bool chosen = false;
-    for (unsigned number = 0; herald_place_candidate(number, &place, &source); number++) {
-        char reason[HERALD_REASON_LIMIT], path[HERALD_PATH_LIMIT];
-        bool good = herald_place_is_good(&place, reason), has_file = find_file(&place, path);
+    for (unsigned number = 0; herald_host_place_candidate(number, &place, &source); number++) {
+        char reason[HERALD_HOST_REASON_LIMIT], path[HERALD_HOST_PATH_LIMIT];
+        bool good = herald_host_place_is_good(&place, reason), has_file = find_file(&place, path);
         HeraldHostFolderInfo info = {.size = sizeof info,
                                      .path = place.folder,
                                      .source = source,

@@ -9,7 +9,7 @@
  */
 #include "segment.h"
 #include "clock.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "fault.h"
 #include "folder.h"
 #include <errno.h>
@@ -29,7 +29,7 @@
 static const char magic[8] = {'H', 'e', 'r', 'a', 'l', 'd', '\n', 0};
 
 static HeraldStatus failed(const char *what, const char *path) {
-    return herald_complain(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
+    return herald_host_complain(HeraldTransportFailed, "%s cannot be %s: %s", path, what, strerror(errno));
 }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
@@ -38,21 +38,21 @@ static HeraldStatus failed(const char *what, const char *path) {
  * record in that time. */
 static uint64_t first_number(void) {
     enum { NANOSECONDS_EACH = 64 };
-    return HERALD_SLOTS + herald_clock_since_boot() / NANOSECONDS_EACH;
+    return HERALD_HOST_SLOTS + herald_host_clock_since_boot() / NANOSECONDS_EACH;
 }
 
-static void write_header(struct herald_header *header) {
-    header->layout = HERALD_LAYOUT;
+static void write_header(struct herald_host_header *header) {
+    header->layout = HERALD_HOST_LAYOUT;
     header->header_size = sizeof *header;
-    header->channels = HERALD_CHANNELS;
-    header->names = HERALD_NAMES;
-    header->first_names = HERALD_FIRST_NAMES;
-    header->bytes_per_name = HERALD_BYTES_PER_NAME;
-    header->size = HERALD_FILE_SIZE;
+    header->channels = HERALD_HOST_CHANNELS;
+    header->names = HERALD_HOST_NAMES;
+    header->first_names = HERALD_HOST_FIRST_NAMES;
+    header->bytes_per_name = HERALD_HOST_BYTES_PER_NAME;
+    header->size = HERALD_HOST_FILE_SIZE;
     header->regions = 1;
-    header->line = herald_clock_since_boot(); /* no process that compares lives longer */
+    header->line = herald_host_clock_since_boot(); /* no process that compares lives longer */
     header->first = first_number();
-    herald_segment_expect(header); /* nobody knows who was in the file before, if there was one */
+    herald_host_segment_expect(header); /* nobody knows who was in the file before, if there was one */
     memcpy(header->magic, magic, sizeof magic);
 }
 
@@ -71,15 +71,16 @@ static bool write_at(int file, const void *bytes, size_t size, size_t offset) {
 
 /* False with errno. */
 static bool furnish(int file) {
-    if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_FILE_SIZE) != 0) return false;
-    if (!take(file, 0, HERALD_ENTRIES_AT + herald_region_names(0) * sizeof(struct herald_entry))) return false;
-    if (!take(file, HERALD_TEXTS_AT, herald_region_bytes(0))) return false;
-    struct herald_header header = {.layout = 0};
+    if (fchmod(file, 0600) != 0 || ftruncate(file, (off_t)HERALD_HOST_FILE_SIZE) != 0) return false;
+    if (!take(file, 0, HERALD_HOST_ENTRIES_AT + herald_host_region_names(0) * sizeof(struct herald_host_entry)))
+        return false;
+    if (!take(file, HERALD_HOST_TEXTS_AT, herald_host_region_bytes(0))) return false;
+    struct herald_host_header header = {.layout = 0};
     struct stat about;
-    if (!take(file, HERALD_SEAL_AT, sizeof(uint64_t)) || fstat(file, &about) != 0) return false;
-    uint64_t seal = herald_seal_of(about.st_ino);
+    if (!take(file, HERALD_HOST_SEAL_AT, sizeof(uint64_t)) || fstat(file, &about) != 0) return false;
+    uint64_t seal = herald_host_seal_of(about.st_ino);
     write_header(&header);
-    return write_at(file, &seal, sizeof seal, HERALD_SEAL_AT) && write_at(file, &header, sizeof header, 0);
+    return write_at(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) && write_at(file, &header, sizeof header, 0);
 }
 
 /* Whether the process may make a file this large: else asking for it ends the process (SIGXFSZ). */
@@ -90,17 +91,17 @@ static bool may_be(size_t size) {
     return false;
 }
 
-int herald_segment_make(const char *folder, const char *path) {
-    int file = may_be(HERALD_FILE_SIZE) ? herald_folder_make_file(folder) : -1;
+int herald_host_segment_make(const char *folder, const char *path) {
+    int file = may_be(HERALD_HOST_FILE_SIZE) ? herald_host_folder_make_file(folder) : -1;
     if (file >= 0 && furnish(file)) return file;
     failed("made", path);
-    if (file >= 0) herald_folder_forget_file(file, folder);
+    if (file >= 0) herald_host_folder_forget_file(file, folder);
     if (file >= 0) close(file);
     return -1;
 }
 
-HeraldStatus herald_segment_give_name(int file, const char *path, bool *given) {
-    *given = herald_folder_name_file(file, path);
+HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *given) {
+    *given = herald_host_folder_name_file(file, path);
     return *given || errno == EEXIST ? HeraldOK : failed("made", path);
 }
 
@@ -108,51 +109,52 @@ HeraldStatus herald_segment_give_name(int file, const char *path, bool *given) {
 
 /* Refuses what is not the user's own, before anything in it is looked at. */
 static HeraldStatus admit(const struct stat *about, const char *path, uid_t user) {
-    if (!S_ISREG(about->st_mode)) return herald_complain(HeraldTransportFailed, "%s is not a regular file", path);
+    if (!S_ISREG(about->st_mode)) return herald_host_complain(HeraldTransportFailed, "%s is not a regular file", path);
     if (about->st_uid != user)
-        return herald_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about->st_uid,
-                               user);
+        return herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", path, about->st_uid,
+                                    user);
     if ((about->st_mode & 07777) != 0600)
-        return herald_complain(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
-                               about->st_mode & 07777);
-    if ((size_t)about->st_size < HERALD_FILE_SIZE)
-        return herald_complain(HeraldTransportFailed, "%s has been cut short: herald reset makes it anew", path);
+        return herald_host_complain(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
+                                    about->st_mode & 07777);
+    if ((size_t)about->st_size < HERALD_HOST_FILE_SIZE)
+        return herald_host_complain(HeraldTransportFailed, "%s has been cut short: herald reset makes it anew", path);
     return HeraldOK;
 }
 
-static bool has_magic(const struct herald_header *header) {
-    return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_LAYOUT;
+static bool has_magic(const struct herald_host_header *header) {
+    return memcmp(header->magic, magic, sizeof magic) == 0 && header->layout == HERALD_HOST_LAYOUT;
 }
 
 static bool has_seal(int file, ino_t inode) {
     uint64_t seal = 0;
-    if (!herald_does(SEAL)) return true;
-    return pread(file, &seal, sizeof seal, (off_t)HERALD_SEAL_AT) == sizeof seal && seal == herald_seal_of(inode);
+    if (!HERALD_HOST_STEP(SEAL)) return true;
+    return pread(file, &seal, sizeof seal, (off_t)HERALD_HOST_SEAL_AT) == sizeof seal &&
+           seal == herald_host_seal_of(inode);
 }
 
-static HeraldStatus read_header(int file, ino_t inode, const char *path, struct herald_header *header) {
+static HeraldStatus read_header(int file, ino_t inode, const char *path, struct herald_host_header *header) {
     memset(header, 0, sizeof *header);
     if (pread(file, header, sizeof *header, 0) != sizeof *header) return failed("read", path);
     if (!has_magic(header))
-        return herald_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", path);
+        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", path);
     if (header->incompatible)
-        return herald_complain(HeraldTransportFailed,
-                               "%s was made by a newer Herald (it has features %#x that this one does not know)", path,
-                               header->incompatible);
-    if (header->header_size != sizeof *header || header->channels != HERALD_CHANNELS || header->names != HERALD_NAMES ||
-        header->first_names != HERALD_FIRST_NAMES || header->bytes_per_name != HERALD_BYTES_PER_NAME ||
-        header->size != HERALD_FILE_SIZE)
-        return herald_complain(HeraldTransportFailed, "%s has other measures than this Herald's", path);
-    if (!has_seal(file, inode)) header->retired = HERALD_LEFT;
+        return herald_host_complain(HeraldTransportFailed,
+                                    "%s was made by a newer Herald (it has features %#x that this one does not know)",
+                                    path, header->incompatible);
+    if (header->header_size != sizeof *header || header->channels != HERALD_HOST_CHANNELS ||
+        header->names != HERALD_HOST_NAMES || header->first_names != HERALD_HOST_FIRST_NAMES ||
+        header->bytes_per_name != HERALD_HOST_BYTES_PER_NAME || header->size != HERALD_HOST_FILE_SIZE)
+        return herald_host_complain(HeraldTransportFailed, "%s has other measures than this Herald's", path);
+    if (!has_seal(file, inode)) header->superseded = HERALD_HOST_LEFT;
     return HeraldOK;
 }
 
-int herald_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_header *header) {
-    int file = herald_file_open_found(path);
+int herald_host_segment_open_file(const char *path, uid_t user, struct stat *about, struct herald_host_header *header) {
+    int file = herald_host_file_open_found(path);
     if (file < 0) {
         int error = errno;
         if (error == ELOOP) {
-            herald_complain(HeraldTransportFailed, "%s is a symbolic link", path);
+            herald_host_complain(HeraldTransportFailed, "%s is a symbolic link", path);
         } else if (error != ENOENT) {
             failed("opened", path);
         }
@@ -167,51 +169,52 @@ int herald_segment_open_file(const char *path, uid_t user, struct stat *about, s
     return -1;
 }
 
-bool herald_segment_is_good(int file, const struct stat *about, bool sealed) {
-    struct herald_header header;
-    return S_ISREG(about->st_mode) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
+bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed) {
+    struct herald_host_header header;
+    return S_ISREG(about->st_mode) && (size_t)about->st_size >= HERALD_HOST_FILE_SIZE &&
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
 /* Two ranges of addresses, of which each new segment takes the older: however often the file is removed, the process
  * has no more. */
-static struct herald_guard ranges[2]; /* the session's lock */
+static struct herald_host_guard ranges[2]; /* the session's lock */
 
 /* Its memory goes on being readable and writable at every moment. */
-static struct herald_header *map_into(struct herald_guard *range, size_t size, int file) {
+static struct herald_host_header *map_into(struct herald_host_guard *range, size_t size, int file) {
     int where = range->memory ? MAP_FIXED : 0;
     range->lost = false; /* before: what faults from here on is found lost later */
     void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
-    struct herald_header *header = memory;
-    if (!range->memory) herald_fault_guard(range, memory, size, &header->retired);
+    struct herald_host_header *header = memory;
+    if (!range->memory) herald_host_fault_guard(range, memory, size, &header->superseded);
     return header;
 }
 
-static struct herald_guard visited, own; /* likewise */
+static struct herald_host_guard visited, own; /* likewise */
 
-struct herald_header *herald_segment_visit(int file) {
-    return map_into(&visited, HERALD_FILE_SIZE, file);
+struct herald_host_header *herald_host_segment_visit(int file) {
+    return map_into(&visited, HERALD_HOST_FILE_SIZE, file);
 }
 
 /* Else the mapping would keep the open file, its locks and its memory. */
-static void end_visit(const struct herald_guard *range) {
+static void end_visit(const struct herald_host_guard *range) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    if (range->memory) mmap(range->memory, HERALD_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (range->memory) mmap(range->memory, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
-void herald_segment_end_visit(void) { end_visit(&visited); }
+void herald_host_segment_end_visit(void) { end_visit(&visited); }
 
-struct herald_header *herald_segment_visit_own(int file) {
-    return map_into(&own, HERALD_FILE_SIZE, file);
+struct herald_host_header *herald_host_segment_visit_own(int file) {
+    return map_into(&own, HERALD_HOST_FILE_SIZE, file);
 }
-void herald_segment_end_own_visit(void) { end_visit(&own); }
+void herald_host_segment_end_own_visit(void) { end_visit(&own); }
 
-HeraldStatus herald_segment_map(int file, const struct stat *about, const char *path, struct herald_segment **mapped) {
+HeraldStatus herald_host_segment_map(int file, const struct stat *about, const char *path,
+                                     struct herald_host_segment **mapped) {
     static unsigned maps;
-    static struct herald_segment *newest;
-    struct herald_segment *segment = calloc(1, sizeof *segment);
-    if (!segment) return herald_complain_of_memory();
-    segment->header = map_into(&ranges[maps % 2], HERALD_FILE_SIZE, file);
+    static struct herald_host_segment *newest;
+    struct herald_host_segment *segment = calloc(1, sizeof *segment);
+    if (!segment) return herald_host_complain_of_memory();
+    segment->header = map_into(&ranges[maps % 2], HERALD_HOST_FILE_SIZE, file);
     if (!segment->header) {
         failed("mapped", path);
         free(segment);
@@ -230,50 +233,50 @@ HeraldStatus herald_segment_map(int file, const struct stat *about, const char *
 
 /* ---- The file behind a segment ----------------------------------------------------------------------------------- */
 
-static bool is_lost(const struct herald_segment *segment) {
+static bool is_lost(const struct herald_host_segment *segment) {
     for (int i = 0; i < 2; i++)
         if (ranges[i].memory == (char *)segment->header && ranges[i].lost) return true;
     return false;
 }
 
-bool herald_segment_is_file(const struct herald_segment *segment, const struct stat *about) {
+bool herald_host_segment_is_file(const struct herald_host_segment *segment, const struct stat *about) {
     return about->st_dev == segment->device && about->st_ino == segment->inode && !is_lost(segment);
 }
 
-bool herald_segment_is_whole(const struct herald_segment *segment, const struct stat *about) {
-    return herald_segment_is_file(segment, about) && (size_t)about->st_size >= HERALD_FILE_SIZE &&
-           has_magic(segment->header) && herald_header_is_sealed(segment->header, segment->inode);
+bool herald_host_segment_is_whole(const struct herald_host_segment *segment, const struct stat *about) {
+    return herald_host_segment_is_file(segment, about) && (size_t)about->st_size >= HERALD_HOST_FILE_SIZE &&
+           has_magic(segment->header) && herald_host_header_is_sealed(segment->header, segment->inode);
 }
 
-int herald_segment_reopen(const struct herald_segment *segment) {
+int herald_host_segment_reopen(const struct herald_host_segment *segment) {
     struct stat about;
-    int file = herald_file_open_found(segment->path);
+    int file = herald_host_file_open_found(segment->path);
     if (file < 0 && errno != ENOENT) {
         failed("opened", segment->path);
         return -1;
     }
-    if (file >= 0 && fstat(file, &about) == 0 && herald_segment_is_file(segment, &about)) return file;
+    if (file >= 0 && fstat(file, &about) == 0 && herald_host_segment_is_file(segment, &about)) return file;
     if (file >= 0) close(file);
-    herald_complain(HeraldTransportFailed, "%s has been removed", segment->path);
+    herald_host_complain(HeraldTransportFailed, "%s has been removed", segment->path);
     return -1;
 }
 
-HeraldStatus herald_segment_fill(struct herald_segment *segment, size_t offset, size_t size) {
+HeraldStatus herald_host_segment_fill(struct herald_host_segment *segment, size_t offset, size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), before = offset % page;
     void *memory = (char *)segment->header + offset - before;
     if (madvise(memory, size + before, MADV_POPULATE_WRITE) == 0) return HeraldOK;
     if (errno == EINVAL) { /* Linux before 5.14 */
-        int file = segment->unnamed >= 0 ? segment->unnamed : herald_segment_reopen(segment);
+        int file = segment->unnamed >= 0 ? segment->unnamed : herald_host_segment_reopen(segment);
         if (file < 0) return HeraldTransportFailed;
         bool taken = take(file, offset, size);
-        if (file != segment->unnamed) herald_file_discard(file);
+        if (file != segment->unnamed) herald_host_file_discard(file);
         if (taken) return HeraldOK;
     }
     if (errno == EFAULT) errno = ENOSPC; /* so it says that an access would find no room */
     return failed("made larger", segment->path);
 }
 
-HeraldStatus herald_segment_has_room(struct herald_segment *segment, size_t size) {
+HeraldStatus herald_host_segment_has_room(struct herald_host_segment *segment, size_t size) {
     struct statvfs about;
     if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
         return HeraldOK; /* it is not known, or not limited */
@@ -281,34 +284,35 @@ HeraldStatus herald_segment_has_room(struct herald_segment *segment, size_t size
     return failed("made larger", segment->path);
 }
 
-void herald_segment_empty(struct herald_segment *segment, size_t offset, size_t size) {
+void herald_host_segment_empty(struct herald_host_segment *segment, size_t offset, size_t size) {
     madvise((char *)segment->header + offset, size, MADV_REMOVE);
 }
 
-void herald_segment_expect(struct herald_header *header) {
-    uint32_t until = herald_clock_seconds() + HERALD_EXPECTS;
-    if (herald_does(EXPECTING)) header->expecting = until ? until : 1;
+void herald_host_segment_expect(struct herald_host_header *header) {
+    uint32_t until = herald_host_clock_seconds() + HERALD_HOST_EXPECTS;
+    if (HERALD_HOST_STEP(EXPECTING)) header->expecting = until ? until : 1;
 }
 
 /* The look is taken back for all, so that a message that nobody hears costs what it did. */
-HERALD_SLOW bool herald_segment_still_expects(struct herald_header *header) {
+HERALD_SLOW bool herald_host_segment_still_expects(struct herald_host_header *header) {
     uint32_t until = header->expecting;
-    if (herald_header_is_wiped(header)) return false; /* a message that is kept there is found by nobody */
-    if (until - herald_clock_seconds() - 1 < HERALD_EXPECTS) return true;
+    if (herald_host_header_is_wiped(header)) return false; /* a message that is kept there is found by nobody */
+    if (until - herald_host_clock_seconds() - 1 < HERALD_HOST_EXPECTS) return true;
     atomic_compare_exchange_strong(&header->expecting, &until, 0);
     return false;
 }
 
-HeraldStatus herald_segment_grow(struct herald_segment *segment) {
-    uint32_t region = herald_segment_regions(segment), before = region;
-    size_t first = herald_region_first(region);
-    HeraldStatus status = herald_segment_fill(segment, HERALD_ENTRIES_AT + first * sizeof(struct herald_entry),
-                                              herald_region_names(region) * sizeof(struct herald_entry));
+HeraldStatus herald_host_segment_grow(struct herald_host_segment *segment) {
+    uint32_t region = herald_host_segment_regions(segment), before = region;
+    size_t first = herald_host_region_first(region);
+    HeraldStatus status =
+        herald_host_segment_fill(segment, HERALD_HOST_ENTRIES_AT + first * sizeof(struct herald_host_entry),
+                                 herald_host_region_names(region) * sizeof(struct herald_host_entry));
     if (status == HeraldOK)
-        status =
-            herald_segment_fill(segment, HERALD_TEXTS_AT + first * HERALD_BYTES_PER_NAME, herald_region_bytes(region));
+        status = herald_host_segment_fill(segment, HERALD_HOST_TEXTS_AT + first * HERALD_HOST_BYTES_PER_NAME,
+                                          herald_host_region_bytes(region));
     if (status != HeraldOK) return status;
     atomic_compare_exchange_strong(&segment->header->regions, &before, region + 1);
-    if (herald_segment_regions(segment) > region) return HeraldOK;
-    return herald_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
+    if (herald_host_segment_regions(segment) > region) return HeraldOK;
+    return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
 }

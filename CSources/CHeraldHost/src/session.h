@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <time.h>
 
-struct herald_session {
-    struct herald_segment *_Atomic segment; /* NULL before the first use */
-    _Atomic time_t looked;                  /* the second in which we last looked whether it is still the user's file */
-    _Atomic uint32_t looks;                 /* how often it was */
+struct herald_host_session {
+    struct herald_host_segment *_Atomic segment; /* NULL before the first use */
+    _Atomic time_t looked;         /* the second in which we last looked whether it is still the user's file */
+    _Atomic uint32_t looks;        /* how often it was */
     _Atomic uint32_t posted_texts; /* after how many looks a name was posted that is not in herald_host_names */
 
     /* A poster that does not get the lock leaves its work to the thread that has it, which does it after unlocking. */
@@ -26,27 +26,27 @@ struct herald_session {
 };
 
 HERALD_BEGIN
-extern struct herald_session herald_session;
+extern struct herald_host_session herald_host_session;
 
 /* No lock of the core's is taken under this one, and no thread is cancelled. */
-void herald_session_lock(void);
-void herald_session_unlock(void);
+void herald_host_session_lock(void);
+void herald_host_session_unlock(void);
 /* As unlock, in the child of a fork. */
-void herald_session_in_child(void);
+void herald_host_session_in_child(void);
 /* For posters. False: another thread has it, and calls `serve`, unless it is NULL, when it has unlocked. */
-bool herald_session_try_lock(void (*serve)(void));
+bool herald_host_session_try_lock(void (*serve)(void));
 
 /* Under the lock: remembers the thread's complaint as the problem. */
-void herald_session_note_problem(void);
+void herald_host_session_note_problem(void);
 /* Under the lock: makes the problem the thread's complaint. */
-HeraldStatus herald_session_recall_problem(void);
+HeraldStatus herald_host_session_recall_problem(void);
 /* Under the lock: something is missing after a move, as the thread's complaint says. It is tried again. */
-void herald_session_is_incomplete(void);
+void herald_host_session_is_incomplete(void);
 
 /* Whether what was posted after so many looks may have gone to a file that had been removed: no look has confirmed it
  * since. A poster may be one look late. */
-static inline bool herald_session_is_unconfirmed(uint32_t posted) {
-    return posted && herald_session.looks - posted <= 1;
+static inline bool herald_host_session_is_unconfirmed(uint32_t posted) {
+    return posted && herald_host_session.looks - posted <= 1;
 }
 HERALD_END
 #endif

@@ -10,32 +10,33 @@
  */
 #include "state.h"
 
-void herald_state_set(struct herald_entry *entry, uint64_t state) {
-    entry->flags |= HERALD_HAS_STATE; /* first: see carry */
+void herald_host_state_set(struct herald_host_entry *entry, uint64_t state) {
+    entry->flags |= HERALD_HOST_HAS_STATE; /* first: see carry */
     entry->state = state;
 }
 
 /* Unless another process has set it there. (If one is just setting it to 0, the old one may come after that.) */
-static void carry(struct herald_entry *old, struct herald_entry *entry) {
+static void carry(struct herald_host_entry *old, struct herald_host_entry *entry) {
     uint64_t none = 0;
-    if (entry->flags & HERALD_HAS_STATE) return;
+    if (entry->flags & HERALD_HOST_HAS_STATE) return;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    entry->flags |= HERALD_HAS_STATE; /* last: a process that is killed before leaves it to the next */
+    entry->flags |= HERALD_HOST_HAS_STATE; /* last: a process that is killed before leaves it to the next */
 }
 
-static bool has_state(const struct herald_segment *old, const struct herald_entry *entry) {
+static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
-    return entry->flags & HERALD_HAS_STATE;
+    return entry->flags & HERALD_HOST_HAS_STATE;
 }
 
-HeraldStatus herald_states_prepare(struct herald_segment *old, struct herald_segment *segment) {
-    return herald_entries_carry(old, segment, has_state, NULL);
+HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct herald_host_segment *segment) {
+    return herald_host_entries_carry(old, segment, has_state, NULL);
 }
 
-HeraldStatus herald_states_carry(struct herald_segment *old, ino_t number, struct herald_segment *segment) {
+HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,
+                                      struct herald_host_segment *segment) {
     uint64_t carried = number ^ old->header->line; /* a file of another folder may have the same number */
-    if (!herald_does(CARRY) || segment->header->carried == carried) return HeraldOK;
-    HeraldStatus status = herald_entries_carry(old, segment, has_state, carry);
+    if (!HERALD_HOST_STEP(CARRY) || segment->header->carried == carried) return HeraldOK;
+    HeraldStatus status = herald_host_entries_carry(old, segment, has_state, carry);
     if (status == HeraldOK) segment->header->carried = carried; /* last, likewise */
     return status;
 }

@@ -5,12 +5,13 @@
 #include "entry.h"
 
 HERALD_BEGIN
-/* Sets the state of a name. It is to be set again in another file when this one is retired afterwards. */
-void herald_state_set(struct herald_entry *entry, uint64_t state);
+/* Sets the state of a name. It is to be set again in another file when this one is superseded afterwards. */
+void herald_host_state_set(struct herald_host_entry *entry, uint64_t state);
 
 /* Enters all names that have a state in another file, so that there will be memory for these. */
-HeraldStatus herald_states_prepare(struct herald_segment *old, struct herald_segment *segment);
-/* Has all states go along from a file that is retired, and that has this number, unless they are set there. */
-HeraldStatus herald_states_carry(struct herald_segment *old, ino_t number, struct herald_segment *segment);
+HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct herald_host_segment *segment);
+/* Has all states go along from a file that is superseded, and that has this number, unless they are set there. */
+HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,
+                                      struct herald_host_segment *segment);
 HERALD_END
 #endif

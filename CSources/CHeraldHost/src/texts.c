@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static struct herald_texts exhausted = {.complaint = "memory is out"}; /* of all threads that have none */
+static struct herald_host_texts exhausted = {.complaint = "memory is out"}; /* of all threads that have none */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -14,13 +14,13 @@ static void end_texts(void *texts) {
 
 static void make_key(void) { have_key = pthread_key_create(&key, end_texts) == 0; }
 
-struct herald_texts *herald_texts_found(void) {
+struct herald_host_texts *herald_host_texts_found(void) {
     pthread_once(&once, make_key);
     return have_key ? pthread_getspecific(key) : NULL;
 }
 
-struct herald_texts *herald_texts(void) {
-    struct herald_texts *texts = herald_texts_found();
+struct herald_host_texts *herald_host_texts(void) {
+    struct herald_host_texts *texts = herald_host_texts_found();
     if (texts && texts != &exhausted) return texts;
     texts = have_key ? calloc(1, sizeof *texts) : NULL;
     if (texts && pthread_setspecific(key, texts) == 0) return texts;

@@ -3,17 +3,17 @@
 #ifndef HERALD_HOST_TEXTS_H
 #define HERALD_HOST_TEXTS_H
 
-#include "platform.h"
+#include "host_platform.h"
 
-struct herald_texts {
+struct herald_host_texts {
     char complaint[768];
-    char path[HERALD_PATH_LIMIT];
+    char path[HERALD_HOST_PATH_LIMIT];
 };
 
 HERALD_BEGIN
 /* This thread's, until it ends. NULL: memory is out, and it has the sentence that says so if there is room for that. */
-struct herald_texts *herald_texts(void);
+struct herald_host_texts *herald_host_texts(void);
 /* What it has, to be read; NULL: nothing was written. */
-struct herald_texts *herald_texts_found(void);
+struct herald_host_texts *herald_host_texts_found(void);
 HERALD_END
 #endif

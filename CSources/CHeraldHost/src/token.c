@@ -7,67 +7,67 @@
  * session's lock.
  */
 #include "token.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "feed.h"
 #include "state.h"
 #include "watched.h"
 #include "watcher.h"
 #include <stdlib.h>
 
-struct herald_token {
+struct herald_host_token {
     _Atomic uint64_t number; /* 0 while it is free */
     struct herald_host_name *_Atomic name;
     _Atomic uint32_t entries; /* of the name: which of its entries was last seen */
     _Atomic uint64_t seen;    /* of that entry's count, by checks */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
-    struct herald_feed feed;
-    uint32_t place;            /* its own */
-    struct herald_token *next; /* of free ones */
+    struct herald_host_feed feed;
+    uint32_t place;                 /* its own */
+    struct herald_host_token *next; /* of free ones */
 };
 
 /* Tokens lie in chunks that never move, so that a check finds one without a lock. A token's number ends with its place.
  */
 enum { CHUNK = 1024, CHUNKS = 1024, PLACES = CHUNK * CHUNKS };
-static struct herald_token *_Atomic chunks[CHUNKS];
-static uint32_t used;                    /* places */
-static uint64_t serial;                  /* tokens made so far */
-static struct herald_token *free_tokens; /* the session's lock, as `used` and `serial` */
+static struct herald_host_token *_Atomic chunks[CHUNKS];
+static uint32_t used;                         /* places */
+static uint64_t serial;                       /* tokens made so far */
+static struct herald_host_token *free_tokens; /* the session's lock, as `used` and `serial` */
 
-static struct herald_token *token_at(uint32_t place) {
-    struct herald_token *chunk = chunks[place / CHUNK];
+static struct herald_host_token *token_at(uint32_t place) {
+    struct herald_host_token *chunk = chunks[place / CHUNK];
     return chunk ? &chunk[place % CHUNK] : NULL;
 }
 
-static inline __attribute__((always_inline)) struct herald_token *find(HeraldHostToken number) {
-    struct herald_token *token = token_at((uint32_t)(number % PLACES));
+static inline __attribute__((always_inline)) struct herald_host_token *find(HeraldHostToken number) {
+    struct herald_host_token *token = token_at((uint32_t)(number % PLACES));
     return herald_likely(token && number && token->number == number) ? token : NULL;
 }
 
 static HERALD_SLOW HeraldStatus no_such_token(void) {
-    return herald_complain(HeraldInvalidArgument, "this token names nothing, or nothing any more");
+    return herald_host_complain(HeraldInvalidArgument, "this token names nothing, or nothing any more");
 }
 
 static HERALD_SLOW HeraldStatus no_place(void) {
-    return herald_complain(HeraldInvalidArgument, "there is no place to put the answer");
+    return herald_host_complain(HeraldInvalidArgument, "there is no place to put the answer");
 }
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
 /* A free place, with the number that its token will have. */
-static struct herald_token *take_place(uint64_t *number) {
-    struct herald_token *token = free_tokens;
+static struct herald_host_token *take_place(uint64_t *number) {
+    struct herald_host_token *token = free_tokens;
     if (token) {
         free_tokens = token->next;
     } else {
         if (used == PLACES) {
-            herald_complain(HeraldOutOfMemory, "the process has %d tokens, and there are no more", PLACES);
+            herald_host_complain(HeraldOutOfMemory, "the process has %d tokens, and there are no more", PLACES);
             return NULL;
         }
         if (!token_at(used)) {
-            struct herald_token *chunk = calloc(CHUNK, sizeof *chunk);
+            struct herald_host_token *chunk = calloc(CHUNK, sizeof *chunk);
             if (!chunk) {
-                herald_complain_of_memory();
+                herald_host_complain_of_memory();
                 return NULL;
             }
             chunks[used / CHUNK] = chunk;
@@ -79,45 +79,45 @@ static struct herald_token *take_place(uint64_t *number) {
     return token;
 }
 
-static void recycle(struct herald_token *token) {
+static void recycle(struct herald_host_token *token) {
     token->next = free_tokens;
     free_tokens = token;
 }
 
 /* `leave_open`: the process that made the descriptor goes on using it. */
-static void end(struct herald_token *token, bool leave_open) {
+static void end(struct herald_host_token *token, bool leave_open) {
     struct herald_host_name *name = token->name;
     token->number = 0; /* from now on no call finds it */
     name->tokens--;
-    herald_feed_end(&token->feed, leave_open);
-    herald_watched_remove_if_unused(name);
+    herald_host_feed_end(&token->feed, leave_open);
+    herald_host_watched_remove_if_unused(name);
     recycle(token);
 }
 
 /* Before the lock is taken: whether there is somewhere to put the token, and the name. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
-    if (!out) return herald_complain(HeraldInvalidArgument, "there is no place to put the token");
+    if (!out) return herald_host_complain(HeraldInvalidArgument, "there is no place to put the token");
     return herald_host_name_create(text, name);
 }
 
-static HeraldStatus make(HeraldNameRef ref, struct herald_descriptor *descriptor, HeraldHostToken *number) {
+static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descriptor, HeraldHostToken *number) {
     struct herald_host_name *name;
-    HeraldStatus status = descriptor ? herald_watcher_watch(ref, &name) : herald_move_enter(ref, &name);
+    HeraldStatus status = descriptor ? herald_host_watcher_watch(ref, &name) : herald_host_move_enter(ref, &name);
     if (status != HeraldOK) return status;
     uint64_t mine;
-    struct herald_token *token = take_place(&mine);
+    struct herald_host_token *token = take_place(&mine);
     if (!token) {
-        herald_watched_remove_if_unused(name);
+        herald_host_watched_remove_if_unused(name);
         return HeraldOutOfMemory;
     }
-    struct herald_entry *entry = name->entry;
+    struct herald_host_entry *entry = name->entry;
     token->name = name;
     token->entries = name->entries;
-    token->seen = herald_entry_count(entry) - 1; /* the first check says yes */
+    token->seen = herald_host_entry_count(entry) - 1; /* the first check says yes */
     token->suspended = 0;
     token->checks = 0;
     name->tokens++;
-    herald_feed_begin(&token->feed, name, descriptor);
+    herald_host_feed_begin(&token->feed, name, descriptor);
     token->number = mine;
     *number = mine;
     return HeraldOK;
@@ -128,54 +128,54 @@ HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) 
     HeraldNameRef name;
     HeraldStatus status = name_with(text, number, &name);
     if (status != HeraldOK) return status;
-    herald_session_lock();
+    herald_host_session_lock();
     status = make(name, NULL, number);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return status;
 }
 
 /* The descriptor with this number, if a token of ours has it. */
-static struct herald_descriptor *find_descriptor(int number) {
+static struct herald_host_descriptor *find_descriptor(int number) {
     for (uint32_t place = 0; place < used; place++) {
-        const struct herald_token *token = token_at(place);
-        struct herald_descriptor *descriptor = token->feed.descriptor;
+        const struct herald_host_token *token = token_at(place);
+        struct herald_host_descriptor *descriptor = token->feed.descriptor;
         if (token->number && descriptor && descriptor->file.number == number) return descriptor;
     }
     return NULL;
 }
 
 static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *number, HeraldHostToken *token) {
-    struct herald_descriptor *descriptor = NULL;
+    struct herald_host_descriptor *descriptor = NULL;
     if (reuse && !(descriptor = find_descriptor(*number)))
-        return herald_complain(HeraldInvalidArgument, "%d is not a descriptor that a token has", *number);
-    HeraldStatus status = descriptor ? HeraldOK : herald_descriptor_make(&descriptor);
+        return herald_host_complain(HeraldInvalidArgument, "%d is not a descriptor that a token has", *number);
+    HeraldStatus status = descriptor ? HeraldOK : herald_host_descriptor_make(&descriptor);
     if (status != HeraldOK) return status;
     int file = descriptor->file.number;
     descriptor->feeds++; /* its other tokens may end while the lock is released */
     status = make(name, descriptor, token);
     descriptor->feeds--;
     if (status == HeraldOK) *number = file;
-    herald_descriptor_end_if_unused(descriptor, false);
+    herald_host_descriptor_end_if_unused(descriptor, false);
     return status;
 }
 
 HeraldStatus HeraldHostRegisterFileDescriptor(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
     if (token) *token = 0;
-    if (!descriptor) return herald_complain(HeraldInvalidArgument, "there is no place to put the descriptor");
+    if (!descriptor) return herald_host_complain(HeraldInvalidArgument, "there is no place to put the descriptor");
     HeraldNameRef name;
     HeraldStatus status = name_with(text, token, &name);
     if (status != HeraldOK) return status;
-    herald_session_lock();
+    herald_host_session_lock();
     status = register_descriptor(name, reuse, descriptor, token);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return status;
 }
 
 HeraldStatus HeraldHostCancel(HeraldHostToken number) {
-    herald_session_lock();
-    struct herald_token *token = find(number);
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
     if (token) end(token, false);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return token ? HeraldOK : no_such_token();
 }
 
@@ -183,66 +183,68 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
 
 /* Each eighth check looks whether the segment is still the user's file: not every one, for that takes longer than the
  * check. */
-static HERALD_SLOW void look(void) { herald_move_segment(); }
+static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
 /* Something is new. Under the lock: the token may have ended meanwhile, and its place have another. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
-    herald_session_lock();
-    struct herald_token *token = find(number);
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
     const struct herald_host_name *name = token ? token->name : NULL;
-    struct herald_entry *entry = name ? name->entry : NULL;
+    struct herald_host_entry *entry = name ? name->entry : NULL;
     if (entry) {
         if (token->entries != name->entries) token->seen = name->base - 1; /* the file was made anew */
-        uint64_t now = herald_entry_count(entry);
-        *posts = herald_posts_between(token->seen, now);
+        uint64_t now = herald_host_entry_count(entry);
+        *posts = herald_host_posts_between(token->seen, now);
         token->entries = name->entries;
         token->seen = now;
     }
-    herald_session_unlock();
+    herald_host_session_unlock();
     return token ? HeraldOK : no_such_token();
 }
 
 HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     if (herald_unlikely(!posts)) return no_place();
-    struct herald_token *token = find(number);
+    struct herald_host_token *token = find(number);
     *posts = 0;
     if (herald_unlikely(!token)) return no_such_token();
     uint32_t checks = atomic_load_explicit(&token->checks, memory_order_relaxed) + 1;
     atomic_store_explicit(&token->checks, checks, memory_order_relaxed);
-    const struct herald_segment *segment = atomic_load_explicit(&herald_session.segment, memory_order_acquire);
-    if (herald_unlikely(checks % 8 == 0 || segment->header->retired)) look();
+    const struct herald_host_segment *segment =
+        atomic_load_explicit(&herald_host_session.segment, memory_order_acquire);
+    if (herald_unlikely(checks % 8 == 0 || segment->header->superseded)) look();
     if (herald_unlikely(token->suspended)) return HeraldOK;
     const struct herald_host_name *name = token->name;
-    const struct herald_entry *entry = name->entry;
+    const struct herald_host_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
     /* The entry's memory may be another file's by now, but then it has become another before. */
-    if (herald_likely(herald_entry_count(entry) == token->seen && name->entries == token->entries)) return HeraldOK;
+    if (herald_likely(herald_host_entry_count(entry) == token->seen && name->entries == token->entries))
+        return HeraldOK;
     return tell(number, posts);
 }
 
 /* Under the lock: what a call about a token's entry answers. */
-static HeraldStatus answer(const struct herald_token *token, bool reached) {
+static HeraldStatus answer(const struct herald_host_token *token, bool reached) {
     if (!token) return no_such_token();
-    return reached ? HeraldOK : herald_session_recall_problem();
+    return reached ? HeraldOK : herald_host_session_recall_problem();
 }
 
 HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     if (!state) return no_place();
-    herald_session_lock();
-    struct herald_token *token = find(number);
-    bool reached = token && herald_move_look(false) && token->name->entry;
-    if (reached) *state = ((struct herald_entry *)token->name->entry)->state;
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
+    bool reached = token && herald_host_move_look(false) && token->name->entry;
+    if (reached) *state = ((struct herald_host_entry *)token->name->entry)->state;
     HeraldStatus status = answer(token, reached);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return status;
 }
 
 /* In the file of the moment. False: there is none, or another is to come, in which it has to be set again. */
-static bool set_here(const struct herald_token *token, uint64_t state) {
-    const struct herald_segment *segment = herald_move_look(false);
+static bool set_here(const struct herald_host_token *token, uint64_t state) {
+    const struct herald_host_segment *segment = herald_host_move_look(false);
     if (!segment || !token->name->entry) return false;
-    herald_state_set(token->name->entry, state);
-    return !segment->header->retired; /* afterwards: as with a post */
+    herald_host_state_set(token->name->entry, state);
+    return !segment->header->superseded; /* afterwards: as with a post */
 }
 
 /* While another process puts a new file in the place of this one it waits, without the lock; a look puts one there
@@ -250,52 +252,52 @@ static bool set_here(const struct herald_token *token, uint64_t state) {
  * a state that is set is set. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     enum { TURNS = 250, AT_ONCE = 10 /* moves to other files */, TURN = 2000000 /* nanoseconds */ };
-    herald_session_lock();
-    struct herald_token *token = find(number);
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
     bool reached = false;
-    for (int i = 0; token && !(reached = set_here(token, state)) && !herald_session.broken && i < TURNS; i++) {
-        if (!herald_session.waits && i < AT_ONCE) continue;
-        herald_session_unlock();
+    for (int i = 0; token && !(reached = set_here(token, state)) && !herald_host_session.broken && i < TURNS; i++) {
+        if (!herald_host_session.waits && i < AT_ONCE) continue;
+        herald_host_session_unlock();
         nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
-        herald_session_lock();
+        herald_host_session_lock();
         token = find(number);
     }
     HeraldStatus status = answer(token, reached);
-    if (token && !reached && herald_session.waits)
-        herald_complain(status, "the file is being made anew by another process: try again");
-    herald_session_unlock();
+    if (token && !reached && herald_host_session.waits)
+        herald_host_complain(status, "the file is being made anew by another process: try again");
+    herald_host_session_unlock();
     return status;
 }
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
 /* Under the lock: the feed is suspended while the token is, at least once. */
-static void change_suspension(struct herald_token *token, uint32_t suspended) {
+static void change_suspension(struct herald_host_token *token, uint32_t suspended) {
     token->suspended = suspended;
-    if (token->feed.descriptor) herald_feed_suspend(&token->feed, suspended != 0);
+    if (token->feed.descriptor) herald_host_feed_suspend(&token->feed, suspended != 0);
 }
 
 HeraldStatus HeraldHostSuspend(HeraldHostToken number) {
-    herald_session_lock();
-    struct herald_token *token = find(number);
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
     if (token) change_suspension(token, token->suspended + 1);
-    herald_session_unlock();
+    herald_host_session_unlock();
     return token ? HeraldOK : no_such_token();
 }
 
 HeraldStatus HeraldHostResume(HeraldHostToken number) {
-    herald_session_lock();
-    struct herald_token *token = find(number);
+    herald_host_session_lock();
+    struct herald_host_token *token = find(number);
     bool resumed = token && token->suspended;
     if (resumed) change_suspension(token, token->suspended - 1);
-    herald_session_unlock();
+    herald_host_session_unlock();
     if (!token) return no_such_token();
-    return resumed ? HeraldOK : herald_complain(HeraldInvalidArgument, "the token is not suspended");
+    return resumed ? HeraldOK : herald_host_complain(HeraldInvalidArgument, "the token is not suspended");
 }
 
-void herald_tokens_after_fork(void) {
+void herald_host_tokens_after_fork(void) {
     for (uint32_t place = 0; place < used; place++) {
-        struct herald_token *token = token_at(place);
+        struct herald_host_token *token = token_at(place);
         if (token->number && token->feed.descriptor) end(token, true);
     }
 }

@@ -2,10 +2,10 @@
 #ifndef HERALD_HOST_TOKEN_H
 #define HERALD_HOST_TOKEN_H
 
-#include "platform.h"
+#include "host_platform.h"
 
 HERALD_BEGIN
 /* In the child of a fork, under the session's lock: tokens with a descriptor stay with the parent. */
-void herald_tokens_after_fork(void);
+void herald_host_tokens_after_fork(void);
 HERALD_END
 #endif

@@ -2,7 +2,7 @@
  *
  * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
  * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
- * second; so processes that come at the same time meet. One that is retired is replaced; while another process is at
+ * second; so processes that come at the same time meet. One that is superseded is replaced; while another process is at
  * that, but for a moment only, or it cannot be done, it is used as it is. One that all have left for another folder is
  * replaced too, by a file that is new to those who come back: nobody is there to hear what is posted before they do.
  *
@@ -11,7 +11,7 @@
  */
 #include "userfile.h"
 #include "channel.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "identity.h"
 #include "replace.h"
 #include <errno.h>
@@ -27,44 +27,45 @@ enum { ATTEMPTS = 100 };
 struct found {
     int file; /* the best valid one, or -1 */
     struct stat about;
-    bool left;     /* it is retired, and has been away: what others know is newer */
+    bool left;     /* it is superseded, and has been away: what others know is newer */
     bool replaced; /* there is another one now, to be looked at */
-    char path[HERALD_PATH_LIMIT], free[HERALD_PATH_LIMIT]; /* "": none */
+    char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT]; /* "": none */
     uid_t squatter;
 };
 
 /* The file at one of two names has won: processes in the other one are to come. */
-static void retire(int file, const char *path) {
-    struct herald_header *header = herald_segment_visit(file);
+static void supersede(int file, const char *path) {
+    struct herald_host_header *header = herald_host_segment_visit(file);
     if (header) {
-        herald_header_retire(header);
-        herald_header_leave(header);
-        herald_segment_end_visit();
+        herald_host_header_supersede(header);
+        herald_host_header_leave(header);
+        herald_host_segment_end_visit();
     }
     unlink(path);
 }
 
 /* Whether it still is, after it could not be opened: another user may have taken the name since it was looked at. */
-static bool is_own(const struct herald_place *place, const char *path) {
+static bool is_own(const struct herald_host_place *place, const char *path) {
     struct stat about;
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
 /* Milliseconds. Not the same for all who wait, for each would make a file. */
-static uint64_t patience(void) { return HERALD_REPLACE_PATIENCE * (1 + herald_identity() % 8); }
+static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* A retired file is replaced at once; not while another process is at that, but it may be stopped: then after a moment.
+/* A superseded file is replaced at once; not while another process is at that, but it may be stopped: then after a
+ * moment.
  */
-static bool replace(const struct herald_place *place, const char *path, const struct stat *about) {
+static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
     static struct stat busy; /* the session's lock */
     static uint64_t since;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t milliseconds = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-    bool same = herald_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
-    enum herald_replaced replaced =
-        herald_replace(place, path, about->st_ino, HERALD_LOCKED | (insists ? HERALD_INSISTS : 0));
-    if (replaced == HERALD_BUSY && (insists || !same)) {
+    bool same = herald_host_file_is_same(&busy, about), insists = same && milliseconds - since >= patience();
+    enum herald_host_replaced replaced =
+        herald_host_replace(place, path, about->st_ino, HERALD_HOST_LOCKED | (insists ? HERALD_HOST_INSISTS : 0));
+    if (replaced == HERALD_HOST_BUSY && (insists || !same)) {
         busy = *about;
         since = milliseconds;
     }
@@ -72,33 +73,34 @@ static bool replace(const struct herald_place *place, const char *path, const st
 }
 
 /* Nobody sleeps in it who would read what is posted. */
-static bool is_deserted(int file, const struct herald_header *header) {
-    return herald_does(DESERTED) && header->deserted && !herald_file_is_locked(file, 0, HERALD_CHANNELS);
+static bool is_deserted(int file, const struct herald_host_header *header) {
+    return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
 }
 
-static bool is_replaced(const struct herald_place *place, const char *path, int file, const struct stat *about,
-                        const struct herald_header *header) {
-    int how = HERALD_LOCKED | HERALD_INSISTS | HERALD_NEW_LINE;
+static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
+                        const struct herald_host_header *header) {
+    int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
     /* While another is at it, it is looked at again: states that are brought to this one now would stay behind. */
-    if (is_deserted(file, header)) return herald_replace(place, path, about->st_ino, how) != HERALD_NOT_REPLACED;
-    return header->retired && replace(place, path, about);
+    if (is_deserted(file, header))
+        return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
+    return header->superseded && replace(place, path, about);
 }
 
 /* Opens what is the user's own at one name. */
-static HeraldStatus open_own(const struct herald_place *place, const char *path, struct found *found) {
+static HeraldStatus open_own(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
-    struct herald_header header;
-    int file = herald_segment_open_file(path, place->user, &about, &header);
+    struct herald_host_header header;
+    int file = herald_host_segment_open_file(path, place->user, &about, &header);
     if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
     if (file < 0) return HeraldOK; /* just removed: looked at again */
-    if (found->file >= 0 && herald_file_is_same(&found->about, &about)) {
+    if (found->file >= 0 && herald_host_file_is_same(&found->about, &about)) {
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
-        retire(file, path);
+        supersede(file, path);
     } else if (!(found->replaced = is_replaced(place, path, file, &about, &header))) {
         found->file = file;
         found->about = about;
-        found->left = header.retired >= HERALD_CARRIED;
+        found->left = header.superseded >= HERALD_HOST_CARRIED;
         strcpy(found->path, path);
         return HeraldOK;
     }
@@ -107,11 +109,11 @@ static HeraldStatus open_own(const struct herald_place *place, const char *path,
 }
 
 /* Looks at one name. Errors are what is the user's own and cannot be used. */
-static HeraldStatus look_at(const struct herald_place *place, const char *path, struct found *found) {
+static HeraldStatus look_at(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     if (lstat(path, &about) != 0) {
         if (errno != ENOENT)
-            return herald_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
+            return herald_host_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
         if (!found->free[0]) strcpy(found->free, path);
         return HeraldOK;
     }
@@ -120,12 +122,12 @@ static HeraldStatus look_at(const struct herald_place *place, const char *path, 
     return HeraldOK;
 }
 
-static HeraldStatus look(const struct herald_place *place, struct found *found) {
+static HeraldStatus look(const struct herald_host_place *place, struct found *found) {
     HeraldStatus status = HeraldOK;
-    char path[HERALD_PATH_LIMIT];
+    char path[HERALD_HOST_PATH_LIMIT];
     *found = (struct found){.file = -1};
     for (unsigned i = 0; i < place->names && status == HeraldOK && !found->replaced; i++) {
-        herald_place_name(place, i, path);
+        herald_host_place_name(place, i, path);
         status = look_at(place, path, found);
     }
     if (status != HeraldOK && found->file >= 0) close(found->file);
@@ -134,48 +136,49 @@ static HeraldStatus look(const struct herald_place *place, struct found *found) 
 
 /* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
  * where they belong, and what they may have left is marked. */
-static void wake_in(const struct herald_place *other) {
-    char path[HERALD_PATH_LIMIT];
+static void wake_in(const struct herald_host_place *other) {
+    char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
-    struct herald_header header;
+    struct herald_host_header header;
     for (unsigned i = 0; i < other->names; i++) {
-        herald_place_name(other, i, path);
+        herald_host_place_name(other, i, path);
         int file = lstat(path, &about) == 0 && about.st_uid == other->user
-                       ? herald_segment_open_file(path, other->user, &about, &header)
+                       ? herald_host_segment_open_file(path, other->user, &about, &header)
                        : -1;
-        struct herald_header *there = file >= 0 ? herald_segment_visit(file) : NULL;
+        struct herald_host_header *there = file >= 0 ? herald_host_segment_visit(file) : NULL;
         if (there) there->deserted = 1;
-        if (there) herald_header_wake_all(there);
-        if (there) herald_segment_end_visit();
+        if (there) herald_host_header_wake_all(there);
+        if (there) herald_host_segment_end_visit();
         if (file >= 0) close(file);
     }
 }
 
-static HeraldStatus make(const struct herald_place *place, const char *path) {
-    int file = herald_segment_make(place->folder, path);
+static HeraldStatus make(const struct herald_host_place *place, const char *path) {
+    int file = herald_host_segment_make(place->folder, path);
     if (file < 0) return HeraldTransportFailed;
     bool given; /* else another process was faster: it is looked at again */
-    HeraldStatus status = herald_segment_give_name(file, path, &given);
+    HeraldStatus status = herald_host_segment_give_name(file, path, &given);
     close(file);
-    if (status == HeraldOK && given) herald_place_visit_others(place, wake_in);
+    if (status == HeraldOK && given) herald_host_place_visit_others(place, wake_in);
     return status;
 }
 
-static HeraldStatus use(struct found *found, struct herald_segment *current, struct herald_segment **segment) {
+static HeraldStatus use(struct found *found, struct herald_host_segment *current,
+                        struct herald_host_segment **segment) {
     HeraldStatus status = HeraldOK;
-    if (current && (found->left || herald_segment_is_file(current, &found->about))) {
+    if (current && (found->left || herald_host_segment_is_file(current, &found->about))) {
         *segment = current;
     } else {
-        status = herald_segment_map(found->file, &found->about, found->path, segment);
+        status = herald_host_segment_map(found->file, &found->about, found->path, segment);
     }
     close(found->file);
     return status;
 }
 
-HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald_segment **segment) {
-    struct herald_place place;
+HeraldStatus herald_host_user_file_open(struct herald_host_segment *current, struct herald_host_segment **segment) {
+    struct herald_host_place place;
     struct found found;
-    HeraldStatus status = herald_place_find(&place);
+    HeraldStatus status = herald_host_place_find(&place);
     for (int attempt = 0; status == HeraldOK && attempt < ATTEMPTS; attempt++) { /* others may remove what we make */
         status = look(&place, &found);
         if (status != HeraldOK) return status;
@@ -184,42 +187,45 @@ HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald
         if (found.free[0]) {
             status = make(&place, found.free);
         } else if (found.squatter) {
-            herald_place_name(&place, 0, found.path);
-            return herald_complain(HeraldTransportFailed,
-                                   "user %u has taken %s and its other names: set HERALD_HOST_DIRECTORY to a folder of "
-                                   "your own",
-                                   found.squatter, found.path);
+            herald_host_place_name(&place, 0, found.path);
+            return herald_host_complain(
+                HeraldTransportFailed,
+                "user %u has taken %s and its other names: set HERALD_HOST_DIRECTORY to a folder of "
+                "your own",
+                found.squatter, found.path);
         }
     }
     if (status != HeraldOK) return status;
-    return herald_complain(HeraldTransportFailed, "the file in %s is removed as often as it is made", place.folder);
+    return herald_host_complain(HeraldTransportFailed, "the file in %s is removed as often as it is made",
+                                place.folder);
 }
 
-enum herald_whereabouts herald_user_file_find(const struct herald_segment *segment) {
-    struct herald_place place;
+enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host_segment *segment) {
+    struct herald_host_place place;
     struct stat about;
-    if (herald_place_find(&place) != HeraldOK) return HERALD_ELSEWHERE;
+    if (herald_host_place_find(&place) != HeraldOK) return HERALD_HOST_ELSEWHERE;
     size_t length = strlen(place.folder); /* another, when the user has logged in or out */
-    if (strncmp(segment->path, place.folder, length) != 0 || segment->path[length] != '/') return HERALD_ELSEWHERE;
+    if (strncmp(segment->path, place.folder, length) != 0 || segment->path[length] != '/') return HERALD_HOST_ELSEWHERE;
     if (stat(segment->path, &about) != 0)
-        return errno == ENOENT && stat(place.folder, &about) == 0 ? HERALD_REPLACED_BY_NOW : HERALD_ELSEWHERE;
-    if (segment->header->retired || !herald_segment_is_whole(segment, &about)) return HERALD_REPLACED_BY_NOW;
-    return HERALD_THERE;
+        return errno == ENOENT && stat(place.folder, &about) == 0 ? HERALD_HOST_REPLACED_BY_NOW : HERALD_HOST_ELSEWHERE;
+    if (segment->header->superseded || !herald_host_segment_is_whole(segment, &about))
+        return HERALD_HOST_REPLACED_BY_NOW;
+    return HERALD_HOST_THERE;
 }
 
-HeraldStatus herald_user_file_path(char path[HERALD_PATH_LIMIT]) {
-    struct herald_place place;
+HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]) {
+    struct herald_host_place place;
     struct stat about;
-    HeraldStatus status = herald_place_find(&place);
+    HeraldStatus status = herald_host_place_find(&place);
     if (status != HeraldOK) return status;
     for (unsigned i = 0; i < place.names; i++) { /* the user's own, or the first that nobody has */
-        herald_place_name(&place, i, path);
+        herald_host_place_name(&place, i, path);
         if (lstat(path, &about) == 0 && about.st_uid == place.user) return HeraldOK;
     }
     for (unsigned i = 0; i < place.names; i++) {
-        herald_place_name(&place, i, path);
+        herald_host_place_name(&place, i, path);
         if (lstat(path, &about) != 0) return HeraldOK;
     }
-    herald_place_name(&place, 0, path);
+    herald_host_place_name(&place, 0, path);
     return HeraldOK;
 }

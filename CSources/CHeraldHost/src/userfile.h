@@ -5,19 +5,19 @@
 #include "segment.h"
 
 HERALD_BEGIN
-/* Opens the user's file, or makes it. `current`, or NULL, when the file is retired and another process replaces it, and
- * the caller is as well off where it is. Under the session's lock. */
-HeraldStatus herald_user_file_open(struct herald_segment *current, struct herald_segment **segment);
+/* Opens the user's file, or makes it. `current`, or NULL, when the file is superseded and another process replaces it,
+ * and the caller is as well off where it is. Under the session's lock. */
+HeraldStatus herald_host_user_file_open(struct herald_host_segment *current, struct herald_host_segment **segment);
 
 /* Whether a segment is the user's file. */
-enum herald_whereabouts {
-    HERALD_THERE,
-    HERALD_REPLACED_BY_NOW, /* by another file, or by none; for all who use it */
-    HERALD_ELSEWHERE        /* this process cannot see it any more: others may well */
+enum herald_host_whereabouts {
+    HERALD_HOST_THERE,
+    HERALD_HOST_REPLACED_BY_NOW, /* by another file, or by none; for all who use it */
+    HERALD_HOST_ELSEWHERE        /* this process cannot see it any more: others may well */
 };
-enum herald_whereabouts herald_user_file_find(const struct herald_segment *segment);
+enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host_segment *segment);
 
 /* Where it is, or would be. */
-HeraldStatus herald_user_file_path(char path[HERALD_PATH_LIMIT]);
+HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]);
 HERALD_END
 #endif

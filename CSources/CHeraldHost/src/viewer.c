@@ -21,15 +21,15 @@ enum { LINE = 4096, TURN_MS = 10, EVENTS_A_TURN = 4096, LEAST_WINDOW_MS = 50, LO
 enum { HOOKS = 16, MOST_NAMES = 4096 };
 
 struct viewer {
-    struct herald_reply reply;
+    struct herald_host_reply reply;
     char line[LINE];
     size_t used;
     bool ended;
 
-    struct herald_tape *tape;
+    struct herald_host_tape *tape;
     HeraldToken trace; /* of it */
 
-    struct herald_counts *counts;
+    struct herald_host_counts *counts;
     HeraldToken counting;
     uint64_t window, window_began; /* nanoseconds */
 };
@@ -44,8 +44,8 @@ struct hook {
     uint32_t forks;
     HeraldToken trace;
     uint64_t center;
-    struct herald_tape *tape;
-    struct herald_counts *counts;
+    struct herald_host_tape *tape;
+    struct herald_host_counts *counts;
 };
 
 static void note(void *context, const HeraldTraceEvent *event) {
@@ -55,9 +55,9 @@ static void note(void *context, const HeraldTraceEvent *event) {
         return;
     }
     if (hook->center && hook->center != event->token.center) return;
-    if (hook->counts) herald_counts_add(hook->counts, event);
+    if (hook->counts) herald_host_counts_add(hook->counts, event);
     bool ends = event->phase != HeraldTracePostBegin && event->phase != HeraldTraceCallBegin;
-    if (hook->tape && ends) herald_tape_write(hook->tape, event);
+    if (hook->tape && ends) herald_host_tape_write(hook->tape, event);
 }
 
 static struct hook *hooks;
@@ -85,22 +85,22 @@ static void end_hook(void *context) {
     free(hook);
 }
 
-void herald_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
-void herald_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
+void herald_host_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
+void herald_host_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
 
 /* One after the other: their traces end, and with them they go. One that was just beginning ends with its first event.
  */
-void herald_viewers_in_child(void) {
+void herald_host_viewers_in_child(void) {
     HeraldToken traces[HOOKS];
     int count = 0;
     forks++;
     for (const struct hook *hook = hooks; hook && count < HOOKS; hook = hook->next) traces[count++] = hook->trace;
-    herald_viewers_after_fork();
+    herald_host_viewers_after_fork();
     for (int i = 0; i < count; i++) HeraldTraceStop(traces[i]);
 }
 
-static HeraldStatus start(struct herald_tape *tape, struct herald_counts *counts, uint64_t center, HeraldNameRef name,
-                          HeraldToken *trace) {
+static HeraldStatus start(struct herald_host_tape *tape, struct herald_host_counts *counts, uint64_t center,
+                          HeraldNameRef name, HeraldToken *trace) {
     struct hook *hook = malloc(sizeof *hook);
     if (!hook) return HeraldOutOfMemory;
     *hook = (struct hook){.forks = forks, .center = center, .tape = tape, .counts = counts};
@@ -114,9 +114,9 @@ static HeraldStatus start(struct herald_tape *tape, struct herald_counts *counts
 /* ---- Requests ---------------------------------------------------------------------------------------------------- */
 
 static void fail(struct viewer *viewer, const char *request, const char *why) {
-    herald_reply_add(&viewer->reply, "{\"type\":\"error\",\"request\":");
-    herald_reply_text(&viewer->reply, request);
-    herald_reply_add(&viewer->reply, ",\"message\":\"%s\"}\n", why);
+    herald_host_reply_add(&viewer->reply, "{\"type\":\"error\",\"request\":");
+    herald_host_reply_text(&viewer->reply, request);
+    herald_host_reply_add(&viewer->reply, ",\"message\":\"%s\"}\n", why);
 }
 
 struct sum {
@@ -132,34 +132,34 @@ static bool add_up(void *context, HeraldCenterRef center) {
 static void greet(struct viewer *viewer) {
     struct sum sum = {0, 0};
     HeraldVisitCenters(add_up, &sum);
-    herald_reply_add(&viewer->reply,
-                     "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"identity\":\"%016llx\",\"program\":", getpid(),
-                     (unsigned long long)herald_identity());
-    herald_reply_text(&viewer->reply, program_invocation_short_name);
-    herald_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
-    herald_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
-                     HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn() ? "true" : "false", LINE);
+    herald_host_reply_add(
+        &viewer->reply, "{\"type\":\"hello\",\"protocol\":1,\"pid\":%d,\"identity\":\"%016llx\",\"program\":", getpid(),
+        (unsigned long long)herald_host_identity());
+    herald_host_reply_text(&viewer->reply, program_invocation_short_name);
+    herald_host_reply_add(&viewer->reply, ",\"centers\":%zu,\"observers\":%zu", sum.centers, sum.observers);
+    herald_host_reply_add(&viewer->reply, ",\"version\":\"%s\",\"now\":%lu,\"tracing\":%s,\"limits\":{\"line\":%d}}\n",
+                          HeraldGetVersion(), HeraldTraceNow(), HeraldTraceIsOn() ? "true" : "false", LINE);
 }
 
 static void tell_lost(struct viewer *viewer) {
     uint64_t posts = atomic_exchange(&viewer->tape->lost_posts, 0),
              calls = atomic_exchange(&viewer->tape->lost_calls, 0);
     if (posts || calls)
-        herald_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
+        herald_host_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
 }
 
 /* What has come so far. */
 static void play(struct viewer *viewer, int most) {
     HeraldTraceEvent event;
-    while (most-- && !viewer->reply.broken && herald_tape_read(viewer->tape, &event))
-        herald_list_event(&viewer->reply, &event);
+    while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->tape, &event))
+        herald_host_list_event(&viewer->reply, &event);
     tell_lost(viewer);
 }
 
 static void stop_trace(struct viewer *viewer) {
     if (!viewer->tape) return;
     HeraldTraceStop(viewer->trace);
-    play(viewer, HERALD_TAPE_EVENTS);
+    play(viewer, HERALD_HOST_TAPE_EVENTS);
     free(viewer->tape);
     viewer->tape = NULL;
 }
@@ -174,7 +174,7 @@ static void stop_counts(struct viewer *viewer) {
 static void stop(struct viewer *viewer) {
     stop_trace(viewer);
     stop_counts(viewer);
-    herald_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
+    herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
 }
 
 /* Names are for ever: viewers make few. */
@@ -199,13 +199,13 @@ static void trace(struct viewer *viewer, char *words) {
     }
     if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
     stop_trace(viewer);
-    viewer->tape = herald_tape_create();
+    viewer->tape = herald_host_tape_create();
     if (!viewer->tape || start(viewer->tape, NULL, center, name, &viewer->trace) != HeraldOK) {
         free(viewer->tape);
         viewer->tape = NULL;
         return fail(viewer, "trace", "memory is out");
     }
-    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", HeraldTraceNow());
+    herald_host_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", HeraldTraceNow());
 }
 
 static void count(struct viewer *viewer, const char *words) {
@@ -222,19 +222,20 @@ static void count(struct viewer *viewer, const char *words) {
     }
     viewer->window = window * 1000000u;
     viewer->window_began = HeraldTraceNow();
-    herald_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"counts\",\"now\":%lu}\n", viewer->window_began);
+    herald_host_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"counts\",\"now\":%lu}\n", viewer->window_began);
 }
 
 static void show_counts(struct viewer *viewer) {
     uint64_t time = HeraldTraceNow(), window = time - viewer->window_began;
-    struct herald_count taken;
+    struct herald_host_count taken;
     if (window < viewer->window) return;
     viewer->window_began = time;
-    for (int i = 0; i < HERALD_COUNTS; i++)
-        if (herald_counts_take(&viewer->counts->all[i], &taken)) herald_list_count(&viewer->reply, window, &taken);
+    for (int i = 0; i < HERALD_HOST_COUNTS; i++)
+        if (herald_host_counts_take(&viewer->counts->all[i], &taken))
+            herald_host_list_count(&viewer->reply, window, &taken);
     uint64_t crowded = atomic_exchange(&viewer->counts->crowded, 0);
-    herald_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"counts\",\"now\":%lu,\"uncounted\":%lu}\n", time,
-                     crowded);
+    herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"counts\",\"now\":%lu,\"uncounted\":%lu}\n", time,
+                          crowded);
 }
 
 /* "[CENTER] [after ORDER]" */
@@ -243,7 +244,7 @@ static void observers(struct viewer *viewer, char *words) {
     if (*words == ' ') words++;
     if (strncmp(words, "after ", 6) == 0) after = strtoull(words + 6, &words, 10);
     if (*words) return fail(viewer, "observers", "write observers [CENTER] [after ORDER]");
-    herald_list_observers(&viewer->reply, center, after);
+    herald_host_list_observers(&viewer->reply, center, after);
 }
 
 static void obey(struct viewer *viewer, char *line) {
@@ -254,9 +255,9 @@ static void obey(struct viewer *viewer, char *line) {
         words = none;
     }
     if (strcmp(line, "hello") == 0) return greet(viewer);
-    if (strcmp(line, "centers") == 0) return herald_list_centers(&viewer->reply);
+    if (strcmp(line, "centers") == 0) return herald_host_list_centers(&viewer->reply);
     if (strcmp(line, "observers") == 0) return observers(viewer, words);
-    if (strcmp(line, "running") == 0) return herald_list_running(&viewer->reply);
+    if (strcmp(line, "running") == 0) return herald_host_list_running(&viewer->reply);
     if (strcmp(line, "trace") == 0) return trace(viewer, words);
     if (strcmp(line, "counts") == 0) return count(viewer, words);
     if (strcmp(line, "stop") == 0) return stop(viewer);
@@ -303,18 +304,18 @@ static void end(void *context) {
     free(viewer);
 }
 
-static void serve(struct viewer *viewer, const struct herald_file *socket) {
-    while (!viewer->ended && !viewer->reply.broken && herald_file_is_ours(socket)) {
+static void serve(struct viewer *viewer, const struct herald_host_file *socket) {
+    while (!viewer->ended && !viewer->reply.broken && herald_host_file_is_ours(socket)) {
         struct pollfd waits = {socket->number, POLLIN, 0};
         int ready = poll(&waits, 1, viewer->tape || viewer->counts ? TURN_MS : -1);
         if (ready > 0) listen_to(viewer);
         if (viewer->tape) play(viewer, EVENTS_A_TURN);
         if (viewer->counts) show_counts(viewer);
-        herald_reply_send(&viewer->reply);
+        herald_host_reply_send(&viewer->reply);
     }
 }
 
-void herald_viewer_serve(const struct herald_file *socket) {
+void herald_host_viewer_serve(const struct herald_host_file *socket) {
     struct viewer *viewer = calloc(1, sizeof *viewer);
     if (!viewer) return;
     viewer->reply.socket = socket->number;

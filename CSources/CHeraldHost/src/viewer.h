@@ -6,10 +6,10 @@
 
 HERALD_BEGIN
 /* Answers a client's requests until it is gone. The socket stays the caller's. */
-void herald_viewer_serve(const struct herald_file *socket);
+void herald_host_viewer_serve(const struct herald_host_file *socket);
 /* In the child of a fork, under no lock: what the parent's viewers trace is not traced here. */
-void herald_viewers_in_child(void);
-void herald_viewers_before_fork(void);
-void herald_viewers_after_fork(void);
+void herald_host_viewers_in_child(void);
+void herald_host_viewers_before_fork(void);
+void herald_host_viewers_after_fork(void);
 HERALD_END
 #endif

@@ -14,12 +14,12 @@
  * the sum is right whichever of them the count has said. And each record is heard, or missed, or has been said by a
  * count (`ahead`): so what is heard and what is missed are together what was posted.
  *
- * Ordering. A name's bit is set before its posts are read (herald_entry_watch); what the groups say is sequentially
- * consistent, see channel.h. Progress. A round has each name once, so all have their turns; batches are bounded.
- * Ownership. The session's lock.
+ * Ordering. A name's bit is set before its posts are read (herald_host_entry_watch); what the groups say is
+ * sequentially consistent, see channel.h. Progress. A round has each name once, so all have their turns; batches are
+ * bounded. Ownership. The session's lock.
  */
 #include "watched.h"
-#include "complaint.h"
+#include "host_complaint.h"
 #include "feed.h"
 #include "inbox.h"
 #include "session.h"
@@ -27,7 +27,7 @@
 
 /* A watched name, as short as can be: a group is walked over with each wake. */
 struct item {
-    struct herald_entry *entry;
+    struct herald_host_entry *entry;
     uint64_t seen; /* of its posts */
     struct herald_host_name *name;
 };
@@ -36,15 +36,16 @@ static struct {
     struct {
         struct item *items;
         uint32_t count, room;
-    } groups[HERALD_GROUPS];
+    } groups[HERALD_HOST_GROUPS];
     uint32_t count;
     uint64_t changed; /* groups to look at */
     bool any_name;    /* is observed: the log says what was posted */
     bool counts;      /* the names' counts say it, too: what is not in the log */
     uint64_t ahead;   /* plain posts that counts have said while any name is observed, less their records since */
     uint64_t early;   /* records to come of posts that were counted before any name was observed: at most so many */
-    time_t heard_at, early_until; /* seconds (of herald_session.looked): of the last plain post; when none comes late */
-    struct herald_seat seat;
+    time_t heard_at,
+        early_until; /* seconds (of herald_host_session.looked): of the last plain post; when none comes late */
+    struct herald_host_own_channel seat;
 } watched;
 
 /* The names of a round, each once; `room` is for all that are watched. */
@@ -53,25 +54,25 @@ static struct {
     uint32_t count, next, room;
 } the_round;
 
-enum { BATCH = sizeof((struct herald_batch *)0)->changes / sizeof((struct herald_batch *)0)->changes[0] };
+enum { BATCH = sizeof((struct herald_host_due *)0)->changes / sizeof((struct herald_host_due *)0)->changes[0] };
 
 /* In place of an entry that the file of the moment does not have. */
-static struct herald_entry nowhere;
+static struct herald_host_entry nowhere;
 
-bool herald_watched_is_empty(void) { return watched.count == 0 && !watched.any_name; }
+bool herald_host_watched_is_empty(void) { return watched.count == 0 && !watched.any_name; }
 
-struct herald_seat *herald_watched_seat(void) {
+struct herald_host_own_channel *herald_host_watched_own_channel(void) {
     return watched.seat.segment ? &watched.seat : NULL;
 }
 
-void herald_watched_show_reading(void) {
+void herald_host_watched_show_reading(void) {
     if (!watched.seat.segment) return;
-    herald_seat_show_reading(&watched.seat, herald_inbox_position(watched.seat.segment->header));
+    herald_host_own_channel_show_reading(&watched.seat, herald_host_inbox_position(watched.seat.segment->header));
 }
 
-bool herald_watched_hears_all(void) { return watched.any_name; }
+bool herald_host_watched_hears_all(void) { return watched.any_name; }
 
-void herald_watched_note_groups(uint64_t groups) {
+void herald_host_watched_note_groups(uint64_t groups) {
     watched.changed |= groups;
     watched.counts |= groups != 0;
 }
@@ -123,53 +124,53 @@ static void take_out(struct herald_host_name *name) {
     watched.count--;
 }
 
-/* Asks posters to ring here. */
-static HeraldStatus ring_here(struct herald_entry *entry) {
+/* Asks posters to wake here. */
+static HeraldStatus ring_here(struct herald_host_entry *entry) {
     if (!watched.seat.segment) return HeraldOK;
-    return herald_entry_watch(entry, watched.seat.segment, watched.seat.number);
+    return herald_host_entry_watch(entry, watched.seat.segment, watched.seat.number);
 }
 
-/* First the bit, then the count: a post between the two finds the bit (see herald_entry_post). */
-static HeraldStatus begin(struct item *item, struct herald_entry *entry) {
+/* First the bit, then the count: a post between the two finds the bit (see herald_host_entry_post). */
+static HeraldStatus begin(struct item *item, struct herald_host_entry *entry) {
     HeraldStatus status = ring_here(entry);
     if (status != HeraldOK) return status;
     item->entry = entry;
     item->seen = entry->posts;
-    if (watched.seat.segment) herald_inbox_follow(item->name, watched.seat.segment->header);
-    herald_watched_show_reading();
+    if (watched.seat.segment) herald_host_inbox_follow(item->name, watched.seat.segment->header);
+    herald_host_watched_show_reading();
     return HeraldOK;
 }
 
-HeraldStatus herald_watched_add(struct herald_host_name *name) {
+HeraldStatus herald_host_watched_add(struct herald_host_name *name) {
     if (name->watched) return HeraldOK;
-    uint32_t group = herald_entry_group(name->entry);
-    if (!reserve(group) || !reserve_round()) return herald_complain_of_memory();
-    if (watched.any_name) herald_inbox_settle(); /* what is in the log until now is not its */
+    uint32_t group = herald_host_entry_group(name->entry);
+    if (!reserve(group) || !reserve_round()) return herald_host_complain_of_memory();
+    if (watched.any_name) herald_host_inbox_settle(); /* what is in the log until now is not its */
     HeraldStatus status = begin(put(name, group), name->entry);
     if (status != HeraldOK) take_out(name);
     return status;
 }
 
-void herald_watched_remove_if_unused(struct herald_host_name *name) {
+void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     if (name->center || name->feeds || !name->watched) return;
-    struct herald_entry *entry = item_of(name)->entry;
-    if (watched.any_name) herald_inbox_settle();
+    struct herald_host_entry *entry = item_of(name)->entry;
+    if (watched.any_name) herald_host_inbox_settle();
     take_out(name);
-    herald_inbox_forget(name);
-    if (watched.any_name) herald_inbox_miss(name->pending); /* whoever observes any name does not hear them */
+    herald_host_inbox_forget(name);
+    if (watched.any_name) herald_host_inbox_miss(name->pending); /* whoever observes any name does not hear them */
     name->pending = name->untold = 0;
     if (!watched.seat.segment) return;
-    if (!watched.seat.shared) herald_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
-    if (herald_watched_is_empty()) herald_seat_wake(&watched.seat); /* the watcher ends */
+    if (!watched.seat.shared) herald_host_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
+    if (herald_host_watched_is_empty()) herald_host_own_channel_wake(&watched.seat); /* the watcher ends */
 }
 
 /* ---- The seat ---------------------------------------------------------------------------------------------------- */
 
 /* A private entry may still have the bit of a channel we had before; in a shared one that is the next owner's to sweep.
  */
-static void forget_watchers(struct herald_entry *entry, struct herald_segment *segment) {
-    for (uint32_t channel = HERALD_INLINE_CHANNELS; channel < HERALD_CHANNELS; channel += 64) {
-        _Atomic uint64_t *watchers = herald_entry_watchers(segment->header, entry, channel);
+static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
+    for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
+        _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
         if (watchers) *watchers = 0;
     }
 }
@@ -178,16 +179,16 @@ static void forget_watchers(struct herald_entry *entry, struct herald_segment *s
 static void hear(struct herald_host_name *name, uint64_t posts) {
     name->pending += posts;
     name->untold += posts;
-    if (posts) watched.heard_at = herald_session.looked;
+    if (posts) watched.heard_at = herald_host_session.looked;
 }
 
 /* So many posts at most that names have not heard are heard. Returns how many these were. */
 static uint64_t note_counts(uint64_t most) {
     uint64_t rest = most;
-    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+    for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
         for (uint32_t i = 0; i < watched.groups[group].count && rest; i++) {
             struct item *item = &watched.groups[group].items[i];
-            uint64_t new = herald_posts_between(item->seen, item->entry->posts);
+            uint64_t new = herald_host_posts_between(item->seen, item->entry->posts);
             if (new > rest) new = rest;
             if (!new) continue;
             hear(item->name, new);
@@ -209,7 +210,7 @@ static uint64_t take(uint64_t *count, uint64_t most) {
 }
 
 static uint64_t find_lost(uint64_t lost) {
-    if (herald_session.looked > watched.early_until) watched.early = 0;
+    if (herald_host_session.looked > watched.early_until) watched.early = 0;
     uint64_t found = take(&watched.ahead, lost);
     found += note_counts(lost - found);
     return found + take(&watched.early, lost - found);
@@ -219,63 +220,63 @@ static uint64_t find_lost(uint64_t lost) {
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
-    watched.heard_at = herald_session.looked;
-    if (!herald_does(COUNTED) || item->entry->posts != item->seen) {
+    watched.heard_at = herald_host_session.looked;
+    if (!HERALD_HOST_STEP(COUNTED) || item->entry->posts != item->seen) {
         item->seen++;
         return true;
     }
-    herald_inbox_miss(1 - find_lost(1));
+    herald_host_inbox_miss(1 - find_lost(1));
     return false;
 }
 
-void herald_watched_find_posts(void) { watched.ahead += note_counts(UINT64_MAX); }
+void herald_host_watched_find_posts(void) { watched.ahead += note_counts(UINT64_MAX); }
 
-static const struct herald_counts counts_of_names = {hears_logged, find_lost};
+static const struct herald_host_plain_counts counts_of_names = {hears_logged, find_lost};
 
 /* Posts that were counted before any name was observed may still come to the log. If none was made lately, none does.
  */
 static void expect_early(uint64_t posts) {
     watched.ahead = 0;
-    watched.early = posts || herald_session.looked - watched.heard_at <= SOON ? EARLY : 0;
-    watched.early_until = herald_session.looked + SOON;
+    watched.early = posts || herald_host_session.looked - watched.heard_at <= SOON ? EARLY : 0;
+    watched.early_until = herald_host_session.looked + SOON;
 }
 
-/* Takes a seat of the right kind, and has all names ring there. */
-static HeraldStatus take_seat(struct herald_segment *segment) {
-    HeraldStatus status = herald_seat_take(&watched.seat, segment, watched.any_name);
+/* Takes a seat of the right kind, and has all names wake there. */
+static HeraldStatus take_seat(struct herald_host_segment *segment) {
+    HeraldStatus status = herald_host_own_channel_take(&watched.seat, segment, watched.any_name);
     if (status != HeraldOK) return status;
-    herald_inbox_arrive(segment->header);
-    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+    herald_host_inbox_arrive(segment->header);
+    for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
         for (uint32_t i = 0; i < watched.groups[group].count && status == HeraldOK; i++) {
             const struct item *item = &watched.groups[group].items[i];
             if (item->name->is_private) forget_watchers(item->entry, segment);
             if (item->entry == &nowhere) continue;
             status = ring_here(item->entry);
-            if (status == HeraldOK) herald_inbox_follow(item->name, segment->header);
+            if (status == HeraldOK) herald_host_inbox_follow(item->name, segment->header);
         }
     watched.changed = UINT64_MAX;
-    herald_watched_show_reading();
-    if (status != HeraldOK) herald_seat_leave(&watched.seat, false);
+    herald_host_watched_show_reading();
+    if (status != HeraldOK) herald_host_own_channel_leave(&watched.seat, false);
     return status;
 }
 
 /* The watcher may sleep there. */
-static void leave_seat(struct herald_seat *seat) {
-    for (uint32_t group = 0; group < HERALD_GROUPS && !seat->shared; group++)
+static void leave_seat(struct herald_host_own_channel *seat) {
+    for (uint32_t group = 0; group < HERALD_HOST_GROUPS && !seat->shared; group++)
         for (uint32_t i = 0; i < watched.groups[group].count; i++)
-            herald_entry_unwatch(watched.groups[group].items[i].entry, seat->segment, seat->number);
-    herald_seat_wake(seat);
-    herald_seat_leave(seat, true);
+            herald_host_entry_unwatch(watched.groups[group].items[i].entry, seat->segment, seat->number);
+    herald_host_own_channel_wake(seat);
+    herald_host_own_channel_leave(seat, true);
 }
 
 static bool sits_well(void) {
-    return watched.seat.segment && (watched.seat.number < HERALD_INLINE_CHANNELS) == watched.any_name;
+    return watched.seat.segment && (watched.seat.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* From one seat to another, posts ring at the first until they ring at the second. */
-HeraldStatus herald_watched_sit(struct herald_segment *segment) {
+/* From one seat to another, posts wake at the first until they wake at the second. */
+HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
     if (sits_well()) return HeraldOK;
-    struct herald_seat before = watched.seat;
+    struct herald_host_own_channel before = watched.seat;
     HeraldStatus status = take_seat(segment);
     if (status != HeraldOK) {
         watched.seat = before;
@@ -288,34 +289,35 @@ HeraldStatus herald_watched_sit(struct herald_segment *segment) {
     return status;
 }
 
-void herald_watched_keep_seat(struct herald_segment *segment) {
-    if (!herald_watched_is_empty() && herald_watched_sit(segment) != HeraldOK) herald_session_is_incomplete();
+void herald_host_watched_keep_channel(struct herald_host_segment *segment) {
+    if (!herald_host_watched_is_empty() && herald_host_watched_take_channel(segment) != HeraldOK)
+        herald_host_session_is_incomplete();
 }
 
-HeraldStatus herald_watched_add_any(struct herald_segment *segment) {
+HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment) {
     if (watched.any_name) return HeraldOK;
     watched.any_name = true;
     uint64_t posts = note_counts(UINT64_MAX);
-    HeraldStatus status = herald_watched_sit(segment);
+    HeraldStatus status = herald_host_watched_take_channel(segment);
     watched.any_name = status == HeraldOK;
     if (status != HeraldOK) return status;
     expect_early(posts + note_counts(UINT64_MAX));
     /* What was marked until now has just been noted, and what comes is in the log. */
-    if (herald_does(HANDOVER)) watched.counts = false;
-    herald_inbox_hear_all(segment->header, &counts_of_names);
-    herald_watched_show_reading();
+    if (HERALD_HOST_STEP(HANDOVER)) watched.counts = false;
+    herald_host_inbox_hear_all(segment->header, &counts_of_names);
+    herald_host_watched_show_reading();
     return HeraldOK;
 }
 
 /* Where no other seat can be had it goes on at this one. */
-HeraldStatus herald_watched_remove_any(void) {
+HeraldStatus herald_host_watched_remove_any(void) {
     if (!watched.any_name) return HeraldOK;
     watched.any_name = false;
-    if (watched.count && watched.seat.segment && herald_watched_sit(watched.seat.segment) != HeraldOK) {
+    if (watched.count && watched.seat.segment && herald_host_watched_take_channel(watched.seat.segment) != HeraldOK) {
         watched.any_name = true;
         return HeraldTransportFailed;
     }
-    herald_inbox_hear_all(NULL, NULL);
+    herald_host_inbox_hear_all(NULL, NULL);
     watched.changed = UINT64_MAX; /* the counts say what the log has not */
     watched.ahead = watched.early = 0;
     if (!watched.count && watched.seat.segment) leave_seat(&watched.seat); /* and the watcher ends */
@@ -328,40 +330,40 @@ static bool leaves_by_count(uint32_t group) {
     return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }
 
-void herald_watched_leave(void) {
-    herald_inbox_leave();
+void herald_host_watched_leave(void) {
+    herald_host_inbox_leave();
     watched.ahead = watched.early = 0;
-    if (watched.seat.segment) herald_seat_wake(&watched.seat); /* the watcher sleeps in the old segment */
-    herald_seat_leave(&watched.seat, false);
-    for (uint32_t group = 0; group < HERALD_GROUPS; group++)
+    if (watched.seat.segment) herald_host_own_channel_wake(&watched.seat); /* the watcher sleeps in the old segment */
+    herald_host_own_channel_leave(&watched.seat, false);
+    for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
         for (uint32_t i = 0; i < watched.groups[group].count; i++) {
             struct item *item = &watched.groups[group].items[i];
             if (item->name->is_private) continue;
-            if (leaves_by_count(group)) hear(item->name, herald_posts_between(item->seen, item->entry->posts));
+            if (leaves_by_count(group)) hear(item->name, herald_host_posts_between(item->seen, item->entry->posts));
             item->entry = &nowhere;
             item->seen = 0;
             note_group(group);
         }
 }
 
-HeraldStatus herald_watched_follow(struct herald_host_name *name) {
+HeraldStatus herald_host_watched_follow(struct herald_host_name *name) {
     if (!name->watched) return HeraldOK;
-    uint32_t group = herald_entry_group(name->entry);
-    if (!reserve(group)) return herald_complain_of_memory();
+    uint32_t group = herald_host_entry_group(name->entry);
+    if (!reserve(group)) return herald_host_complain_of_memory();
     take_out(name);
     struct item *item = put(name, group);
     if (!name->pending || !name->untold) hear(name, 1);
     note_group(group);
     HeraldStatus status = begin(item, name->entry);
     /* All posts of this file are in the log, and are read there. */
-    if (watched.any_name && herald_inbox_hears_whole_file()) item->seen = 0;
+    if (watched.any_name && herald_host_inbox_hears_whole_file()) item->seen = 0;
     return status;
 }
 
-void herald_watched_after_fork(void) {
+void herald_host_watched_after_fork(void) {
     watched.seat.segment = NULL; /* it is the parent's */
     watched.ahead = watched.early = 0;
-    herald_inbox_after_fork();
+    herald_host_inbox_after_fork();
 }
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
@@ -374,7 +376,7 @@ static bool look_at(struct item *item, uint64_t newest) {
     if (herald_likely(posts == item->seen && !name->pending && !name->untold)) return true;
     uint64_t stamp = item->entry->stamp;
     if (stamp > newest) return false;
-    hear(name, herald_posts_between(item->seen, posts));
+    hear(name, herald_host_posts_between(item->seen, posts));
     name->stamp = stamp;
     item->seen = posts;
     if (name->queued) return true;
@@ -407,19 +409,19 @@ static void begin_round(void) {
     for (uint32_t i = 0; i < the_round.count; i++)
         if (the_round.names[i]->stamp > newest) newest = the_round.names[i]->stamp;
     if (!the_round.count) return;
-    if (herald_does(SECOND_LOOK)) {
-        if (watched.seat.segment) herald_watched_note_groups(herald_seat_groups(&watched.seat));
+    if (HERALD_HOST_STEP(SECOND_LOOK)) {
+        if (watched.seat.segment) herald_host_watched_note_groups(herald_host_own_channel_groups(&watched.seat));
         look(newest);
     }
-    if (herald_does(SORT)) qsort(the_round.names, the_round.count, sizeof *the_round.names, compare_stamps);
+    if (HERALD_HOST_STEP(SORT)) qsort(the_round.names, the_round.count, sizeof *the_round.names, compare_stamps);
     for (uint32_t i = 0; i < the_round.count; i++) {
         struct herald_host_name *name = the_round.names[i];
-        if (name->untold) herald_feeds_write(name, name->untold);
+        if (name->untold) herald_host_feeds_write(name, name->untold);
         name->untold = 0;
     }
 }
 
-void herald_watched_gather(struct herald_batch *batch) {
+void herald_host_watched_gather(struct herald_host_due *batch) {
     batch->count = batch->next = 0;
     if (the_round.next == the_round.count) begin_round();
     for (; the_round.next < the_round.count && batch->count < BATCH; the_round.next++) {
@@ -434,9 +436,9 @@ void herald_watched_gather(struct herald_batch *batch) {
     }
 }
 
-bool herald_watched_has_more(void) { return watched.changed || the_round.next < the_round.count; }
+bool herald_host_watched_has_more(void) { return watched.changed || the_round.next < the_round.count; }
 
-void herald_watched_put_back(const struct herald_batch *batch) {
+void herald_host_watched_put_back(const struct herald_host_due *batch) {
     for (uint32_t i = batch->next; i < batch->count; i++) {
         struct herald_host_name *name = batch->changes[i].name;
         if (!name->watched || !name->center) continue;

@@ -7,17 +7,17 @@
 
 HERALD_BEGIN
 /* Whose observers are called. */
-void herald_watcher_serve(HeraldCenterRef host);
+void herald_host_watcher_serve(HeraldCenterRef host);
 /* Enters a name and watches it, on a thread that is begun when there is none. Under the session's lock. */
-HeraldStatus herald_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
+HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
 
 /* The same for any name; and no more. */
-HeraldStatus herald_watcher_watch_any(void);
-void herald_watcher_leave_any(void);
+HeraldStatus herald_host_watcher_watch_any(void);
+void herald_host_watcher_leave_any(void);
 
-void herald_watcher_after_fork(void);
+void herald_host_watcher_after_fork(void);
 
 /* All signals but synchronous faults, for a thread that is just begun: it inherits that. */
-void herald_watcher_block_signals(sigset_t *before);
+void herald_host_watcher_block_signals(sigset_t *before);
 HERALD_END
 #endif

@@ -1,12 +1,11 @@
 /* Options, connecting, and what libnats tells of the connection.
  *
  * Ordering. libnats's callbacks take the center's lock, leave a note and ring. Progress. libnats connects on the loop's
- * thread, and waits for each server as long as herald_dial lets it. So only the loop calls it, and threads that only
- * flush.
- * Ownership. A connection has a reference to the network, which ends with its last callback.
+ * thread, and waits for each server as long as herald_net_dial lets it. So only the loop calls it, and threads that
+ * only flush. Ownership. A connection has a reference to the network, which ends with its last callback.
  */
 #include "connection.h"
-#include "complaint.h"
+#include "net_complaint.h"
 #include "dial.h"
 #include "nkey.h"
 #include "registry.h"
@@ -21,7 +20,7 @@
 
 enum {
     FLUSH_MS = 2000,
-    HOUR_MS = 3600000, /* herald_dial ends it earlier */
+    HOUR_MS = 3600000, /* herald_net_dial ends it earlier */
     PING_MS = 1500,    /* and the second without an answer is the end: within 4 s */
     PINGS_OUT = 1,
     WAIT_MS = 100, /* between attempts, at first */
@@ -35,7 +34,7 @@ enum {
 
 /* ---- What libnats tells ------------------------------------------------------------------------------------------ */
 
-static void note_largest(struct herald_network *network, natsConnection *connection) {
+static void note_largest(struct herald_net_center *network, natsConnection *connection) {
     int64_t largest = natsConnection_GetMaxPayload(connection);
     /* libnats has an int for the length of a message, and a server says what it likes. */
     if (largest > 0) network->largest = largest < INT32_MAX ? (size_t)largest : (size_t)INT32_MAX;
@@ -49,47 +48,47 @@ static const char *last_error(natsConnection *connection) {
 }
 
 /* Under the lock. */
-static void note_trouble(struct herald_network *network, const char *reason) {
-    if (network->phase != HERALD_ENDED && !network->told_all)
+static void note_trouble(struct herald_net_center *network, const char *reason) {
+    if (network->phase != HERALD_NET_ENDED && !network->told_all)
         snprintf(network->trouble, sizeof network->trouble, "%s", reason);
 }
 
 static void closed(natsConnection *connection, void *closure) {
-    struct herald_network *network = closure;
+    struct herald_net_center *network = closure;
     const char *reason = last_error(connection);
     pthread_mutex_lock(&network->lock);
     if (!network->is_leaving) note_trouble(network, reason);
-    if (network->phase == HERALD_OPEN) herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
+    if (network->phase == HERALD_NET_OPEN) herald_net_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     network->connected = false;
     network->lost = true;
-    herald_network_ring(network);
+    herald_net_ring(network);
     pthread_mutex_unlock(&network->lock);
-    herald_network_release(network);
+    herald_net_release(network);
 }
 
 /* The server has said which others there are. */
 static void discovered(natsConnection *connection, void *closure) {
-    struct herald_network *network = closure;
+    struct herald_net_center *network = closure;
     char **urls = NULL;
     int count = 0;
     if (natsConnection_GetDiscoveredServers(connection, &urls, &count) != NATS_OK) return;
     pthread_mutex_lock(&network->lock);
-    for (int i = 0; i < count; i++) herald_servers_add(&network->servers, urls[i]);
+    for (int i = 0; i < count; i++) herald_net_servers_add(&network->servers, urls[i]);
     pthread_mutex_unlock(&network->lock);
     for (int i = 0; i < count; i++) free(urls[i]);
     free(urls);
 }
 
 /* The name that a subject of ours is about, if there is one. */
-static HeraldNameRef name_of_subject(const struct herald_network *network, const char *subject) {
-    char name[HERALD_SUBJECT_ROOM], object[HERALD_SUBJECT_ROOM];
+static HeraldNameRef name_of_subject(const struct herald_net_center *network, const char *subject) {
+    char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
     bool has_object;
-    return herald_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
+    return herald_net_subject_read(subject, network->prefix, name, object, &has_object) ? HeraldNameFind(name) : NULL;
 }
 
 /* The server's sentence is: Permissions Violation for Subscription to "subject", or for Publish. */
-static void deny(struct herald_network *network, const char *text) {
-    char subject[HERALD_SUBJECT_ROOM + 4];
+static void deny(struct herald_net_center *network, const char *text) {
+    char subject[HERALD_NET_SUBJECT_ROOM + 4];
     const char *begin = strchr(text, '"'), *end = begin ? strrchr(begin + 1, '"') : NULL;
     const char *observing = strstr(text, "ubscription"); /* the subject may have the word in it, too */
     bool observes = observing && (!begin || observing < begin);
@@ -99,34 +98,34 @@ static void deny(struct herald_network *network, const char *text) {
     size_t length = end ? (size_t)(end - begin - 1) : 0;
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
-    if (observes) herald_interests_deny(&network->interests, subject);
+    if (observes) herald_net_interests_deny(&network->interests, subject);
     char *about = strstr(subject, ".%.*"); /* of a name: its messages about something */
     if (about && !about[4]) *about = 0;
-    herald_network_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
+    herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
 
-static void slow(struct herald_network *network, natsSubscription *subscription) {
+static void slow(struct herald_net_center *network, natsSubscription *subscription) {
     const char *subject = natsSubscription_GetSubject(subscription);
-    char text[HERALD_SUBJECT_ROOM + 4] = "";
+    char text[HERALD_NET_SUBJECT_ROOM + 4] = "";
     if (subject) strncat(text, subject, sizeof text - 1);
-    uint64_t dropped = herald_interests_tell_dropped(&network->interests, text);
+    uint64_t dropped = herald_net_interests_tell_dropped(&network->interests, text);
     if (!dropped) return;
-    herald_network_tell(network, HeraldNetworkSlow, name_of_subject(network, text), dropped,
-                        "observers take too long, and the newest posts are dropped: %s", text);
+    herald_net_tell(network, HeraldNetworkSlow, name_of_subject(network, text), dropped,
+                    "observers take too long, and the newest posts are dropped: %s", text);
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
     (void)connection; /* its last error may be another by now; this thread's is what is told */
-    struct herald_network *network = closure;
+    struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_SLOW_CONSUMER && subscription) {
         slow(network, subscription);
     } else if (status == NATS_NOT_PERMITTED) {
         deny(network, text ? text : "");
-    } else if (network->phase == HERALD_OPEN) {
-        herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s",
-                            text && *text ? text : natsStatus_GetText(status));
+    } else if (network->phase == HERALD_NET_OPEN) {
+        herald_net_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s",
+                        text && *text ? text : natsStatus_GetText(status));
     }
     pthread_mutex_unlock(&network->lock);
 }
@@ -137,34 +136,34 @@ static void failed(natsConnection *connection, natsSubscription *subscription, n
 static HeraldStatus refuse(const char *what) {
     natsStatus status = NATS_OK;
     const char *text = nats_GetLastError(&status);
-    return herald_network_complain(HeraldInvalidArgument, "%s cannot be used: %s", what,
-                                   text && *text ? text : natsStatus_GetText(status));
+    return herald_net_complain(HeraldInvalidArgument, "%s cannot be used: %s", what,
+                               text && *text ? text : natsStatus_GetText(status));
 }
 
 static bool is_readable(const char *file, HeraldStatus *status) {
     struct stat what;
     if (*status != HeraldOK || !file) return false;
     if (access(file, R_OK) == 0 && stat(file, &what) == 0 && !S_ISDIR(what.st_mode)) return true;
-    *status = herald_network_complain(HeraldInvalidArgument, "%s cannot be read: %s", file,
-                                      strerror(access(file, R_OK) == 0 ? EISDIR : errno));
+    *status = herald_net_complain(HeraldInvalidArgument, "%s cannot be read: %s", file,
+                                  strerror(access(file, R_OK) == 0 ? EISDIR : errno));
     return false;
 }
 
-static HeraldStatus prepare_identity(struct herald_network *network, const HeraldNetworkOptions *options) {
+static HeraldStatus prepare_identity(struct herald_net_center *network, const HeraldNetworkOptions *options) {
     natsOptions *nats = network->options;
     HeraldStatus status = HeraldOK;
-    char public_key[HERALD_NKEY_ROOM];
+    char public_key[HERALD_NET_NKEY_ROOM];
     bool secure = network->servers.secure || options->certificateAuthority || options->certificate;
     network->servers.secure = secure;
     if (!options->certificate != !options->key)
-        return herald_network_complain(HeraldInvalidArgument, "a certificate and its key are given together");
+        return herald_net_complain(HeraldInvalidArgument, "a certificate and its key are given together");
     if (options->credentials && options->nkeySeed)
-        return herald_network_complain(HeraldInvalidArgument, "credentials have a seed: another is not given");
+        return herald_net_complain(HeraldInvalidArgument, "credentials have a seed: another is not given");
     if (is_readable(options->credentials, &status) &&
         natsOptions_SetUserCredentialsFromFiles(nats, options->credentials, NULL) != NATS_OK)
         return refuse(options->credentials);
     if (is_readable(options->nkeySeed, &status)) {
-        if (!herald_nkey_public(options->nkeySeed, public_key)) return HeraldInvalidArgument;
+        if (!herald_net_nkey_public(options->nkeySeed, public_key)) return HeraldInvalidArgument;
         if (natsOptions_SetNKeyFromSeed(nats, public_key, options->nkeySeed) != NATS_OK)
             return refuse(options->nkeySeed);
     }
@@ -178,7 +177,7 @@ static HeraldStatus prepare_identity(struct herald_network *network, const Heral
     return status;
 }
 
-static natsStatus prepare_behavior(struct herald_network *network) {
+static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
     /* A connection that has ended is made anew: libnats, which would do so by itself, goes on in the middle of what it
      * was reading from the old one when it is driven by a loop of others'. */
@@ -210,64 +209,63 @@ static void open_once(void) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     sigaction(SIGPIPE, NULL, &pipe);
     opened = nats_Open(-1);
-    opened_after = herald_registry_forks();
+    opened_after = herald_net_registry_forks();
     sigaction(SIGPIPE, &pipe, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-HeraldStatus herald_connection_prepare(struct herald_network *network, const HeraldNetworkOptions *options) {
+HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, const HeraldNetworkOptions *options) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_once);
-    if (opened_after != herald_registry_forks())
-        return herald_network_complain(HeraldTransportFailed,
-                                       "libnats was begun by the parent process: in this child of "
-                                       "its fork there can be no network center");
+    if (opened_after != herald_net_registry_forks())
+        return herald_net_complain(HeraldTransportFailed, "libnats was begun by the parent process: in this child of "
+                                                          "its fork there can be no network center");
     natsStatus status = opened;
     if (status == NATS_OK) status = natsOptions_Create(&network->options);
     if (status == NATS_OK) status = prepare_behavior(network);
-    if (status == NATS_NO_MEMORY) return herald_network_complain(HeraldOutOfMemory, "memory is out");
+    if (status == NATS_NO_MEMORY) return herald_net_complain(HeraldOutOfMemory, "memory is out");
     if (status != NATS_OK)
-        return herald_network_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
+        return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
     return prepare_identity(network, options);
 }
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
 /* Twice as long each time. */
-static void wait_for_next(struct herald_network *network) {
+static void wait_for_next(struct herald_net_center *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
-    network->connect_at = herald_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * HERALD_MILLISECOND;
+    network->connect_at = herald_net_now() + (wait < WAIT_MOST_MS ? wait : WAIT_MOST_MS) * HERALD_NET_MILLISECOND;
 }
 
-static void note_failure(struct herald_network *network, natsStatus status, const char *text) {
+static void note_failure(struct herald_net_center *network, natsStatus status, const char *text) {
     char reason[sizeof network->trouble];
     wait_for_next(network);
     if (!text || !*text) text = natsStatus_GetText(status);
     snprintf(reason, sizeof reason, "%s: %.240s", network->servers.shown, text);
     pthread_mutex_lock(&network->lock);
     note_trouble(network, reason);
-    herald_network_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
+    herald_net_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     pthread_mutex_unlock(&network->lock);
 }
 
-static bool is_late(struct herald_network *network) {
+static bool is_late(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
-    bool is_late = network->phase == HERALD_ENDING && herald_now() >= network->end_at;
+    bool is_late = network->phase == HERALD_ENDING && herald_net_now() >= network->end_at;
     pthread_mutex_unlock(&network->lock);
     return is_late;
 }
 
 /* To the first in turn that takes us. The reason is that of the last which answered, if one did. */
-static natsStatus connect_to_next(struct herald_network *network, natsConnection **connection, const char **reason) {
-    struct herald_address addresses[HERALD_SERVERS_MOST];
+static natsStatus connect_to_next(struct herald_net_center *network, natsConnection **connection, const char **reason) {
+    struct herald_net_address addresses[HERALD_NET_SERVERS_MOST];
     pthread_mutex_lock(&network->lock);
-    int count = herald_servers_in_turn(&network->servers, addresses);
+    int count = herald_net_servers_in_turn(&network->servers, addresses);
     pthread_mutex_unlock(&network->lock);
     natsStatus status = NATS_NO_SERVER;
     for (int i = 0; i < count && !is_late(network); i++) {
         const char *text;
-        natsStatus now = herald_dial(network, &addresses[i], connection, &text);
+        natsStatus now = herald_net_dial(network, &addresses[i], connection, &text);
         if (now == NATS_OK) return now;
         if (i && now == NATS_NO_SERVER) continue;
         status = now;
@@ -276,19 +274,19 @@ static natsStatus connect_to_next(struct herald_network *network, natsConnection
     return status;
 }
 
-void herald_connection_try(struct herald_network *network) {
-    if (network->connection || herald_now() < network->connect_at) return;
+void herald_net_connection_try(struct herald_net_center *network) {
+    if (network->connection || herald_net_now() < network->connect_at) return;
     natsConnection *connection = NULL;
     const char *reason = NULL;
-    herald_network_retain(network); /* for the last callback */
+    herald_net_retain(network); /* for the last callback */
     natsStatus status = connect_to_next(network, &connection, &reason);
     if (status != NATS_OK) {
-        herald_network_release(network);
+        herald_net_release(network);
         note_failure(network, status, reason);
         return;
     }
     network->connection = connection;
-    network->connected_at = herald_now();
+    network->connected_at = herald_net_now();
     network->denial[0] = 0;
     note_largest(network, connection);
     discovered(connection, network);
@@ -297,23 +295,23 @@ void herald_connection_try(struct herald_network *network) {
     if (network->connected) network->trouble[0] = 0;
     if (network->was_connected) {
         network->reconnects++;
-        if (herald_does(HOLD)) network->held_till = herald_now() + HOLD_MS * HERALD_MILLISECOND;
+        if (HERALD_NET_STEP(HOLD)) network->held_till = herald_net_now() + HOLD_MS * HERALD_NET_MILLISECOND;
     }
-    herald_network_tell(network, HeraldNetworkConnected, NULL, 0, "connected%s to one of %s",
-                        network->was_connected ? " again" : "", network->servers.shown);
+    herald_net_tell(network, HeraldNetworkConnected, NULL, 0, "connected%s to one of %s",
+                    network->was_connected ? " again" : "", network->servers.shown);
     network->was_connected = true;
     pthread_mutex_unlock(&network->lock);
 }
 
 /* Under the lock. libnats's pings have confirmed what is older, or the connection would have ended earlier. */
-static void note_doubt(struct herald_network *network) {
-    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_MILLISECOND;
-    bool is_recent = herald_now() - network->sent_at < unknown;
-    if (network->sent != network->confirmed && is_recent && herald_does(CONFIRMED)) network->doubtful = true;
+static void note_doubt(struct herald_net_center *network) {
+    uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
+    bool is_recent = herald_net_now() - network->sent_at < unknown;
+    if (network->sent != network->confirmed && is_recent && HERALD_NET_STEP(CONFIRMED)) network->doubtful = true;
     network->confirmed = network->sent;
 }
 
-void herald_connection_end(struct herald_network *network) {
+void herald_net_connection_end(struct herald_net_center *network) {
     natsConnection *connection = network->connection;
     if (!connection) return;
     natsConnection_Close(connection); /* a flush that runs ends now */
@@ -322,12 +320,12 @@ void herald_connection_end(struct herald_network *network) {
     note_doubt(network);
     network->connected = network->lost = false;
     network->connection = NULL;
-    herald_interests_lose_all(&network->interests);
+    herald_net_interests_lose_all(&network->interests);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
     /* To the next server at once, unless it goes on like this. */
-    network->connect_at = herald_now();
-    if (herald_now() - network->connected_at > STABLE_MS * HERALD_MILLISECOND) {
+    network->connect_at = herald_net_now();
+    if (herald_net_now() - network->connected_at > STABLE_MS * HERALD_NET_MILLISECOND) {
         network->attempts = 0;
     } else {
         wait_for_next(network);
@@ -335,34 +333,34 @@ void herald_connection_end(struct herald_network *network) {
 }
 
 /* libnats keeps the last that it has read, and tells in that order. */
-bool herald_connection_has_told(struct herald_network *network) {
+bool herald_net_connection_has_told(struct herald_net_center *network) {
     const char *text;
     if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)
         return true;
     pthread_mutex_lock(&network->lock);
     bool is_told = strncmp(text, network->denial, sizeof network->denial / 2) == 0 ||
-                   herald_now() > network->answered_at + TOLD_MS * HERALD_MILLISECOND || !herald_does(TOLD);
+                   herald_net_now() > network->answered_at + TOLD_MS * HERALD_NET_MILLISECOND || !HERALD_NET_STEP(TOLD);
     pthread_mutex_unlock(&network->lock);
     return is_told;
 }
 
-bool herald_connection_has_room(struct herald_network *network) {
+bool herald_net_connection_has_room(struct herald_net_center *network) {
     int buffered = natsConnection_Buffered(network->connection); /* -1: it is closed */
-    return buffered >= 0 && (buffered < BACKLOG || !herald_does(BACKLOG));
+    return buffered >= 0 && (buffered < BACKLOG || !HERALD_NET_STEP(BACKLOG));
 }
 
-void herald_connection_flush(struct herald_network *network) {
+void herald_net_connection_flush(struct herald_net_center *network) {
     natsStatus status = natsConnection_FlushTimeout(network->connection, FLUSH_MS);
     pthread_mutex_lock(&network->lock);
     if (status == NATS_OK) {
         network->answered = network->flushing;
         network->confirmed = network->flushing_sent;
-        network->answered_at = herald_now();
+        network->answered_at = herald_net_now();
     } else {
-        network->flush_at = herald_now() + FLUSH_AGAIN_MS * HERALD_MILLISECOND;
+        network->flush_at = herald_net_now() + FLUSH_AGAIN_MS * HERALD_NET_MILLISECOND;
     }
     network->flush_runs = false;
     pthread_cond_broadcast(&network->changed);
-    herald_network_ring(network);
+    herald_net_ring(network);
     pthread_mutex_unlock(&network->lock);
 }

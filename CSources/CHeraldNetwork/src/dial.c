@@ -32,7 +32,7 @@ enum { DIAL_MS = 2000, DESCRIPTORS_MOST = 1 << 20 };
 static const char late[] = "the server has not answered in time";
 
 struct dial {
-    struct herald_network *network;
+    struct herald_net_center *network;
     uint64_t deadline;
     int listener, over;         /* libnats has connected, or failed */
     struct sockaddr_in address; /* the listener's */
@@ -42,10 +42,10 @@ struct dial {
 /* Whether one of them has something within the time; and which have. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
-        uint64_t now = herald_now();
-        int wait = deadline > now ? (int)((deadline - now) / HERALD_MILLISECOND) + 1 : 0;
+        uint64_t now = herald_net_now();
+        int wait = deadline > now ? (int)((deadline - now) / HERALD_NET_MILLISECOND) + 1 : 0;
         int found = poll(what, count, wait);
-        if (found > 0 || herald_now() >= deadline) return found > 0;
+        if (found > 0 || herald_net_now() >= deadline) return found > 0;
     }
 }
 
@@ -69,17 +69,17 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
 }
 
 /* By the first of its addresses that answers; each has its part of the time, which begins when they are known. */
-static int reach_host(const struct herald_address *address, uint64_t *deadline, const char **reason) {
+static int reach_host(const struct herald_net_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
     if (error) {
         *reason = gai_strerror(error);
         return -1;
     }
-    *deadline = herald_now() + DIAL_MS * HERALD_MILLISECOND;
+    *deadline = herald_net_now() + DIAL_MS * HERALD_NET_MILLISECOND;
     for (struct addrinfo *each = all; each; each = each->ai_next) left++;
     for (struct addrinfo *each = all; each && reached < 0; each = each->ai_next, left--) {
-        uint64_t now = herald_now();
+        uint64_t now = herald_net_now();
         reached = reach(each, now + (*deadline > now ? (*deadline - now) / (uint64_t)left : 0));
     }
     freeaddrinfo(all);
@@ -114,7 +114,7 @@ static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descr
 /* libnats gets the server's connection for that to the listener. Whoever else connects to that is turned away. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
-    while (await(what, 2, dial->deadline) && !what[1].revents && herald_now() < dial->deadline) {
+    while (await(what, 2, dial->deadline) && !what[1].revents && herald_net_now() < dial->deadline) {
         struct sockaddr_in from;
         socklen_t length = sizeof from;
         int end = accept4(dial->listener, (struct sockaddr *)&from, &length, SOCK_CLOEXEC);
@@ -138,7 +138,7 @@ static void *hand_over(void *context) {
     shutdown(dial->listener, SHUT_RDWR); /* and with it a connection that has not been given */
     close(dial->listener);
     if (!given || await(&over, 1, dial->deadline)) return NULL;
-    dial->late = herald_does(DEADLINE);
+    dial->late = HERALD_NET_STEP(DEADLINE);
     if (dial->late) shutdown(dial->network->dialed, SHUT_RDWR);
     return NULL;
 }
@@ -154,7 +154,7 @@ static bool listen_here(struct dial *dial) {
     return false;
 }
 
-static natsStatus connect_libnats(struct dial *dial, const struct herald_address *address,
+static natsStatus connect_libnats(struct dial *dial, const struct herald_net_address *address,
                                   natsConnection **connection) {
     natsOptions *options = dial->network->options;
     char *url;
@@ -171,14 +171,14 @@ static natsStatus connect_libnats(struct dial *dial, const struct herald_address
 }
 
 /* Versions of libnats say what they cannot read of an URL, passwords too. */
-static bool tells_password(const char *text, const struct herald_address *address) {
+static bool tells_password(const char *text, const struct herald_net_address *address) {
     const char *colon = memchr(address->user, ':', (size_t)address->user_length);
     const char *secret = colon ? colon + 1 : address->user;
     size_t length = (size_t)(address->user + address->user_length - secret);
     return text && length >= 3 && memmem(text, strlen(text), secret, length);
 }
 
-static natsStatus connect_by(struct dial *dial, const struct herald_address *address, natsConnection **connection,
+static natsStatus connect_by(struct dial *dial, const struct herald_net_address *address, natsConnection **connection,
                              const char **reason) {
     pthread_t thread;
     uint64_t one = 1;
@@ -201,8 +201,8 @@ static natsStatus connect_by(struct dial *dial, const struct herald_address *add
     return status;
 }
 
-natsStatus herald_dial(struct herald_network *network, const struct herald_address *address,
-                       natsConnection **connection, const char **reason) {
+natsStatus herald_net_dial(struct herald_net_center *network, const struct herald_net_address *address,
+                           natsConnection **connection, const char **reason) {
     struct dial dial = {.network = network};
     *reason = NULL;
     int reached = reach_host(address, &dial.deadline, reason);

@@ -1,55 +1,57 @@
 /* Ordering: the center's lock. Progress: a caller waits until its deadline and no longer, whatever libnats does; in an
  * event, which is the loop's, not at all. Ownership: the caller's reference. */
 #include "ending.h"
-#include "complaint.h"
+#include "net_complaint.h"
 #include "registry.h"
 #include <stdlib.h>
 
 /* After its deadline the loop has the last events to tell. */
 enum { LAST_EVENTS_MS = 100 };
 
-static bool is_in_event(const struct herald_network *network) { return pthread_equal(network->loop, pthread_self()); }
+static bool is_in_event(const struct herald_net_center *network) {
+    return pthread_equal(network->loop, pthread_self());
+}
 
-bool herald_ending_begin(struct herald_network *network, uint64_t deadline) {
+bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline) {
     pthread_mutex_lock(&network->lock);
-    bool begins = network->phase == HERALD_OPEN;
+    bool begins = network->phase == HERALD_NET_OPEN;
     if (begins) {
         network->phase = HERALD_ENDING;
         network->end_at = deadline;
-        if (network->queue.taken) herald_network_ask(network);
-        herald_network_ring(network);
+        if (network->queue.taken) herald_net_ask(network);
+        herald_net_ring(network);
     }
     pthread_mutex_unlock(&network->lock);
     return begins;
 }
 
-bool herald_ending_await(struct herald_network *network, uint64_t deadline) {
-    struct timespec until = herald_timespec(deadline);
+bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline) {
+    struct timespec until = herald_net_timespec(deadline);
     pthread_mutex_lock(&network->lock);
-    while (network->phase != HERALD_ENDED &&
+    while (network->phase != HERALD_NET_ENDED &&
            pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) == 0) {
     }
-    bool ended = network->phase == HERALD_ENDED;
+    bool ended = network->phase == HERALD_NET_ENDED;
     pthread_mutex_unlock(&network->lock);
     return ended;
 }
 
 /* Under the lock. */
-static HeraldStatus complain_of_silence(const struct herald_network *network) {
-    if (network->connected) return herald_network_complain(HeraldTransportFailed, "the server did not answer in time");
-    return herald_network_complain(HeraldTransportFailed, "no server is connected%s%s", *network->trouble ? ": " : "",
-                                   network->trouble);
+static HeraldStatus complain_of_silence(const struct herald_net_center *network) {
+    if (network->connected) return herald_net_complain(HeraldTransportFailed, "the server did not answer in time");
+    return herald_net_complain(HeraldTransportFailed, "no server is connected%s%s", *network->trouble ? ": " : "",
+                               network->trouble);
 }
 
-static HeraldStatus synchronize(struct herald_network *network, uint64_t deadline) {
-    struct timespec until = herald_timespec(deadline);
+static HeraldStatus synchronize(struct herald_net_center *network, uint64_t deadline) {
+    struct timespec until = herald_net_timespec(deadline);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
-    uint64_t number = network->phase == HERALD_OPEN ? herald_network_ask(network) : 0;
-    while (number && network->phase != HERALD_ENDED && network->flushed < number)
+    uint64_t number = network->phase == HERALD_NET_OPEN ? herald_net_ask(network) : 0;
+    while (number && network->phase != HERALD_NET_ENDED && network->flushed < number)
         if (pthread_cond_clockwait(&network->changed, &network->lock, CLOCK_MONOTONIC, &until) != 0) break;
     if (!number) {
-        status = herald_network_complain_of_end();
+        status = herald_net_complain_of_end();
     } else if (network->flushed < number) {
         status = complain_of_silence(network);
     } else {
@@ -60,47 +62,46 @@ static HeraldStatus synchronize(struct herald_network *network, uint64_t deadlin
 }
 
 HeraldStatus HeraldNetworkSynchronize(HeraldCenterRef center, double seconds) {
-    uint64_t deadline = herald_deadline(seconds);
-    struct herald_network *network;
-    HeraldStatus status = herald_registry_find(center, &network);
+    uint64_t deadline = herald_net_deadline(seconds);
+    struct herald_net_center *network;
+    HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
-    status = is_in_event(network)
-                 ? herald_network_complain(HeraldTransportFailed, "an event cannot wait for the server")
-                 : synchronize(network, deadline);
-    herald_network_release(network);
+    status = is_in_event(network) ? herald_net_complain(HeraldTransportFailed, "an event cannot wait for the server")
+                                  : synchronize(network, deadline);
+    herald_net_release(network);
     return status;
 }
 
-static HeraldStatus close_network(struct herald_network *network, uint64_t deadline) {
-    bool begins = herald_ending_begin(network, deadline);
-    if (!begins) return herald_network_complain_of_end();
+static HeraldStatus close_network(struct herald_net_center *network, uint64_t deadline) {
+    bool begins = herald_net_ending_begin(network, deadline);
+    if (!begins) return herald_net_complain_of_end();
     if (is_in_event(network))
-        return herald_network_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
-    herald_ending_await(network, deadline + LAST_EVENTS_MS * HERALD_MILLISECOND);
+        return herald_net_complain(HeraldTransportFailed, "an event cannot wait for the end, which has begun");
+    herald_net_ending_await(network, deadline + LAST_EVENTS_MS * HERALD_NET_MILLISECOND);
     HeraldStatus status = HeraldOK;
     pthread_mutex_lock(&network->lock);
     uint64_t left = network->left + network->queue.count;
     const char *why = *network->trouble ? network->trouble : "there was no time";
     if (left) {
-        status = herald_network_complain(HeraldTransportFailed, "%lu post%s not sent: %s", (unsigned long)left,
-                                         left == 1 ? " was" : "s were", why);
+        status = herald_net_complain(HeraldTransportFailed, "%lu post%s not sent: %s", (unsigned long)left,
+                                     left == 1 ? " was" : "s were", why);
     } else if (network->flushed != network->asked) {
-        status = herald_network_complain(HeraldTransportFailed, "the server has not confirmed what was sent: %s", why);
+        status = herald_net_complain(HeraldTransportFailed, "the server has not confirmed what was sent: %s", why);
     } else if (network->doubtful) {
-        status = herald_network_complain(HeraldTransportFailed, "a connection ended before its server had confirmed "
-                                                                "what was sent: posts may be lost");
+        status = herald_net_complain(HeraldTransportFailed, "a connection ended before its server had confirmed "
+                                                            "what was sent: posts may be lost");
     }
     pthread_mutex_unlock(&network->lock);
     return status;
 }
 
 HeraldStatus HeraldNetworkClose(HeraldCenterRef center, double seconds) {
-    uint64_t deadline = herald_deadline(seconds);
-    struct herald_network *network;
-    HeraldStatus status = herald_registry_find(center, &network);
+    uint64_t deadline = herald_net_deadline(seconds);
+    struct herald_net_center *network;
+    HeraldStatus status = herald_net_registry_find(center, &network);
     if (status != HeraldOK) return status;
     status = close_network(network, deadline);
-    herald_network_release(network);
+    herald_net_release(network);
     return status;
 }
 
@@ -110,19 +111,19 @@ enum { ENDED_AT_EXIT = 256 };
 static const double EXIT_SECONDS = 2; /* for all of them together */
 
 static void at_exit(void) {
-    struct herald_network *all[ENDED_AT_EXIT];
-    uint64_t deadline = herald_deadline(EXIT_SECONDS);
-    int count = herald_registry_copy(all, ENDED_AT_EXIT);
-    for (int i = 0; i < count; i++) herald_ending_begin(all[i], deadline);
+    struct herald_net_center *all[ENDED_AT_EXIT];
+    uint64_t deadline = herald_net_deadline(EXIT_SECONDS);
+    int count = herald_net_registry_copy(all, ENDED_AT_EXIT);
+    for (int i = 0; i < count; i++) herald_net_ending_begin(all[i], deadline);
     for (int i = 0; i < count; i++) {
-        herald_ending_await(all[i], deadline);
-        herald_network_release(all[i]);
+        herald_net_ending_await(all[i], deadline);
+        herald_net_release(all[i]);
     }
 }
 
 static void register_at_exit(void) { atexit(at_exit); }
 
-void herald_ending_prepare(void) {
+void herald_net_ending_prepare(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, register_at_exit);
 }

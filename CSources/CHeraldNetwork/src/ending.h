@@ -2,15 +2,15 @@
 #ifndef HERALD_NETWORK_ENDING_H
 #define HERALD_NETWORK_ENDING_H
 
-#include "network.h"
+#include "net.h"
 
 HERALD_BEGIN
 /* From now on the process's exit ends all network centers. */
-void herald_ending_prepare(void);
+void herald_net_ending_prepare(void);
 
 /* From now on nothing is taken; the loop ends when all is sent, or at the deadline. False: it had begun before. */
-bool herald_ending_begin(struct herald_network *network, uint64_t deadline);
+bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadline);
 /* Until the loop has ended, or the deadline is over. */
-bool herald_ending_await(struct herald_network *network, uint64_t deadline);
+bool herald_net_ending_await(struct herald_net_center *network, uint64_t deadline);
 HERALD_END
 #endif

@@ -6,10 +6,10 @@
 enum { EVENTS_MOST = 256 };
 
 /* One that waits, to which another of its kind can be added. */
-static struct herald_event *find_kin(struct herald_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
-                                     const char *reason) {
-    struct herald_event *kin = NULL;
-    for (struct herald_event *event = events->first; event; event = event->next) {
+static struct herald_net_event *find_kin(struct herald_net_events *events, HeraldNetworkEventKind kind,
+                                         HeraldNameRef name, const char *reason) {
+    struct herald_net_event *kin = NULL;
+    for (struct herald_net_event *event = events->first; event; event = event->next) {
         if (event->kind != kind) continue;
         if (event->name == name && strcmp(event->reason, reason) == 0) return event;
         kin = event;
@@ -23,11 +23,13 @@ static bool counts(HeraldNetworkEventKind kind) {
     return kind == HeraldNetworkRefused || kind == HeraldNetworkSlow || kind == HeraldNetworkDenied;
 }
 
-void herald_events_create(struct herald_events *events) { *events = (struct herald_events){.last = &events->first}; }
+void herald_net_events_create(struct herald_net_events *events) {
+    *events = (struct herald_net_events){.last = &events->first};
+}
 
-void herald_events_add(struct herald_events *events, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,
-                       const char *reason) {
-    struct herald_event *event = counts(kind) ? find_kin(events, kind, name, reason) : NULL;
+void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
+                           uint64_t count, const char *reason) {
+    struct herald_net_event *event = counts(kind) ? find_kin(events, kind, name, reason) : NULL;
     if (event) {
         event->count += count;
         return;
@@ -43,8 +45,8 @@ void herald_events_add(struct herald_events *events, HeraldNetworkEventKind kind
     events->count++;
 }
 
-struct herald_event *herald_events_take(struct herald_events *events) {
-    struct herald_event *event = events->first;
+struct herald_net_event *herald_net_events_take(struct herald_net_events *events) {
+    struct herald_net_event *event = events->first;
     if (!event) return NULL;
     events->first = event->next;
     if (!events->first) events->last = &events->first;
@@ -52,8 +54,8 @@ struct herald_event *herald_events_take(struct herald_events *events) {
     return event;
 }
 
-void herald_events_destroy(struct herald_events *events) {
-    for (struct herald_event *event = events->first, *next; event; event = next) {
+void herald_net_events_destroy(struct herald_net_events *events) {
+    for (struct herald_net_event *event = events->first, *next; event; event = next) {
         next = event->next;
         free(event);
     }

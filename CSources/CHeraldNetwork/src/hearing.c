@@ -17,14 +17,14 @@ struct received {
     HeraldNameRef name;
     HeraldMessage message;
     bool is_plain, is_signed;
-    char text[HERALD_SUBJECT_ROOM], object[HERALD_SUBJECT_ROOM];
+    char text[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
 };
 
 /* NULL: there are too many already. */
 static HeraldNameRef name_of(const char *text) {
     HeraldNameRef name = HeraldNameFind(text);
     if (name) return name;
-    if (foreign_names >= FOREIGN_NAMES_MOST && herald_does(CAP)) return NULL;
+    if (foreign_names >= FOREIGN_NAMES_MOST && HERALD_NET_STEP(CAP)) return NULL;
     name = HeraldNameCreate(text);
     if (name) foreign_names++;
     return name;
@@ -44,15 +44,15 @@ static bool read_signature(const char *text, HeraldMessage *message, bool *is_me
     return is_ours;
 }
 
-static bool read_message(const struct herald_network *network, natsMsg *message, struct received *received) {
+static bool read_message(const struct herald_net_center *network, natsMsg *message, struct received *received) {
     bool has_object, is_message = false;
     const char *text = NULL;
     memset(&received->message, 0, sizeof received->message);
     received->message.size = sizeof received->message;
     received->message.bytes = natsMsg_GetData(message);
     received->message.length = (size_t)natsMsg_GetDataLength(message);
-    if (!herald_subject_read(natsMsg_GetSubject(message), network->prefix, received->text, received->object,
-                             &has_object))
+    if (!herald_net_subject_read(natsMsg_GetSubject(message), network->prefix, received->text, received->object,
+                                 &has_object))
         return false;
     received->name = name_of(received->text);
     if (!received->name) return false;
@@ -67,20 +67,20 @@ static bool read_message(const struct herald_network *network, natsMsg *message,
 }
 
 /* Not of a name that is heard only about objects, as what is under a prefix of its length is. */
-static bool hears_all_of(struct herald_network *network, const char *name) {
-    char subject[HERALD_SUBJECT_ROOM];
+static bool hears_all_of(struct herald_net_center *network, const char *name) {
+    char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);
-    bool hears = herald_subject_write(subject, network->prefix, name, NULL) &&
-                 herald_interests_hear(&network->interests, subject);
+    bool hears = herald_net_subject_write(subject, network->prefix, name, NULL) &&
+                 herald_net_interests_hear(&network->interests, subject);
     pthread_mutex_unlock(&network->lock);
     return hears;
 }
 
-static bool is_new(struct herald_network *network, struct received *received) {
+static bool is_new(struct herald_net_center *network, struct received *received) {
     if (!received->is_signed) return true;
     pthread_mutex_lock(&network->hearing);
-    bool is_new = herald_senders_note(&network->senders, received->name, received->message.sender,
-                                      received->message.sequence, &received->message.missed);
+    bool is_new = herald_net_senders_note(&network->senders, received->name, received->message.sender,
+                                          received->message.sequence, &received->message.missed);
     pthread_mutex_unlock(&network->hearing);
     if (received->message.missed && !hears_all_of(network, received->text)) received->message.missed = 0;
     network->missed += received->message.missed;
@@ -88,9 +88,9 @@ static bool is_new(struct herald_network *network, struct received *received) {
 }
 
 /* A reference, or NULL. */
-static HeraldCenterRef center_of(struct herald_network *network) {
+static HeraldCenterRef center_of(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
-    HeraldCenterRef center = network->phase == HERALD_ENDED ? NULL : network->center;
+    HeraldCenterRef center = network->phase == HERALD_NET_ENDED ? NULL : network->center;
     if (center && !HeraldCenterTryRetain(center)) center = NULL;
     pthread_mutex_unlock(&network->lock);
     return center;
@@ -117,9 +117,10 @@ static void deliver(HeraldCenterRef center, struct received *received) {
     }
 }
 
-void herald_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *what, void *closure) {
+void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *what,
+                                void *closure) {
     (void)connection, (void)subscription;
-    struct herald_network *network = closure;
+    struct herald_net_center *network = closure;
     natsMsg *message __attribute__((cleanup(destroy_message))) = what;
     if (!message) return;
     struct received received;

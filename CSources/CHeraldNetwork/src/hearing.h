@@ -2,11 +2,11 @@
 #ifndef HERALD_NETWORK_HEARING_H
 #define HERALD_NETWORK_HEARING_H
 
-#include "network.h"
+#include "net.h"
 
 HERALD_BEGIN
 /* libnats's callback; `closure` is the network, of which the subscription has a reference. */
-void herald_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
-                            void *closure);
+void herald_net_hearing_receive(natsConnection *connection, natsSubscription *subscription, natsMsg *message,
+                                void *closure);
 HERALD_END
 #endif

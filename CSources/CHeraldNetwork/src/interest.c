@@ -15,30 +15,32 @@ static uint32_t hash_of(const char *subject, size_t length, bool wide) {
     return (uint32_t)(hash >> 32);
 }
 
-static struct herald_interest **chain_of(const struct herald_interests *interests, const char *subject, size_t length,
-                                         bool wide) {
+static struct herald_net_interest **chain_of(const struct herald_net_interests *interests, const char *subject,
+                                             size_t length, bool wide) {
     return &interests->chains[hash_of(subject, length, wide) & (interests->room - 1)];
 }
 
-struct herald_interest *herald_interests_find(const struct herald_interests *interests, const char *subject,
-                                              size_t length, bool wide) {
-    struct herald_interest *interest = interests->room ? *chain_of(interests, subject, length, wide) : NULL;
+struct herald_net_interest *herald_net_interests_find(const struct herald_net_interests *interests, const char *subject,
+                                                      size_t length, bool wide) {
+    struct herald_net_interest *interest = interests->room ? *chain_of(interests, subject, length, wide) : NULL;
     while (interest &&
            (interest->length != length || interest->wide != wide || memcmp(interest->subject, subject, length) != 0))
         interest = interest->next;
     return interest;
 }
 
-static bool grow(struct herald_interests *interests) {
+static bool grow(struct herald_net_interests *interests) {
     uint32_t room = interests->room ? interests->room * 2 : 16, old = interests->room;
-    struct herald_interest **chains = calloc(room, sizeof(struct herald_interest *)), **before = interests->chains;
+    struct herald_net_interest **chains = calloc(room, sizeof(struct herald_net_interest *)),
+                               **before = interests->chains;
     if (!chains) return old != 0;
     interests->chains = chains;
     interests->room = room;
     for (uint32_t i = 0; i < old; i++) {
-        for (struct herald_interest *interest = before[i], *next; interest; interest = next) {
+        for (struct herald_net_interest *interest = before[i], *next; interest; interest = next) {
             next = interest->next;
-            struct herald_interest **chain = chain_of(interests, interest->subject, interest->length, interest->wide);
+            struct herald_net_interest **chain =
+                chain_of(interests, interest->subject, interest->length, interest->wide);
             interest->next = *chain;
             *chain = interest;
         }
@@ -47,9 +49,9 @@ static bool grow(struct herald_interests *interests) {
     return true;
 }
 
-static struct herald_interest *obtain(struct herald_interests *interests, const char *subject, bool wide) {
+static struct herald_net_interest *obtain(struct herald_net_interests *interests, const char *subject, bool wide) {
     size_t length = strlen(subject);
-    struct herald_interest *interest = herald_interests_find(interests, subject, length, wide);
+    struct herald_net_interest *interest = herald_net_interests_find(interests, subject, length, wide);
     if (interest) return interest;
     if (interests->count >= interests->room && !grow(interests)) return NULL;
     interest = calloc(1, sizeof *interest + length + 1);
@@ -57,35 +59,36 @@ static struct herald_interest *obtain(struct herald_interests *interests, const 
     interest->wide = wide;
     interest->length = length;
     memcpy(interest->subject, subject, length + 1);
-    struct herald_interest **chain = chain_of(interests, subject, length, wide);
+    struct herald_net_interest **chain = chain_of(interests, subject, length, wide);
     interest->next = *chain;
     *chain = interest;
     interests->count++;
     return interest;
 }
 
-static void forget(struct herald_interests *interests, struct herald_interest *interest) {
-    struct herald_interest **link = chain_of(interests, interest->subject, interest->length, interest->wide);
+static void forget(struct herald_net_interests *interests, struct herald_net_interest *interest) {
+    struct herald_net_interest **link = chain_of(interests, interest->subject, interest->length, interest->wide);
     while (*link != interest) link = &(*link)->next;
     *link = interest->next;
     interests->count--;
     free(interest);
 }
 
-static void visit(struct herald_interests *interests,
-                  void (*visitor)(struct herald_interests *interests, struct herald_interest *interest, void *context),
+static void visit(struct herald_net_interests *interests,
+                  void (*visitor)(struct herald_net_interests *interests, struct herald_net_interest *interest,
+                                  void *context),
                   void *context) {
     for (uint32_t i = 0; i < interests->room; i++) {
-        for (struct herald_interest *interest = interests->chains[i], *next; interest; interest = next) {
+        for (struct herald_net_interest *interest = interests->chains[i], *next; interest; interest = next) {
             next = interest->next;
             visitor(interests, interest, context);
         }
     }
 }
 
-void herald_interests_destroy(struct herald_interests *interests) {
+void herald_net_interests_destroy(struct herald_net_interests *interests) {
     for (uint32_t i = 0; i < interests->room; i++) {
-        for (struct herald_interest *interest = interests->chains[i], *next; interest; interest = next) {
+        for (struct herald_net_interest *interest = interests->chains[i], *next; interest; interest = next) {
             next = interest->next;
             free(interest);
         }
@@ -95,95 +98,96 @@ void herald_interests_destroy(struct herald_interests *interests) {
 
 /* ---- What is wanted ---------------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct herald_interest *interest) {
+static bool is_wanted(const struct herald_net_interest *interest) {
     return interest && interest->wants && !interest->denied;
 }
 
 /* Its subscription is there, and goes on. */
-static bool stands(const struct herald_interest *interest) {
+static bool stands(const struct herald_net_interest *interest) {
     return is_wanted(interest) && interest->own && !interest->ends;
 }
 
 /* Whether there is a wider interest like this. */
-static bool is_below(const struct herald_interests *interests, const char *subject, size_t length,
-                     bool (*is_like)(const struct herald_interest *interest)) {
-    if (!interests->wide || !herald_does(COVERED)) return false;
+static bool is_below(const struct herald_net_interests *interests, const char *subject, size_t length,
+                     bool (*is_like)(const struct herald_net_interest *interest)) {
+    if (!interests->wide || !HERALD_NET_STEP(COVERED)) return false;
     while (length) {
         while (length && subject[length - 1] != '.') length--;
         if (length) length--; /* the dot */
-        if (is_like(herald_interests_find(interests, subject, length, true))) return true;
+        if (is_like(herald_net_interests_find(interests, subject, length, true))) return true;
     }
     return false;
 }
 
-static bool is_covered(const struct herald_interests *interests, const char *subject, size_t length) {
+static bool is_covered(const struct herald_net_interests *interests, const char *subject, size_t length) {
     return is_below(interests, subject, length, is_wanted);
 }
 
-static bool covers(const struct herald_interest *wide, const struct herald_interest *interest) {
+static bool covers(const struct herald_net_interest *wide, const struct herald_net_interest *interest) {
     if (!wide->length) return interest != wide;
     return interest->length > wide->length && interest->subject[wide->length] == '.' &&
            memcmp(interest->subject, wide->subject, wide->length) == 0;
 }
 
-static bool should_be(const struct herald_interests *interests, const struct herald_interest *interest) {
+static bool should_be(const struct herald_net_interests *interests, const struct herald_net_interest *interest) {
     return is_wanted(interest) && !is_covered(interests, interest->subject, interest->length);
 }
 
-bool herald_interests_hear(const struct herald_interests *interests, const char *subject) {
+bool herald_net_interests_hear(const struct herald_net_interests *interests, const char *subject) {
     size_t length = strlen(subject);
-    return is_wanted(herald_interests_find(interests, subject, length, false)) ||
+    return is_wanted(herald_net_interests_find(interests, subject, length, false)) ||
            is_covered(interests, subject, length);
 }
 
-void herald_interest_look_at(struct herald_interests *interests, struct herald_interest *interest) {
+void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     if (interest->dirty) return;
     interest->dirty = true;
     interest->next_dirty = interests->dirty;
     interests->dirty = interest;
 }
 
-static void look_if_below(struct herald_interests *interests, struct herald_interest *interest, void *wide) {
-    if (covers(wide, interest)) herald_interest_look_at(interests, interest);
+static void look_if_below(struct herald_net_interests *interests, struct herald_net_interest *interest, void *wide) {
+    if (covers(wide, interest)) herald_net_interest_look_at(interests, interest);
 }
 
 /* It has come to be wanted, or not to be. */
-static void change(struct herald_interests *interests, struct herald_interest *interest) {
-    herald_interest_look_at(interests, interest);
+static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
+    herald_net_interest_look_at(interests, interest);
     if (interest->wide) visit(interests, look_if_below, interest);
 }
 
-struct herald_interest *herald_interest_want(struct herald_interests *interests, const char *subject, bool wide) {
-    struct herald_interest *interest = obtain(interests, subject, wide);
+struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
+                                                     bool wide) {
+    struct herald_net_interest *interest = obtain(interests, subject, wide);
     if (!interest || interest->wants++) return interest;
     interests->wide += wide;
     change(interests, interest);
     return interest;
 }
 
-void herald_interest_leave(struct herald_interests *interests, struct herald_interest *interest) {
+void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     if (--interest->wants) return;
     interests->wide -= interest->wide;
     interest->denied = false;
     change(interests, interest);
 }
 
-static struct herald_interest *find_text(struct herald_interests *interests, const char *text) {
+static struct herald_net_interest *find_text(struct herald_net_interests *interests, const char *text) {
     size_t length = strlen(text);
     bool wide = length && text[length - 1] == '>' && (length == 1 || text[length - 2] == '.');
     if (wide) length -= length == 1 ? 1 : 2;
-    return herald_interests_find(interests, text, length, wide);
+    return herald_net_interests_find(interests, text, length, wide);
 }
 
-void herald_interests_deny(struct herald_interests *interests, const char *text) {
-    struct herald_interest *interest = find_text(interests, text);
-    if (!interest || interest->denied || !herald_does(DENIED)) return;
+void herald_net_interests_deny(struct herald_net_interests *interests, const char *text) {
+    struct herald_net_interest *interest = find_text(interests, text);
+    if (!interest || interest->denied || !HERALD_NET_STEP(DENIED)) return;
     interest->denied = true;
     change(interests, interest);
 }
 
 /* A subscription that has been closed does not say it any more. */
-static uint64_t count_dropped(struct herald_interest *interest) {
+static uint64_t count_dropped(struct herald_net_interest *interest) {
     int64_t dropped = 0;
     if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)
         return interest->dropped;
@@ -195,51 +199,51 @@ static uint64_t count_dropped(struct herald_interest *interest) {
     return interest->dropped;
 }
 
-void herald_interest_note_double(struct herald_interest *interest) {
+void herald_net_interest_note_double(struct herald_net_interest *interest) {
     count_dropped(interest);
-    interest->is_doubled = herald_does(DOUBLED);
+    interest->is_doubled = HERALD_NET_STEP(DOUBLED);
 }
 
-void herald_interest_go_on(struct herald_interest *interest) {
+void herald_net_interest_go_on(struct herald_net_interest *interest) {
     if (interest->is_doubled) count_dropped(interest);
     interest->is_doubled = false;
     interest->ends_after = interest->ends_at = 0;
 }
 
-uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text) {
-    struct herald_interest *interest = find_text(interests, text);
+uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text) {
+    struct herald_net_interest *interest = find_text(interests, text);
     if (!interest) return 0;
     uint64_t more = count_dropped(interest) - interest->told;
     interest->told = interest->dropped;
     return more;
 }
 
-void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest) {
+void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     interests->dropped += count_dropped(interest);
     interest->dropped = interest->told = interest->doubled = 0;
     interest->is_doubled = false;
 }
 
-static void lose(struct herald_interests *interests, struct herald_interest *interest, void *unused) {
+static void lose(struct herald_net_interests *interests, struct herald_net_interest *interest, void *unused) {
     (void)unused;
-    herald_interest_end_count(interests, interest);
+    herald_net_interest_end_count(interests, interest);
     natsSubscription_Destroy(interest->own);
     interest->own = NULL;
     interest->ends = interest->denied = false;
     interest->ends_after = interest->ends_at = 0;
-    herald_interest_look_at(interests, interest);
+    herald_net_interest_look_at(interests, interest);
 }
 
-void herald_interests_lose_all(struct herald_interests *interests) { visit(interests, lose, NULL); }
+void herald_net_interests_lose_all(struct herald_net_interests *interests) { visit(interests, lose, NULL); }
 
-static void add_dropped(struct herald_interests *interests, struct herald_interest *interest, void *sum) {
+static void add_dropped(struct herald_net_interests *interests, struct herald_net_interest *interest, void *sum) {
     (void)interests;
     *(uint64_t *)sum += count_dropped(interest);
 }
 
-uint64_t herald_interests_dropped(const struct herald_interests *interests) {
+uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests) {
     uint64_t sum = interests->dropped;
-    visit((struct herald_interests *)interests, add_dropped, &sum);
+    visit((struct herald_net_interests *)interests, add_dropped, &sum);
     return sum;
 }
 
@@ -248,44 +252,45 @@ uint64_t herald_interests_dropped(const struct herald_interests *interests) {
 
 /* Of what is below a wide one. */
 struct below {
-    const struct herald_interest *wide;
-    enum herald_place place;
+    const struct herald_net_interest *wide;
+    enum herald_net_place place;
 };
 
-static void look_below(struct herald_interests *interests, struct herald_interest *interest, void *context) {
+static void look_below(struct herald_net_interests *interests, struct herald_net_interest *interest, void *context) {
     struct below *below = context;
     if (!is_wanted(interest) || !covers(below->wide, interest)) return;
-    if (below->place == HERALD_VACANT) below->place = HERALD_TAKEN;
+    if (below->place == HERALD_NET_VACANT) below->place = HERALD_NET_TAKEN;
     if (!stands(interest) && !is_below(interests, interest->subject, interest->length, stands))
-        below->place = HERALD_AWAITED;
+        below->place = HERALD_NET_AWAITED;
 }
 
-enum herald_place herald_interest_place(struct herald_interests *interests, const struct herald_interest *interest) {
+enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
+                                                const struct herald_net_interest *interest) {
     if (is_covered(interests, interest->subject, interest->length))
-        return is_below(interests, interest->subject, interest->length, stands) ? HERALD_TAKEN : HERALD_AWAITED;
-    struct below below = {interest, interest->wants ? HERALD_TAKEN : HERALD_VACANT};
+        return is_below(interests, interest->subject, interest->length, stands) ? HERALD_NET_TAKEN : HERALD_NET_AWAITED;
+    struct below below = {interest, interest->wants ? HERALD_NET_TAKEN : HERALD_NET_VACANT};
     if (interest->wide) visit(interests, look_below, &below);
     return below.place;
 }
 
-enum herald_duty herald_interest_duty(const struct herald_interests *interests,
-                                      const struct herald_interest *interest) {
+enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,
+                                              const struct herald_net_interest *interest) {
     bool should = should_be(interests, interest);
-    if (!interest->own) return should ? HERALD_SUBSCRIBE : HERALD_NO_DUTY;
-    return !should || interest->ends ? HERALD_UNSUBSCRIBE
-                                     : HERALD_NO_DUTY; /* one that was told to stop must end, and be made anew */
+    if (!interest->own) return should ? HERALD_NET_SUBSCRIBE : HERALD_NET_NO_DUTY;
+    return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE
+                                     : HERALD_NET_NO_DUTY; /* one that was told to stop must end, and be made anew */
 }
 
-struct herald_interest *herald_interests_take(struct herald_interests *interests, enum herald_duty duty,
-                                              struct herald_interest **rest) {
-    struct herald_interest *interest;
+struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
+                                                      struct herald_net_interest **rest) {
+    struct herald_net_interest *interest;
     while ((interest = interests->dirty)) {
         interests->dirty = interest->next_dirty;
         interest->dirty = false;
-        enum herald_duty does = herald_interest_duty(interests, interest);
-        if (does != HERALD_UNSUBSCRIBE) herald_interest_go_on(interest);
+        enum herald_net_duty does = herald_net_interest_duty(interests, interest);
+        if (does != HERALD_NET_UNSUBSCRIBE) herald_net_interest_go_on(interest);
         if (does == duty) return interest;
-        if (does != HERALD_NO_DUTY && !interest->in_work) {
+        if (does != HERALD_NET_NO_DUTY && !interest->in_work) {
             interest->in_work = true;
             interest->next_work = *rest;
             *rest = interest;

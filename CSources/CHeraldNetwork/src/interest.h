@@ -5,15 +5,15 @@
 #ifndef HERALD_NETWORK_INTEREST_H
 #define HERALD_NETWORK_INTEREST_H
 
-#include "platform.h"
+#include "net_platform.h"
 #include <nats/nats.h>
 
-struct herald_interest {
-    struct herald_interest *next;       /* in its chain */
-    struct herald_interest *next_dirty; /* loop's list of those to look at */
-    struct herald_interest *next_work;  /* loop's */
-    uint32_t wants;                     /* registrations, or names, that want it */
-    bool wide;                          /* everything below `subject`, which is without the ".>" */
+struct herald_net_interest {
+    struct herald_net_interest *next;       /* in its chain */
+    struct herald_net_interest *next_dirty; /* loop's list of those to look at */
+    struct herald_net_interest *next_work;  /* loop's */
+    uint32_t wants;                         /* registrations, or names, that want it */
+    bool wide;                              /* everything below `subject`, which is without the ".>" */
     bool dirty;
     bool in_work;           /* loop's: it is in a list by `next_work` */
     bool denied;            /* the server has said no: it has no subscription, and covers nothing */
@@ -28,51 +28,54 @@ struct herald_interest {
     char subject[];
 };
 
-struct herald_interests {
-    struct herald_interest **chains;
+struct herald_net_interests {
+    struct herald_net_interest **chains;
     uint32_t room, count, wide;
-    struct herald_interest *dirty;
+    struct herald_net_interest *dirty;
     uint64_t dropped; /* by subscriptions that have ended */
 };
 
 /* What there is to do for one. */
-enum herald_duty { HERALD_NO_DUTY, HERALD_SUBSCRIBE, HERALD_UNSUBSCRIBE };
+enum herald_net_duty { HERALD_NET_NO_DUTY, HERALD_NET_SUBSCRIBE, HERALD_NET_UNSUBSCRIBE };
 
 /* Whether others have taken over what a subscription brings that should not be any more. */
-enum herald_place { HERALD_VACANT, HERALD_TAKEN, HERALD_AWAITED };
+enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED };
 
 HERALD_BEGIN
 /* Under the center's lock, all of these. Adds one that wants it; NULL when memory is out. */
-struct herald_interest *herald_interest_want(struct herald_interests *interests, const char *subject, bool wide);
-void herald_interest_leave(struct herald_interests *interests, struct herald_interest *interest);
-struct herald_interest *herald_interests_find(const struct herald_interests *interests, const char *subject,
-                                              size_t length, bool wide);
+struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
+                                                     bool wide);
+void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest);
+struct herald_net_interest *herald_net_interests_find(const struct herald_net_interests *interests, const char *subject,
+                                                      size_t length, bool wide);
 /* Whether posts to a subject come in. */
-bool herald_interests_hear(const struct herald_interests *interests, const char *subject);
+bool herald_net_interests_hear(const struct herald_net_interests *interests, const char *subject);
 /* The server does not allow the subscription with this text. */
-void herald_interests_deny(struct herald_interests *interests, const char *text);
+void herald_net_interests_deny(struct herald_net_interests *interests, const char *text);
 /* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
-void herald_interests_lose_all(struct herald_interests *interests);
+void herald_net_interests_lose_all(struct herald_net_interests *interests);
 /* Another subscription brings all that its own does: from now on what its own drops is no loss. */
-void herald_interest_note_double(struct herald_interest *interest);
+void herald_net_interest_note_double(struct herald_net_interest *interest);
 /* Its own does not end for the time being, or there is none. */
-void herald_interest_go_on(struct herald_interest *interest);
+void herald_net_interest_go_on(struct herald_net_interest *interest);
 /* Its subscription is about to end: what that has dropped is added to the others'. */
-void herald_interest_end_count(struct herald_interests *interests, struct herald_interest *interest);
+void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest);
 /* How many posts the subscription with this text has dropped since that was told last. */
-uint64_t herald_interests_tell_dropped(struct herald_interests *interests, const char *text);
+uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text);
 /* How many posts the subscriptions have dropped. */
-uint64_t herald_interests_dropped(const struct herald_interests *interests);
+uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests);
 
 /* An interest is to be looked at. */
-void herald_interest_look_at(struct herald_interests *interests, struct herald_interest *interest);
+void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest);
 /* Takes the next of those to look at that has this duty; those with another go to the list `rest`, and those that
  * nobody wants are freed. */
-struct herald_interest *herald_interests_take(struct herald_interests *interests, enum herald_duty duty,
-                                              struct herald_interest **rest);
-enum herald_duty herald_interest_duty(const struct herald_interests *interests, const struct herald_interest *interest);
-enum herald_place herald_interest_place(struct herald_interests *interests, const struct herald_interest *interest);
+struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
+                                                      struct herald_net_interest **rest);
+enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests *interests,
+                                              const struct herald_net_interest *interest);
+enum herald_net_place herald_net_interest_place(struct herald_net_interests *interests,
+                                                const struct herald_net_interest *interest);
 
-void herald_interests_destroy(struct herald_interests *interests);
+void herald_net_interests_destroy(struct herald_net_interests *interests);
 HERALD_END
 #endif

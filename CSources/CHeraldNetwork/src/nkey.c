@@ -3,7 +3,7 @@
  * Ownership. The seed is wiped from memory after use. Progress: bounded by the file's first 4 KiB.
  */
 #include "nkey.h"
-#include "complaint.h"
+#include "net_complaint.h"
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -62,7 +62,7 @@ static const char *find_seed(const char *text) {
     return NULL;
 }
 
-static bool derive(const uint8_t *seed, uint8_t kind, char public_key[HERALD_NKEY_ROOM]) {
+static bool derive(const uint8_t *seed, uint8_t kind, char public_key[HERALD_NET_NKEY_ROOM]) {
     uint8_t bytes[PUBLIC_BYTES] = {kind};
     size_t length = 32;
     EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, 32);
@@ -80,13 +80,12 @@ static bool is_seed(const uint8_t bytes[SEED_BYTES]) {
     return (bytes[0] & 0xf8) == KIND_SEED && checksum(bytes, 34) == (bytes[34] | bytes[35] << 8);
 }
 
-bool herald_nkey_public(const char *seed_file, char public_key[HERALD_NKEY_ROOM]) {
+bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NKEY_ROOM]) {
     char text[FILE_MOST];
     uint8_t bytes[SEED_BYTES];
     FILE *file = fopen(seed_file, "re");
     if (!file) {
-        herald_network_complain(HeraldInvalidArgument, "the nkey's seed %s cannot be read: %s", seed_file,
-                                strerror(errno));
+        herald_net_complain(HeraldInvalidArgument, "the nkey's seed %s cannot be read: %s", seed_file, strerror(errno));
         return false;
     }
     setvbuf(file, NULL, _IONBF, 0); /* no copy that stays */
@@ -98,6 +97,6 @@ bool herald_nkey_public(const char *seed_file, char public_key[HERALD_NKEY_ROOM]
                 derive(bytes + 2, (uint8_t)(bytes[0] << 5 | bytes[1] >> 3), public_key);
     OPENSSL_cleanse(text, sizeof text);
     OPENSSL_cleanse(bytes, sizeof bytes);
-    if (!done) herald_network_complain(HeraldInvalidArgument, "%s has no nkey's seed", seed_file);
+    if (!done) herald_net_complain(HeraldInvalidArgument, "%s has no nkey's seed", seed_file);
     return done;
 }

@@ -2,12 +2,12 @@
 #ifndef HERALD_NETWORK_NKEY_H
 #define HERALD_NETWORK_NKEY_H
 
-#include "platform.h"
+#include "net_platform.h"
 
-enum { HERALD_NKEY_ROOM = 57 };
+enum { HERALD_NET_NKEY_ROOM = 57 };
 
 HERALD_BEGIN
 /* Reads a seed from a file, with or without the lines around it that a .creds file has. False, with a complaint. */
-bool herald_nkey_public(const char *seed_file, char public_key[HERALD_NKEY_ROOM]);
+bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NKEY_ROOM]);
 HERALD_END
 #endif

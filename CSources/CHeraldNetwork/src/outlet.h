@@ -2,25 +2,26 @@
 #ifndef HERALD_NETWORK_OUTLET_H
 #define HERALD_NETWORK_OUTLET_H
 
-#include "platform.h"
+#include "net_platform.h"
 
-struct herald_outlet {
+struct herald_net_outlet {
     HeraldNameRef name;
     uint64_t sequence;
-    struct herald_outlet *next; /* in its chain */
+    struct herald_net_outlet *next; /* in its chain */
     char subject[];
 };
 
 /* Those of one center, found by name; they stay until its end. */
-struct herald_outlets {
-    struct herald_outlet **chains;
+struct herald_net_outlets {
+    struct herald_net_outlet **chains;
     uint32_t room, count;
 };
 
 HERALD_BEGIN
 /* NULL when memory is out. `subject` is written down when the name is new. */
-struct herald_outlet *herald_outlets_obtain(struct herald_outlets *outlets, HeraldNameRef name, const char *subject);
-struct herald_outlet *herald_outlets_find(const struct herald_outlets *outlets, HeraldNameRef name);
-void herald_outlets_destroy(struct herald_outlets *outlets);
+struct herald_net_outlet *herald_net_outlets_obtain(struct herald_net_outlets *outlets, HeraldNameRef name,
+                                                    const char *subject);
+struct herald_net_outlet *herald_net_outlets_find(const struct herald_net_outlets *outlets, HeraldNameRef name);
+void herald_net_outlets_destroy(struct herald_net_outlets *outlets);
 HERALD_END
 #endif

@@ -5,24 +5,24 @@
  * has no references: a network takes itself off before it ends.
  */
 #include "registry.h"
-#include "complaint.h"
+#include "net_complaint.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct herald_network *networks;
-static struct herald_network *inherited; /* in the child of a fork: the parent's, for comparison alone */
+static struct herald_net_center *networks;
+static struct herald_net_center *inherited; /* in the child of a fork: the parent's, for comparison alone */
 static _Atomic uint32_t forks;
 
-uint32_t herald_registry_forks(void) { return forks; }
+uint32_t herald_net_registry_forks(void) { return forks; }
 
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock); }
 static void let_go_of_connections(void) {
     int nothing = networks ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (nothing < 0) return;
-    for (struct herald_network *network = networks; network; network = network->next) {
+    for (struct herald_net_center *network = networks; network; network = network->next) {
         int descriptors[] = {network->socket, network->dialed, network->given};
         for (int i = 0; i < 3; i++)
             if (descriptors[i] >= 0) dup3(nothing, descriptors[i], O_CLOEXEC);
@@ -38,18 +38,18 @@ static void in_child(void) {
 }
 __attribute__((constructor)) static void prepare_forks(void) { pthread_atfork(before_fork, in_parent, in_child); }
 
-int herald_registry_copy(struct herald_network *all[], int most) {
+int herald_net_registry_copy(struct herald_net_center *all[], int most) {
     int count = 0;
     pthread_mutex_lock(&lock);
-    for (struct herald_network *network = networks; network && count < most; network = network->next) {
-        herald_network_retain(network);
+    for (struct herald_net_center *network = networks; network && count < most; network = network->next) {
+        herald_net_retain(network);
         all[count++] = network;
     }
     pthread_mutex_unlock(&lock);
     return count;
 }
 
-void herald_registry_add(struct herald_network *network) {
+void herald_net_registry_add(struct herald_net_center *network) {
     pthread_mutex_lock(&lock);
     network->next = networks;
     network->link = &networks;
@@ -58,7 +58,7 @@ void herald_registry_add(struct herald_network *network) {
     pthread_mutex_unlock(&lock);
 }
 
-void herald_registry_remove(struct herald_network *network) {
+void herald_net_registry_remove(struct herald_net_center *network) {
     pthread_mutex_lock(&lock);
     if (network->link) *network->link = network->next;
     if (network->link && network->next) network->next->link = network->link;
@@ -66,20 +66,20 @@ void herald_registry_remove(struct herald_network *network) {
     pthread_mutex_unlock(&lock);
 }
 
-static struct herald_network *find_network(struct herald_network *first, HeraldCenterRef center) {
+static struct herald_net_center *find_network(struct herald_net_center *first, HeraldCenterRef center) {
     while (first && first->center != center) first = first->next;
     return first;
 }
 
-HeraldStatus herald_registry_find(HeraldCenterRef center, struct herald_network **found) {
+HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_center **found) {
     pthread_mutex_lock(&lock);
     *found = center ? find_network(networks, center) : NULL;
-    if (*found) herald_network_retain(*found);
+    if (*found) herald_net_retain(*found);
     bool is_inherited = !*found && center && find_network(inherited, center);
     pthread_mutex_unlock(&lock);
     if (*found) return HeraldOK;
     if (is_inherited)
-        return herald_network_complain(HeraldTransportFailed, "the network center is the parent process's: this is a "
-                                                              "child of its fork");
-    return herald_network_complain(HeraldInvalidArgument, "this is no network center");
+        return herald_net_complain(HeraldTransportFailed, "the network center is the parent process's: this is a "
+                                                          "child of its fork");
+    return herald_net_complain(HeraldInvalidArgument, "this is no network center");
 }

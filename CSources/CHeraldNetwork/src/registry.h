@@ -2,20 +2,20 @@
 #ifndef HERALD_NETWORK_REGISTRY_H
 #define HERALD_NETWORK_REGISTRY_H
 
-#include "network.h"
+#include "net.h"
 
 HERALD_BEGIN
 /* How many forks this process is away from the first. */
-uint32_t herald_registry_forks(void);
+uint32_t herald_net_registry_forks(void);
 
-void herald_registry_add(struct herald_network *network);
-void herald_registry_remove(struct herald_network *network);
+void herald_net_registry_add(struct herald_net_center *network);
+void herald_net_registry_remove(struct herald_net_center *network);
 
 /* At most so many of them, each with a reference for the caller. Returns how many. */
-int herald_registry_copy(struct herald_network *all[], int most);
+int herald_net_registry_copy(struct herald_net_center *all[], int most);
 
 /* The network of a center, with a reference for the caller. Else a complaint: HeraldInvalidArgument for one that is no
  * network center, HeraldTransportFailed for one that a fork has left to the parent. */
-HeraldStatus herald_registry_find(HeraldCenterRef center, struct herald_network **found);
+HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_center **found);
 HERALD_END
 #endif

@@ -13,7 +13,7 @@ struct run {
     uint64_t first, last;
 };
 
-struct herald_sender {
+struct herald_net_sender {
     HeraldNameRef name; /* NULL: the place is free */
     uint64_t number;
     struct run runs[RUNS]; /* rising, and fewer than RUNS between two posts: then the smallest gap is closed */
@@ -21,23 +21,24 @@ struct herald_sender {
     uint32_t heard_at;
 };
 
-void herald_senders_destroy(struct herald_senders *senders) { free(senders->places); }
+void herald_net_senders_destroy(struct herald_net_senders *senders) { free(senders->places); }
 
-static struct herald_sender *set_of(const struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
+static struct herald_net_sender *set_of(const struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender) {
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ sender * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
     return &senders->places[(mixed >> 32) & (senders->room - 1) & ~(uint64_t)(SET - 1)];
 }
 
-static struct herald_sender *find_sender(const struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
-    struct herald_sender *set = senders->room ? set_of(senders, name, sender) : NULL;
+static struct herald_net_sender *find_sender(const struct herald_net_senders *senders, HeraldNameRef name,
+                                             uint64_t sender) {
+    struct herald_net_sender *set = senders->room ? set_of(senders, name, sender) : NULL;
     for (int i = 0; set && i < SET; i++)
         if (set[i].name == name && set[i].number == sender) return &set[i];
     return NULL;
 }
 
 /* A free place, or that of the one not heard for longest. */
-static struct herald_sender *place_in(struct herald_sender *set, uint32_t clock) {
-    struct herald_sender *oldest = set;
+static struct herald_net_sender *place_in(struct herald_net_sender *set, uint32_t clock) {
+    struct herald_net_sender *oldest = set;
     for (int i = 0; i < SET; i++) {
         if (!set[i].name) return &set[i];
         if (clock - set[i].heard_at > clock - oldest->heard_at) oldest = &set[i];
@@ -45,37 +46,37 @@ static struct herald_sender *place_in(struct herald_sender *set, uint32_t clock)
     return oldest;
 }
 
-static void grow_senders(struct herald_senders *senders) {
-    struct herald_senders larger = *senders;
+static void grow_senders(struct herald_net_senders *senders) {
+    struct herald_net_senders larger = *senders;
     larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
     larger.places = calloc(larger.room, sizeof *larger.places);
     if (!larger.places) return; /* as many as there is room for */
     for (uint32_t i = 0; i < senders->room; i++) {
-        const struct herald_sender *old = &senders->places[i];
+        const struct herald_net_sender *old = &senders->places[i];
         if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
     }
     free(senders->places);
     *senders = larger;
 }
 
-static struct herald_sender *make_sender(struct herald_senders *senders, HeraldNameRef name, uint64_t sender) {
+static struct herald_net_sender *make_sender(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender) {
     if (senders->count >= senders->room / 2 && senders->room < MOST_ROOM) grow_senders(senders);
     if (!senders->room) return NULL;
-    struct herald_sender *place = place_in(set_of(senders, name, sender), senders->clock);
+    struct herald_net_sender *place = place_in(set_of(senders, name, sender), senders->clock);
     if (!place->name) senders->count++;
-    *place = (struct herald_sender){.name = name, .number = sender};
+    *place = (struct herald_net_sender){.name = name, .number = sender};
     return place;
 }
 
 /* The run at `at` and the next one become one. */
-static void join(struct herald_sender *sender, uint32_t at) {
+static void join(struct herald_net_sender *sender, uint32_t at) {
     struct run *run = &sender->runs[at];
     run->last = run[1].last;
     sender->run_count--;
     memmove(run + 1, run + 2, (sender->run_count - at - 1) * sizeof *run);
 }
 
-static void close_smallest_gap(struct herald_sender *sender) {
+static void close_smallest_gap(struct herald_net_sender *sender) {
     const struct run *runs = sender->runs;
     uint32_t at = 0;
     for (uint32_t i = 1; i + 1 < sender->run_count; i++)
@@ -85,13 +86,13 @@ static void close_smallest_gap(struct herald_sender *sender) {
 
 /* False: the number has been heard. `*missed` is the gap below one that is above all others. A number far ahead, which
  * somebody else may have made up, is a run of its own, and the sender's go on below it. */
-static bool note_number(struct herald_sender *sender, uint64_t sequence, uint64_t *missed) {
+static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uint64_t *missed) {
     struct run *runs = sender->runs;
     uint32_t below = sender->run_count; /* so many runs begin below it */
     while (below && runs[below - 1].first > sequence) below--;
     struct run *last = below ? &runs[below - 1] : NULL;
-    if (last && sequence <= last->last) return !herald_does(ONCE);
-    if (last && below == sender->run_count && herald_does(MISSED)) *missed = sequence - last->last - 1;
+    if (last && sequence <= last->last) return !HERALD_NET_STEP(ONCE);
+    if (last && below == sender->run_count && HERALD_NET_STEP(MISSED)) *missed = sequence - last->last - 1;
     if (last && sequence - 1 == last->last) {
         last->last = sequence;
     } else {
@@ -104,9 +105,9 @@ static bool note_number(struct herald_sender *sender, uint64_t sequence, uint64_
     return true;
 }
 
-bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
-                         uint64_t *missed) {
-    struct herald_sender *known = find_sender(senders, name, sender);
+bool herald_net_senders_note(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
+                             uint64_t *missed) {
+    struct herald_net_sender *known = find_sender(senders, name, sender);
     *missed = 0;
     if (!known) known = make_sender(senders, name, sender);
     if (!known) return true;
@@ -114,12 +115,12 @@ bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uin
     return note_number(known, sequence, missed);
 }
 
-void herald_senders_forget(struct herald_senders *senders, bool (*is_observed)(void *context, HeraldNameRef name),
-                           void *context) {
+void herald_net_senders_forget(struct herald_net_senders *senders,
+                               bool (*is_observed)(void *context, HeraldNameRef name), void *context) {
     for (uint32_t i = 0; i < senders->room; i++) {
-        struct herald_sender *place = &senders->places[i];
+        struct herald_net_sender *place = &senders->places[i];
         if (!place->name || is_observed(context, place->name)) continue;
-        *place = (struct herald_sender){0};
+        *place = (struct herald_net_sender){0};
         senders->count--;
     }
 }

@@ -7,25 +7,25 @@
 #ifndef HERALD_NETWORK_SENDER_H
 #define HERALD_NETWORK_SENDER_H
 
-#include "platform.h"
+#include "net_platform.h"
 
-struct herald_senders {
-    struct herald_sender *places;
+struct herald_net_senders {
+    struct herald_net_sender *places;
     uint32_t room; /* a power of two, or 0 */
     uint32_t count;
     uint32_t clock;
 };
 
 HERALD_BEGIN
-void herald_senders_destroy(struct herald_senders *senders);
+void herald_net_senders_destroy(struct herald_net_senders *senders);
 
 /* A post came in. False: it is a repeat. `*missed` is how many of the sender's posts of the name are lost since the one
  * before it. */
-bool herald_senders_note(struct herald_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
-                         uint64_t *missed);
+bool herald_net_senders_note(struct herald_net_senders *senders, HeraldNameRef name, uint64_t sender, uint64_t sequence,
+                             uint64_t *missed);
 
 /* Forgets the names that are not observed any more: what is posted meanwhile is no loss. */
-void herald_senders_forget(struct herald_senders *senders, bool (*is_observed)(void *context, HeraldNameRef name),
-                           void *context);
+void herald_net_senders_forget(struct herald_net_senders *senders,
+                               bool (*is_observed)(void *context, HeraldNameRef name), void *context);
 HERALD_END
 #endif

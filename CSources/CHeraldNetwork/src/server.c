@@ -1,6 +1,6 @@
 /* Taking a list of servers apart. Ordering, ownership: the caller's. Progress: bounded by the text. */
 #include "server.h"
-#include "complaint.h"
+#include "net_complaint.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static void show(char *text, size_t size, const struct given *given) {
 static HeraldStatus refuse_server(const struct given *given, const char *reason) {
     char text[208];
     show(text, sizeof text, given);
-    return herald_network_complain(HeraldInvalidArgument, "%s is no server: %s%s", *text ? text : "\"\"", reason,
-                                   given->is_part ? ", and there can be no comma in a user or a password" : "");
+    return herald_net_complain(HeraldInvalidArgument, "%s is no server: %s%s", *text ? text : "\"\"", reason,
+                               given->is_part ? ", and there can be no comma in a user or a password" : "");
 }
 
 static HeraldStatus check_port(const struct given *given, const char *port) {
@@ -67,7 +67,7 @@ static HeraldStatus check_url(const struct given *given) {
     return check_host(given, user ? user + 1 : host);
 }
 
-static void note_shown(struct herald_servers *servers, const struct given *given) {
+static void note_shown(struct herald_net_servers *servers, const struct given *given) {
     char text[208];
     size_t used = strlen(servers->shown);
     show(text, sizeof text, given);
@@ -90,7 +90,7 @@ static char *trim(char *text) {
 }
 
 /* Who comes to a server of which only another has told. */
-static void note_user(struct herald_servers *servers, const char *url) {
+static void note_user(struct herald_net_servers *servers, const char *url) {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url, *end = strrchr(begin, '@');
     if (!end || *servers->user || *servers->token) return;
     const char *colon = memchr(begin, ':', (size_t)(end - begin));
@@ -101,29 +101,28 @@ static void note_user(struct herald_servers *servers, const char *url) {
     if (colon) memcpy(servers->password, colon + 1, password);
 }
 
-static bool keep(struct herald_servers *servers, const char *url) {
-    char *copy = servers->count < HERALD_SERVERS_MOST ? strdup(url) : NULL;
+static bool keep(struct herald_net_servers *servers, const char *url) {
+    char *copy = servers->count < HERALD_NET_SERVERS_MOST ? strdup(url) : NULL;
     if (copy) servers->urls[servers->count++] = copy;
     return copy != NULL;
 }
 
-static HeraldStatus take_apart(struct herald_servers *servers, char *list) {
+static HeraldStatus take_apart(struct herald_net_servers *servers, char *list) {
     char *next;
     while ((next = strsep(&list, ","))) {
         char *url = trim(next);
-        if (servers->count == HERALD_SERVERS_MOST / 2)
-            return herald_network_complain(HeraldInvalidArgument, "there are more than %d servers",
-                                           HERALD_SERVERS_MOST / 2);
-        if (!*url)
-            return herald_network_complain(HeraldInvalidArgument, "there is an empty place in the list of servers");
+        if (servers->count == HERALD_NET_SERVERS_MOST / 2)
+            return herald_net_complain(HeraldInvalidArgument, "there are more than %d servers",
+                                       HERALD_NET_SERVERS_MOST / 2);
+        if (!*url) return herald_net_complain(HeraldInvalidArgument, "there is an empty place in the list of servers");
         struct given given = {url, servers->count + 1, goes_on(list)};
         HeraldStatus status = check_url(&given);
         if (status != HeraldOK) return status;
-        if (!keep(servers, url)) return herald_network_complain(HeraldOutOfMemory, "memory is out");
+        if (!keep(servers, url)) return herald_net_complain(HeraldOutOfMemory, "memory is out");
         bool secure = strncmp(url, "tls://", 6) == 0, says = servers->count == 1 || strstr(url, "://");
         if (says && servers->count > 1 && secure != servers->secure)
-            return herald_network_complain(HeraldInvalidArgument,
-                                           "some servers are tls://, and others nats://: all are reached in one way");
+            return herald_net_complain(HeraldInvalidArgument,
+                                       "some servers are tls://, and others nats://: all are reached in one way");
         if (says) servers->secure = secure;
         note_user(servers, url);
         note_shown(servers, &given);
@@ -132,23 +131,22 @@ static HeraldStatus take_apart(struct herald_servers *servers, char *list) {
     return HeraldOK;
 }
 
-HeraldStatus herald_servers_create(struct herald_servers *servers, const char *list) {
+HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const char *list) {
     memset(servers, 0, sizeof *servers);
-    if (!list) return herald_network_complain(HeraldInvalidArgument, "there are no servers to connect to");
+    if (!list) return herald_net_complain(HeraldInvalidArgument, "there are no servers to connect to");
     char *copy = strdup(list);
-    HeraldStatus status =
-        copy ? take_apart(servers, copy) : herald_network_complain(HeraldOutOfMemory, "memory is out");
+    HeraldStatus status = copy ? take_apart(servers, copy) : herald_net_complain(HeraldOutOfMemory, "memory is out");
     if (copy) explicit_bzero(copy, strlen(list));
     free(copy);
-    if (status != HeraldOK) herald_servers_destroy(servers);
+    if (status != HeraldOK) herald_net_servers_destroy(servers);
     return status;
 }
 
 /* One that was checked. */
-static struct herald_address address_of(const char *url) {
+static struct herald_net_address address_of(const char *url) {
     const char *scheme = strstr(url, "://"), *user = scheme ? scheme + 3 : url, *end = strrchr(user, '@');
     const char *host = end ? end + 1 : user, *port;
-    struct herald_address address = {.user = user, .user_length = end ? (int)(end - user) : 0, .port = "4222"};
+    struct herald_net_address address = {.user = user, .user_length = end ? (int)(end - user) : 0, .port = "4222"};
     bool has_brackets = *host == '[';
     if (has_brackets) host++;
     size_t length = strcspn(host, has_brackets ? "]" : ":");
@@ -158,28 +156,29 @@ static struct herald_address address_of(const char *url) {
     return address;
 }
 
-static bool is_same(const struct herald_address *one, const struct herald_address *other) {
+static bool is_same(const struct herald_net_address *one, const struct herald_net_address *other) {
     return strcasecmp(one->host, other->host) == 0 && strcmp(one->port, other->port) == 0;
 }
 
-void herald_servers_add(struct herald_servers *servers, const char *url) {
+void herald_net_servers_add(struct herald_net_servers *servers, const char *url) {
     if (check_url(&(struct given){.url = url}) != HeraldOK) return;
-    struct herald_address told = address_of(url);
+    struct herald_net_address told = address_of(url);
     for (int i = 0; i < servers->count; i++) {
-        struct herald_address known = address_of(servers->urls[i]);
+        struct herald_net_address known = address_of(servers->urls[i]);
         if (is_same(&known, &told)) return;
     }
     keep(servers, url);
 }
 
-int herald_servers_in_turn(struct herald_servers *servers, struct herald_address addresses[HERALD_SERVERS_MOST]) {
+int herald_net_servers_in_turn(struct herald_net_servers *servers,
+                               struct herald_net_address addresses[HERALD_NET_SERVERS_MOST]) {
     for (int i = 0; i < servers->count; i++)
         addresses[i] = address_of(servers->urls[(servers->turn + i) % servers->count]);
     servers->turn = (servers->turn + 1) % servers->count;
     return servers->count;
 }
 
-void herald_servers_destroy(struct herald_servers *servers) {
+void herald_net_servers_destroy(struct herald_net_servers *servers) {
     for (int i = 0; i < servers->count; i++) {
         explicit_bzero(servers->urls[i], strlen(servers->urls[i]));
         free(servers->urls[i]);

@@ -2,12 +2,12 @@
 #ifndef HERALD_NETWORK_SERVER_H
 #define HERALD_NETWORK_SERVER_H
 
-#include "platform.h"
+#include "net_platform.h"
 
-enum { HERALD_SERVERS_MOST = 64 };
+enum { HERALD_NET_SERVERS_MOST = 64 };
 
-struct herald_servers {
-    char *urls[HERALD_SERVERS_MOST]; /* those of the caller, then those of which servers have told */
+struct herald_net_servers {
+    char *urls[HERALD_NET_SERVERS_MOST]; /* those of the caller, then those of which servers have told */
     int count, given;
     int turn;                                  /* who is tried first */
     bool secure;                               /* all are tls:// */
@@ -16,7 +16,7 @@ struct herald_servers {
 };
 
 /* What to connect to. */
-struct herald_address {
+struct herald_net_address {
     const char *user; /* of the URL: "user:password" or a token, `user_length` bytes; "": none */
     int user_length;
     char host[256], port[6];
@@ -25,12 +25,13 @@ struct herald_address {
 HERALD_BEGIN
 /* Takes a list apart. HeraldInvalidArgument, with a complaint, for what is none; nothing is left to be destroyed then.
  */
-HeraldStatus herald_servers_create(struct herald_servers *servers, const char *list);
-void herald_servers_destroy(struct herald_servers *servers);
+HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const char *list);
+void herald_net_servers_destroy(struct herald_net_servers *servers);
 
 /* A server has told of another, as host:port or with a scheme. One that is there already stays. */
-void herald_servers_add(struct herald_servers *servers, const char *url);
+void herald_net_servers_add(struct herald_net_servers *servers, const char *url);
 /* All of them, each time with another one first. Returns how many. They stay until the end. */
-int herald_servers_in_turn(struct herald_servers *servers, struct herald_address addresses[HERALD_SERVERS_MOST]);
+int herald_net_servers_in_turn(struct herald_net_servers *servers,
+                               struct herald_net_address addresses[HERALD_NET_SERVERS_MOST]);
 HERALD_END
 #endif

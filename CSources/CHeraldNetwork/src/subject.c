@@ -10,7 +10,7 @@ static bool is_plain(unsigned char byte) {
     return byte > ' ' && byte != '*' && byte != '>' && byte != '%' && byte != 0x7f;
 }
 
-bool herald_subject_is_prefix(const char *prefix) {
+bool herald_net_subject_is_prefix(const char *prefix) {
     size_t length = strlen(prefix), segment = 0;
     if (length > HERALD_NETWORK_NAME_LIMIT) return false;
     for (const char *at = prefix; *at; at++) {
@@ -65,9 +65,9 @@ static void write_object(struct pen *pen, const char *object) {
     }
 }
 
-size_t herald_subject_write(char subject[HERALD_SUBJECT_ROOM], const char *prefix, const char *name,
-                            const char *object) {
-    struct pen pen = {subject, subject + HERALD_SUBJECT_MOST};
+size_t herald_net_subject_write(char subject[HERALD_NET_SUBJECT_ROOM], const char *prefix, const char *name,
+                                const char *object) {
+    struct pen pen = {subject, subject + HERALD_NET_SUBJECT_MOST};
     for (const char *at = prefix; *at; at++) write_byte(&pen, *at);
     if (*prefix) write_byte(&pen, '.');
     write_name(&pen, name);
@@ -100,16 +100,16 @@ static bool read_text(const char *from, const char *end, char *text) {
     return true;
 }
 
-bool herald_subject_read(const char *subject, const char *prefix, char *name, char *object, bool *has_object) {
+bool herald_net_subject_read(const char *subject, const char *prefix, char *name, char *object, bool *has_object) {
     size_t skip = strlen(prefix), length = strlen(subject);
     *has_object = false;
-    if (length > HERALD_SUBJECT_MOST) return false;
+    if (length > HERALD_NET_SUBJECT_MOST) return false;
     if (skip && (strncmp(subject, prefix, skip) != 0 || subject[skip++] != '.')) return false;
     const char *begin = subject + skip, *end = subject + length, *mark = strstr(begin, ".%.");
     const char *name_end = mark ? mark : end;
-    char again[HERALD_SUBJECT_ROOM];
+    char again[HERALD_NET_SUBJECT_ROOM];
     bool is_ours = read_text(begin, name_end, name) && (!mark || read_text(mark + 3, end, object)) &&
-                   herald_subject_write(again, prefix, name, mark ? object : NULL) == length &&
+                   herald_net_subject_write(again, prefix, name, mark ? object : NULL) == length &&
                    strcmp(again, subject) == 0;
     if (is_ours) {
         *has_object = mark != NULL;

@@ -15,16 +15,16 @@
 
 enum { PENDING_POSTS = 65536, PENDING_BYTES = 16 << 20, GRACE_MS = 100 };
 
-static void complete(void *network) { herald_network_release(network); }
+static void complete(void *network) { herald_net_release(network); }
 
-static natsSubscription *subscribe(struct herald_network *network, const struct herald_interest *interest) {
-    char subject[HERALD_SUBJECT_ROOM + 2];
+static natsSubscription *subscribe(struct herald_net_center *network, const struct herald_net_interest *interest) {
+    char subject[HERALD_NET_SUBJECT_ROOM + 2];
     memcpy(subject, interest->subject, interest->length);
     strcpy(subject + interest->length, !interest->wide ? "" : interest->length ? ".>" : ">");
     natsSubscription *made = NULL;
-    herald_network_retain(network);
-    if (natsConnection_Subscribe(&made, network->connection, subject, herald_hearing_receive, network) != NATS_OK) {
-        herald_network_release(network);
+    herald_net_retain(network);
+    if (natsConnection_Subscribe(&made, network->connection, subject, herald_net_hearing_receive, network) != NATS_OK) {
+        herald_net_release(network);
         return NULL;
     }
     /* If the connection has ended already nothing is delivered, and the reference stays: that is rare. */
@@ -38,7 +38,7 @@ static bool stop(natsSubscription *subscription) {
     int pending = 0;
     int64_t delivered = 0;
     if (natsSubscription_GetStats(subscription, &pending, NULL, NULL, NULL, &delivered, NULL) != NATS_OK) return false;
-    if (!pending || !herald_does(PENDING)) return false;
+    if (!pending || !HERALD_NET_STEP(PENDING)) return false;
     return natsSubscription_AutoUnsubscribe(subscription, (int)(delivered + pending)) == NATS_OK;
 }
 
@@ -48,49 +48,49 @@ static bool has_pending(natsSubscription *subscription) {
 }
 
 static bool is_observed(void *context, HeraldNameRef name) {
-    struct herald_network *network = context;
-    char subject[HERALD_SUBJECT_ROOM];
-    return herald_subject_write(subject, network->prefix, HeraldNameGetUTF8String(name), NULL) &&
-           herald_interests_hear(&network->interests, subject);
+    struct herald_net_center *network = context;
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    return herald_net_subject_write(subject, network->prefix, HeraldNameGetUTF8String(name), NULL) &&
+           herald_net_interests_hear(&network->interests, subject);
 }
 
-static void begin(struct herald_network *network, struct herald_interest *interest) {
+static void begin(struct herald_net_center *network, struct herald_net_interest *interest) {
     natsSubscription *made = subscribe(network, interest);
     pthread_mutex_lock(&network->lock);
     interest->own = made;
-    if (!made) herald_interest_look_at(&network->interests, interest);
+    if (!made) herald_net_interest_look_at(&network->interests, interest);
     pthread_mutex_unlock(&network->lock);
 }
 
-static void end(struct herald_network *network, struct herald_interest *interest) {
+static void end(struct herald_net_center *network, struct herald_net_interest *interest) {
     natsSubscription *own = interest->own;
     pthread_mutex_lock(&network->lock);
-    herald_interest_end_count(&network->interests, interest);
+    herald_net_interest_end_count(&network->interests, interest);
     pthread_mutex_unlock(&network->lock);
     natsSubscription_Unsubscribe(own);
     pthread_mutex_lock(&network->lock);
     interest->own = NULL;
     interest->ends = false;
     interest->ends_after = interest->ends_at = 0;
-    herald_interest_look_at(&network->interests, interest); /* it may be wanted again */
+    herald_net_interest_look_at(&network->interests, interest); /* it may be wanted again */
     pthread_mutex_unlock(&network->lock);
     natsSubscription_Destroy(own);
 }
 
-static void note_double(struct herald_network *network, struct herald_interest *interest) {
+static void note_double(struct herald_net_center *network, struct herald_net_interest *interest) {
     pthread_mutex_lock(&network->lock);
-    herald_interest_note_double(interest);
+    herald_net_interest_note_double(interest);
     pthread_mutex_unlock(&network->lock);
 }
 
 /* One that should not be any more. False: it is to be looked at again. */
-static bool end_in_time(struct herald_network *network, struct herald_interest *interest, enum herald_place place,
-                        uint64_t flushed) {
-    if (place != HERALD_VACANT) {
-        if (place == HERALD_AWAITED || flushed < interest->ends_after) return false;
+static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
+                        enum herald_net_place place, uint64_t flushed) {
+    if (place != HERALD_NET_VACANT) {
+        if (place == HERALD_NET_AWAITED || flushed < interest->ends_after) return false;
         if (!interest->ends_at) note_double(network, interest);
-        if (!interest->ends_at) interest->ends_at = herald_now() + GRACE_MS * HERALD_MILLISECOND;
-        if (herald_now() < interest->ends_at && herald_does(WIDE_FIRST)) return false;
+        if (!interest->ends_at) interest->ends_at = herald_net_now() + GRACE_MS * HERALD_NET_MILLISECOND;
+        if (herald_net_now() < interest->ends_at && HERALD_NET_STEP(WIDE_FIRST)) return false;
         interest->ends = interest->ends ? has_pending(interest->own) : stop(interest->own);
         if (interest->ends) return false;
     }
@@ -98,26 +98,28 @@ static bool end_in_time(struct herald_network *network, struct herald_interest *
     return true;
 }
 
-static void put_back(struct herald_interests *interests, struct herald_interest *rest) {
-    for (; rest; rest = rest->next_work) herald_interest_look_at(interests, rest);
+static void put_back(struct herald_net_interests *interests, struct herald_net_interest *rest) {
+    for (; rest; rest = rest->next_work) herald_net_interest_look_at(interests, rest);
 }
 
 /* Under the lock, but for what it does. Returns how many have ended. */
-static int end_some(struct herald_network *network, struct herald_interest *rest, struct herald_interest **later) {
-    struct herald_interests *interests = &network->interests;
-    struct herald_interest *interest;
+static int end_some(struct herald_net_center *network, struct herald_net_interest *rest,
+                    struct herald_net_interest **later) {
+    struct herald_net_interests *interests = &network->interests;
+    struct herald_net_interest *interest;
     int ended = 0;
     while ((interest = rest)) {
         rest = interest->next_work;
         interest->in_work = false;
-        if (herald_interest_duty(interests, interest) != HERALD_UNSUBSCRIBE) { /* it has come to be wanted again */
-            herald_interest_go_on(interest);
+        if (herald_net_interest_duty(interests, interest) !=
+            HERALD_NET_UNSUBSCRIBE) { /* it has come to be wanted again */
+            herald_net_interest_go_on(interest);
             continue;
         }
-        enum herald_place place = herald_interest_place(interests, interest);
-        if (place == HERALD_AWAITED) herald_interest_go_on(interest);
-        if (place == HERALD_TAKEN && !interest->ends_after) interest->ends_after = herald_network_ask(network);
-        uint64_t flushed = herald_does(WIDE_FIRST) ? network->flushed : UINT64_MAX;
+        enum herald_net_place place = herald_net_interest_place(interests, interest);
+        if (place == HERALD_NET_AWAITED) herald_net_interest_go_on(interest);
+        if (place == HERALD_NET_TAKEN && !interest->ends_after) interest->ends_after = herald_net_ask(network);
+        uint64_t flushed = HERALD_NET_STEP(WIDE_FIRST) ? network->flushed : UINT64_MAX;
         pthread_mutex_unlock(&network->lock);
         bool has_ended = end_in_time(network, interest, place, flushed);
         pthread_mutex_lock(&network->lock);
@@ -129,12 +131,12 @@ static int end_some(struct herald_network *network, struct herald_interest *rest
     return ended;
 }
 
-bool herald_subscriptions_settle(struct herald_network *network) {
-    struct herald_interests *interests = &network->interests;
-    struct herald_interest *rest = NULL, *later = NULL, *interest;
+bool herald_net_subscriptions_settle(struct herald_net_center *network) {
+    struct herald_net_interests *interests = &network->interests;
+    struct herald_net_interest *rest = NULL, *later = NULL, *interest;
     bool failed = false;
     pthread_mutex_lock(&network->lock);
-    while (!failed && (interest = herald_interests_take(interests, HERALD_SUBSCRIBE, &rest))) {
+    while (!failed && (interest = herald_net_interests_take(interests, HERALD_NET_SUBSCRIBE, &rest))) {
         pthread_mutex_unlock(&network->lock);
         begin(network, interest);
         pthread_mutex_lock(&network->lock);
@@ -144,7 +146,7 @@ bool herald_subscriptions_settle(struct herald_network *network) {
     put_back(interests, later);
     if (ended) {
         pthread_mutex_lock(&network->hearing);
-        herald_senders_forget(&network->senders, is_observed, network);
+        herald_net_senders_forget(&network->senders, is_observed, network);
         pthread_mutex_unlock(&network->hearing);
     }
     pthread_mutex_unlock(&network->lock);

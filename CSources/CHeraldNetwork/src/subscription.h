@@ -3,11 +3,11 @@
 #ifndef HERALD_NETWORK_SUBSCRIPTION_H
 #define HERALD_NETWORK_SUBSCRIPTION_H
 
-#include "network.h"
+#include "net.h"
 
 HERALD_BEGIN
 /* The loop's, without the lock, while there is a connection: makes subscriptions be as they should. Returns whether
  * something is left to be done a little later. */
-bool herald_subscriptions_settle(struct herald_network *network);
+bool herald_net_subscriptions_settle(struct herald_net_center *network);
 HERALD_END
 #endif

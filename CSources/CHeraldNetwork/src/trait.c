@@ -1,24 +1,24 @@
 /* The whole of it in one file, for a package, which has it only with the trait Network: without that nothing of libnats
  * is looked for. A Makefile compiles the files themselves. */
 #ifdef HERALD_NETWORK
-#include "center.c"
-#include "complaint.c"
+#include "net_center.c"
+#include "net_complaint.c"
 #include "connection.c"
 #include "dial.c"
 #include "ending.c"
 #include "event.c"
 #include "hearing.c"
 #include "interest.c"
-#include "loop.c"
-#include "network.c"
+#include "net_loop.c"
+#include "net.c"
 #include "nkey.c"
 #include "outlet.c"
-#include "queue.c"
+#include "net_queue.c"
 #include "registry.c"
 #include "sender.c"
 #include "server.c"
 #include "subject.c"
 #include "subscription.c"
 #else
-extern int herald_network_is_off; /* a file has something in it */
+extern int herald_net_is_off; /* a file has something in it */
 #endif

@@ -3,14 +3,14 @@
 #include "herald_runtime.h"
 #include "swift.h"
 
-static inline struct herald_closure keep(const void *function, const void *context) {
+static inline struct herald_swift_closure keep(const void *function, const void *context) {
     swift_retain((void *)context); /* nothing for NULL */
-    return (struct herald_closure){function, context};
+    return (struct herald_swift_closure){function, context};
 }
 
 #define CLOSE(name)                                                                                                    \
-    SWIFT struct herald_closure herald_close_##name(const void *function, const void *context);                        \
-    SWIFT struct herald_closure herald_close_##name(const void *function, const void *context) {                       \
+    SWIFT struct herald_swift_closure herald_close_##name(const void *function, const void *context);                  \
+    SWIFT struct herald_swift_closure herald_close_##name(const void *function, const void *context) {                 \
         return keep(function, context);                                                                                \
     }
 

@@ -1,40 +1,40 @@
 /* What is known of observers in Swift, for those who look on (herald/inspect.h). Ordering: set before the first center
- * is made. Progress: bounded. Ownership: an owner is retained while it is asked; the record stays (R24). */
-#include "record.h"
+ * is made. Progress: bounded. Ownership: an owner is retained while it is asked; the listener stays (R24). */
+#include "listener.h"
 #include "swift.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct herald_insight insight;
+static struct herald_swift_insight insight;
 static const void *message_tag, *call_tag;
 
-static void describe(const struct herald_record *record, const char *text, const void *tag,
+static void describe(const struct herald_swift_listener *listener, const char *text, const void *tag,
                      HeraldDescription *description) {
     strncpy(description->text, text, sizeof description->text - 1);
     description->tag = tag;
-    const void *extra = herald_record_extra(record);
+    const void *extra = herald_swift_listener_extra(listener);
     if (extra) insight.extra(extra, description);
-    if (record->file)
-        snprintf(description->site, sizeof description->site, "%.100s:%u%s", (const char *)(uintptr_t)record->file,
-                 (unsigned)record->line, record->line == HERALD_LINE_MOST ? "+" : "");
+    if (listener->file)
+        snprintf(description->site, sizeof description->site, "%.100s:%u%s", (const char *)(uintptr_t)listener->file,
+                 (unsigned)listener->line, listener->line == HERALD_SWIFT_LINE_MOST ? "+" : "");
 }
 
-static void describe_owned(const struct herald_owned_record *record, const char *text, const void *tag,
+static void describe_owned(const struct herald_swift_owned_listener *listener, const char *text, const void *tag,
                            HeraldDescription *description) {
-    describe(&record->base.base.base, text, tag, description);
+    describe(&listener->base.base.base, text, tag, description);
     /* Its memory is pinned, and begins with its type. A reference could be the last one when it is given back here. */
-    description->alive = !swift_isDeallocating(record->owner);
-    insight.owner(*(const void *const *)record->owner, description);
+    description->alive = !swift_isDeallocating(listener->owner);
+    insight.owner(*(const void *const *)listener->owner, description);
 }
 
 /* With a mailbox: with or without an owner. */
 static void describe_while(const void *observer, const char *text, const void *tag, HeraldDescription *description) {
-    const struct herald_ending_record *record = observer;
-    if (record->has_owner) {
+    const struct herald_swift_ending_listener *listener = observer;
+    if (listener->has_owner) {
         describe_owned(observer, text, tag, description);
     } else {
-        describe(&record->base.base, text, tag, description);
+        describe(&listener->base.base, text, tag, description);
     }
 }
 
@@ -53,21 +53,22 @@ DESCRIBER(describe_message, "message", message_tag)
 DESCRIBER(describe_call, "call", call_tag)
 DESCRIBER(describe_notice, "notice", NULL)
 
-static void set(enum herald_kind kind, enum herald_form form, void (*describer)(const void *, HeraldDescription *)) {
-    HeraldSetDescriber((HeraldCallback)(void (*)(void))herald_receiver(kind, form), describer);
+static void set(enum herald_swift_kind kind, enum herald_swift_form form,
+                void (*describer)(const void *, HeraldDescription *)) {
+    HeraldSetDescriber((HeraldCallback)(void (*)(void))herald_swift_receiver(kind, form), describer);
 }
 
-void herald_insight_is(const struct herald_insight *is, const void *message, const void *call) {
+void herald_swift_insight_is(const struct herald_swift_insight *is, const void *message, const void *call) {
     insight = *is;
     message_tag = message;
     call_tag = call;
-    set(HERALD_MESSAGES, HERALD_PLAIN, describe_message);
-    set(HERALD_MESSAGES, HERALD_OWNED, describe_message_owned);
-    set(HERALD_MESSAGES, HERALD_WHILE, describe_message_while);
-    set(HERALD_CALLS, HERALD_OWNED, describe_call_owned); /* they have no other */
-    set(HERALD_NOTICES, HERALD_PLAIN, describe_notice);
-    set(HERALD_NOTICES, HERALD_OWNED, describe_notice_owned);
-    set(HERALD_NOTICES, HERALD_WHILE, describe_notice_while);
+    set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, describe_message);
+    set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, describe_message_owned);
+    set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, describe_message_while);
+    set(HERALD_SWIFT_CALLS, HERALD_SWIFT_OWNED, describe_call_owned); /* they have no other */
+    set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, describe_notice);
+    set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, describe_notice_owned);
+    set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, describe_notice_while);
     HeraldSetTagDescriber(message, insight.name);
     HeraldSetTagDescriber(call, insight.name);
 }

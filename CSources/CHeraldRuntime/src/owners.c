@@ -1,31 +1,31 @@
 /* The registrations of each owner with one center.
  *
  * Ordering. One lock for each center's owners. No registration is ended under it, because that may run user code, which
- * may come back here. The release hook of a record takes it too, so what is in the tables is there.
- * Progress. Adding, replacing and removing one take constant time. Each add looks at two records and ends those whose
- * owner or subject is gone, so there are never more of them than there were records at the most.
+ * may come back here. The release hook of a listener takes it too, so what is in the tables is there.
+ * Progress. Adding, replacing and removing one take constant time. Each add looks at two listeners and ends those whose
+ * owner or subject is gone, so there are never more of them than there were listeners at the most.
  * Ownership. The memory of owners and subjects is pinned, so an address is not used again while it is recorded; no
  * strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated thread. The
- * owners of a center live as long as a handle on it, or a record, so that a new handle on a center that C retains finds
- * what earlier ones have recorded.
+ * owners of a center live as long as a handle on it, or a listener, so that a new handle on a center that C retains
+ * finds what earlier ones have recorded.
  */
 #include "pointers.h"
-#include "record.h"
+#include "listener.h"
 #include "swift.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct herald_owners {
+struct herald_swift_owners {
     pthread_mutex_t lock;
     pthread_mutex_t adding; /* of observers of protocols; before `lock` */
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
     /* The lock: */
-    struct herald_pointers places; /* records, by owner, kind, key and subject */
-    struct herald_pointers newest; /* the newest record of each owner, which leads to its others */
-    uint32_t looked_up_to;         /* the place of the last record that was looked at */
+    struct herald_swift_pointers places; /* listeners, by owner, kind, key and subject */
+    struct herald_swift_pointers newest; /* the newest listener of each owner, which leads to its others */
+    uint32_t looked_up_to;               /* the place of the last listener that was looked at */
 };
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -33,16 +33,17 @@ struct herald_owners {
 struct place {
     const void *owner, *subject;
     HeraldNameRef key;
-    enum herald_kind kind;
+    enum herald_swift_kind kind;
 };
 
-static struct place place_of(const struct herald_owned_record *record) {
-    return (struct place){record->owner, record->subject, record->key, (enum herald_kind)record->base.kind};
+static struct place place_of(const struct herald_swift_owned_listener *listener) {
+    return (struct place){listener->owner, listener->subject, listener->key,
+                          (enum herald_swift_kind)listener->base.kind};
 }
 
 static uint64_t hash_place(const struct place *place) {
-    uint64_t hash = herald_mix((uintptr_t)place->owner ^ herald_mix((uintptr_t)place->key));
-    return herald_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
+    uint64_t hash = herald_swift_mix((uintptr_t)place->owner ^ herald_swift_mix((uintptr_t)place->key));
+    return herald_swift_mix(hash ^ (uintptr_t)place->subject ^ (uint64_t)place->kind);
 }
 
 static uint64_t hash_record(const void *item) {
@@ -58,32 +59,32 @@ static bool is_at(const void *item, const void *key) {
 }
 
 static uint64_t hash_owner(const void *item) {
-    return herald_mix((uintptr_t)((const struct herald_owned_record *)item)->owner);
+    return herald_swift_mix((uintptr_t)((const struct herald_swift_owned_listener *)item)->owner);
 }
 
 static bool is_of(const void *item, const void *owner) {
-    return ((const struct herald_owned_record *)item)->owner == owner;
+    return ((const struct herald_swift_owned_listener *)item)->owner == owner;
 }
 
-static void **find_newest(const struct herald_owners *owners, const void *owner) {
-    return herald_pointers_find(&owners->newest, herald_mix((uintptr_t)owner), is_of, owner);
+static void **find_newest(const struct herald_swift_owners *owners, const void *owner) {
+    return herald_swift_pointers_find(&owners->newest, herald_swift_mix((uintptr_t)owner), is_of, owner);
 }
 
 /* ---- The owners of a center -------------------------------------------------------------------------------------- */
 
 static uint64_t hash_center(const void *item) {
-    return herald_mix((uintptr_t)((const struct herald_owners *)item)->center);
+    return herald_swift_mix((uintptr_t)((const struct herald_swift_owners *)item)->center);
 }
 
 static bool is_of_center(const void *item, const void *center) {
-    return ((const struct herald_owners *)item)->center == center;
+    return ((const struct herald_swift_owners *)item)->center == center;
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct herald_pointers known = {.hash = hash_center}; /* known_lock; those at their end may be in it */
+static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; those at their end may be in it */
 
 /* False: the last reference is gone. */
-static bool retain_if_alive(struct herald_owners *owners) {
+static bool retain_if_alive(struct herald_swift_owners *owners) {
     uint32_t references = __atomic_load_n(&owners->references, __ATOMIC_RELAXED);
     while (references && !__atomic_compare_exchange_n(&owners->references, &references, references + 1, true,
                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -100,10 +101,10 @@ static void init_recursive(pthread_mutex_t *mutex) {
     pthread_mutexattr_destroy(&recursive);
 }
 
-static struct herald_owners *create(HeraldCenterRef center) {
-    struct herald_owners *owners = malloc(sizeof *owners);
+static struct herald_swift_owners *create(HeraldCenterRef center) {
+    struct herald_swift_owners *owners = malloc(sizeof *owners);
     if (!owners) return NULL;
-    *owners = (struct herald_owners){
+    *owners = (struct herald_swift_owners){
         .references = 1, .center = center, .places = {.hash = hash_record}, .newest = {.hash = hash_owner}};
     pthread_mutex_init(&owners->lock, NULL);
     init_recursive(&owners->adding);
@@ -111,35 +112,35 @@ static struct herald_owners *create(HeraldCenterRef center) {
 }
 
 /* Under known_lock. NULL when memory is out. */
-static struct herald_owners *find_or_create(HeraldCenterRef center) {
-    void **place = herald_pointers_find(&known, herald_mix((uintptr_t)center), is_of_center, center);
+static struct herald_swift_owners *find_or_create(HeraldCenterRef center) {
+    void **place = herald_swift_pointers_find(&known, herald_swift_mix((uintptr_t)center), is_of_center, center);
     if (place && retain_if_alive(*place)) return *place;
-    if (!place && !herald_pointers_reserve(&known)) return NULL;
-    struct herald_owners *owners = create(center);
+    if (!place && !herald_swift_pointers_reserve(&known)) return NULL;
+    struct herald_swift_owners *owners = create(center);
     if (place) {
         if (owners) *place = owners;
     } else if (owners) {
-        herald_pointers_insert(&known, owners);
+        herald_swift_pointers_insert(&known, owners);
     } else {
-        herald_pointers_unreserve(&known);
+        herald_swift_pointers_unreserve(&known);
     }
     return owners;
 }
 
-struct herald_owners *herald_owners_of(HeraldCenterRef center) {
+struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center) {
     pthread_mutex_lock(&known_lock);
-    struct herald_owners *owners = find_or_create(center);
+    struct herald_swift_owners *owners = find_or_create(center);
     pthread_mutex_unlock(&known_lock);
     return owners;
 }
 
-static void retain(struct herald_owners *owners) { __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED); }
+static void retain(struct herald_swift_owners *owners) { __atomic_add_fetch(&owners->references, 1, __ATOMIC_RELAXED); }
 
-void herald_owners_release(struct herald_owners *owners) {
+void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
-    void **place = herald_pointers_place(&known, owners);
-    if (place) herald_pointers_remove(&known, place); /* else others have come for this center meanwhile */
+    void **place = herald_swift_pointers_place(&known, owners);
+    if (place) herald_swift_pointers_remove(&known, place); /* else others have come for this center meanwhile */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
@@ -153,12 +154,12 @@ void herald_owners_release(struct herald_owners *owners) {
 static void (*end_extra)(const void *extra);
 static long (*count_dropped)(const void *extra);
 
-void herald_extras_are(void (*end)(const void *extra), long (*count)(const void *extra)) {
+void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const void *extra)) {
     end_extra = end;
     count_dropped = count;
 }
 
-/* A registration that is to be ended, once the lock is left; its record may be gone by then. */
+/* A registration that is to be ended, once the lock is left; its listener may be gone by then. */
 struct ended {
     HeraldToken token;
     const void *extra; /* one reference, or NULL */
@@ -171,91 +172,91 @@ static void end(HeraldCenterRef center, const struct ended *ended) {
 }
 
 /* Under the lock: out of the owner's list. */
-static void unlink_record(struct herald_owners *owners, struct herald_owned_record *record) {
-    if (record->next) record->next->previous = record->previous;
-    if (record->previous) {
-        record->previous->next = record->next;
+static void unlink_record(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+    if (listener->next) listener->next->previous = listener->previous;
+    if (listener->previous) {
+        listener->previous->next = listener->next;
     } else {
-        void **newest = herald_pointers_place(&owners->newest, record);
-        if (record->next) {
-            *newest = record->next;
+        void **newest = herald_swift_pointers_place(&owners->newest, listener);
+        if (listener->next) {
+            *newest = listener->next;
         } else {
-            herald_pointers_remove(&owners->newest, newest);
+            herald_swift_pointers_remove(&owners->newest, newest);
         }
     }
-    record->base.is_noted = false;
+    listener->base.is_noted = false;
 }
 
 /* Under the lock: out of the tables. */
-static void forget(struct herald_owners *owners, struct herald_owned_record *record) {
-    herald_pointers_remove(&owners->places, herald_pointers_place(&owners->places, record));
-    unlink_record(owners, record);
+static void forget(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+    herald_swift_pointers_remove(&owners->places, herald_swift_pointers_place(&owners->places, listener));
+    unlink_record(owners, listener);
 }
 
-static struct ended take(struct herald_owners *owners, struct herald_owned_record *record) {
-    forget(owners, record);
-    struct ended ended = {record->base.token, record->base.base.extra};
+static struct ended take(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+    forget(owners, listener);
+    struct ended ended = {listener->base.token, listener->base.base.extra};
     if (ended.extra) swift_retain((void *)ended.extra);
     return ended;
 }
 
-/* Gives back what a record has taken besides the wish's body and extra. */
-static void abandon(struct herald_owned_record *record) {
-    struct herald_owners *owners = record->owners;
-    swift_unownedRelease((void *)record->owner);
-    free(record);
-    herald_owners_release(owners);
+/* Gives back what a listener has taken besides the wish's body and extra. */
+static void abandon(struct herald_swift_owned_listener *listener) {
+    struct herald_swift_owners *owners = listener->owners;
+    swift_unownedRelease((void *)listener->owner);
+    free(listener);
+    herald_swift_owners_release(owners);
 }
 
 static void release(void *observer) {
-    struct herald_owned_record *record = observer;
-    struct herald_owners *owners = record->owners;
-    /* Always under the lock: who has just taken the record out may still be reading it. */
+    struct herald_swift_owned_listener *listener = observer;
+    struct herald_swift_owners *owners = listener->owners;
+    /* Always under the lock: who has just taken the listener out may still be reading it. */
     pthread_mutex_lock(&owners->lock);
-    if (record->base.is_noted) forget(owners, record);
-    record->base.is_over = true;
+    if (listener->base.is_noted) forget(owners, listener);
+    listener->base.is_over = true;
     pthread_mutex_unlock(&owners->lock);
-    swift_unownedRelease((void *)record->owner);
-    herald_record_dispose(&record->base.base.base);
-    herald_record_free(&record->base);
-    herald_owners_release(owners);
+    swift_unownedRelease((void *)listener->owner);
+    herald_swift_listener_dispose(&listener->base.base.base);
+    herald_swift_listener_free(&listener->base);
+    herald_swift_owners_release(owners);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------------------------------ */
 
-static bool is_gone(const struct herald_owned_record *record) {
-    return herald_is_dying(record->owner) || (record->subject && herald_is_dying(record->subject));
+static bool is_gone(const struct herald_swift_owned_listener *listener) {
+    return herald_swift_is_dying(listener->owner) || (listener->subject && herald_swift_is_dying(listener->subject));
 }
 
 enum { LOOKS = 2 /* more than an add brings */, STEPS = 32 };
 
-/* Under the lock: looks at the next records, and takes out those that are gone. */
-static uint32_t sweep(struct herald_owners *owners, struct ended ended[LOOKS]) {
+/* Under the lock: looks at the next listeners, and takes out those that are gone. */
+static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
-        uint32_t at = owners->looked_up_to = herald_pointers_after(&owners->places, owners->looked_up_to);
-        struct herald_owned_record *record = owners->places.places[at];
-        if (!record) continue;
+        uint32_t at = owners->looked_up_to = herald_swift_pointers_after(&owners->places, owners->looked_up_to);
+        struct herald_swift_owned_listener *listener = owners->places.places[at];
+        if (!listener) continue;
         looks++;
-        if (!is_gone(record)) continue;
-        ended[count++] = take(owners, record);
+        if (!is_gone(listener)) continue;
+        ended[count++] = take(owners, listener);
         owners->looked_up_to--; /* another may have come to this place */
     }
     return count;
 }
 
-static bool has(struct herald_owners *owners, const struct place *place) {
+static bool has(struct herald_swift_owners *owners, const struct place *place) {
     pthread_mutex_lock(&owners->lock);
-    bool has = herald_pointers_find(&owners->places, hash_place(place), is_at, place);
+    bool has = herald_swift_pointers_find(&owners->places, hash_place(place), is_at, place);
     pthread_mutex_unlock(&owners->lock);
     return has;
 }
 
-static bool reserve(struct herald_owners *owners) {
+static bool reserve(struct herald_swift_owners *owners) {
     pthread_mutex_lock(&owners->lock);
-    bool is_room = herald_pointers_reserve(&owners->places);
-    if (is_room && !herald_pointers_reserve(&owners->newest)) {
-        herald_pointers_unreserve(&owners->places);
+    bool is_room = herald_swift_pointers_reserve(&owners->places);
+    if (is_room && !herald_swift_pointers_reserve(&owners->newest)) {
+        herald_swift_pointers_unreserve(&owners->places);
         is_room = false;
     }
     pthread_mutex_unlock(&owners->lock);
@@ -263,25 +264,25 @@ static bool reserve(struct herald_owners *owners) {
 }
 
 /* Under the lock. */
-static void unreserve(struct herald_owners *owners) {
-    herald_pointers_unreserve(&owners->places);
-    herald_pointers_unreserve(&owners->newest);
+static void unreserve(struct herald_swift_owners *owners) {
+    herald_swift_pointers_unreserve(&owners->places);
+    herald_swift_pointers_unreserve(&owners->newest);
 }
 
 /* Under the lock. */
-static void insert(struct herald_owners *owners, struct herald_owned_record *record) {
-    herald_pointers_insert(&owners->places, record);
-    void **newest = find_newest(owners, record->owner);
-    record->previous = NULL;
-    record->next = newest ? *newest : NULL;
+static void insert(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
+    herald_swift_pointers_insert(&owners->places, listener);
+    void **newest = find_newest(owners, listener->owner);
+    listener->previous = NULL;
+    listener->next = newest ? *newest : NULL;
     if (newest) {
-        record->next->previous = record;
-        *newest = record;
-        herald_pointers_unreserve(&owners->newest);
+        listener->next->previous = listener;
+        *newest = listener;
+        herald_swift_pointers_unreserve(&owners->newest);
     } else {
-        herald_pointers_insert(&owners->newest, record);
+        herald_swift_pointers_insert(&owners->newest, listener);
     }
-    record->base.is_noted = true;
+    listener->base.is_noted = true;
 }
 
 /* What an add ends, once it has left all locks. */
@@ -292,50 +293,54 @@ struct outcome {
 };
 
 /* Into the tables, in place of the one that is there. It may be over already: its owner is in its `deinit`. */
-static void note(struct herald_owners *owners, struct herald_owned_record *record, struct outcome *outcome) {
-    struct place place = place_of(record);
+static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
+                 struct outcome *outcome) {
+    struct place place = place_of(listener);
     pthread_mutex_lock(&owners->lock);
     outcome->count = sweep(owners, outcome->ended);
-    if (record->base.is_over) {
+    if (listener->base.is_over) {
         unreserve(owners);
     } else {
-        void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+        void **there = herald_swift_pointers_find(&owners->places, hash_place(&place), is_at, &place);
         if (there) outcome->ended[outcome->count++] = take(owners, *there);
-        insert(owners, record);
+        insert(owners, listener);
     }
     pthread_mutex_unlock(&owners->lock);
 }
 
-static struct herald_owned_record *create_record(const struct herald_wish *wish, struct herald_owners *owners,
-                                                 const void *owner, const void *observer, size_t size) {
-    struct herald_owned_record *record = (void *)herald_record_create(wish, sizeof *record + size);
-    if (!record) return NULL;
-    record->owner = swift_unownedRetain((void *)owner);
-    record->owners = owners;
+static struct herald_swift_owned_listener *create_record(const struct herald_swift_wish *wish,
+                                                         struct herald_swift_owners *owners, const void *owner,
+                                                         const void *observer, size_t size) {
+    struct herald_swift_owned_listener *listener = (void *)herald_swift_listener_create(wish, sizeof *listener + size);
+    if (!listener) return NULL;
+    listener->owner = swift_unownedRetain((void *)owner);
+    listener->owners = owners;
     retain(owners);
-    record->key = wish->key;
-    record->subject = wish->subject;
-    record->base.kind = (uint8_t)wish->kind;
-    record->base.is_noted = record->base.is_over = false;
-    record->base.references = 2;
-    record->base.has_owner = true;
-    if (size) memcpy(record + 1, observer, size);
-    return record;
+    listener->key = wish->key;
+    listener->subject = wish->subject;
+    listener->base.kind = (uint8_t)wish->kind;
+    listener->base.is_noted = listener->base.is_over = false;
+    listener->base.references = 2;
+    listener->base.has_owner = true;
+    if (size) memcpy(listener + 1, observer, size);
+    return listener;
 }
 
 /* Under no lock, or `adding`. */
-static struct outcome add(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
+static struct outcome add(const struct herald_swift_wish *wish, struct herald_swift_owners *owners, const void *owner,
                           const void *observer, size_t size) {
     struct outcome outcome = {.status = HeraldOutOfMemory};
     if (!reserve(owners)) return outcome;
-    struct herald_owned_record *record = create_record(wish, owners, owner, observer, size);
-    if (record) outcome.status = herald_record_register(&record->base.base.base, wish, release, &record->base.token);
+    struct herald_swift_owned_listener *listener = create_record(wish, owners, owner, observer, size);
+    if (listener)
+        outcome.status =
+            herald_swift_listener_register(&listener->base.base.base, wish, release, &listener->base.token);
     if (outcome.status == HeraldOK) {
-        note(owners, record, &outcome);
-        herald_record_free(&record->base);
+        note(owners, listener, &outcome);
+        herald_swift_listener_free(&listener->base);
         return outcome;
     }
-    if (record) abandon(record);
+    if (listener) abandon(listener);
     pthread_mutex_lock(&owners->lock);
     unreserve(owners);
     pthread_mutex_unlock(&owners->lock);
@@ -343,8 +348,8 @@ static struct outcome add(const struct herald_wish *wish, struct herald_owners *
 }
 
 /* One after the other, so that of two threads that add the same observer of a protocol one finds it there. */
-static struct outcome add_once(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
-                               const void *observer, size_t size) {
+static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
+                               const void *owner, const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
     struct outcome outcome = {.status = HeraldOK};
     pthread_mutex_lock(&owners->adding);
@@ -353,32 +358,33 @@ static struct outcome add_once(const struct herald_wish *wish, struct herald_own
     return outcome;
 }
 
-HeraldStatus herald_observe_by(const struct herald_wish *wish, struct herald_owners *owners, const void *owner,
-                               const void *observer, size_t size) {
+HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
+                                     const void *owner, const void *observer, size_t size) {
     /* An observer of a protocol brings no body and no extra. */
-    struct outcome outcome = wish->kind == HERALD_CALLS ? add_once(wish, owners, owner, observer, size)
-                                                        : add(wish, owners, owner, observer, size);
+    struct outcome outcome = wish->kind == HERALD_SWIFT_CALLS ? add_once(wish, owners, owner, observer, size)
+                                                              : add(wish, owners, owner, observer, size);
     for (uint32_t i = 0; i < outcome.count; i++) end(owners->center, &outcome.ended[i]);
-    if (outcome.status != HeraldOK) herald_wish_dispose(wish);
+    if (outcome.status != HeraldOK) herald_swift_wish_dispose(wish);
     return outcome.status;
 }
 
 /* ---- Removing ---------------------------------------------------------------------------------------------------- */
 
-static bool is_chosen(const struct herald_owned_record *record, const struct herald_choice *choice) {
+static bool is_chosen(const struct herald_swift_owned_listener *listener, const struct herald_swift_choice *choice) {
     if (!choice->by_key) return true;
-    return record->base.kind == choice->kind && record->key == choice->key;
+    return listener->base.kind == choice->kind && listener->key == choice->key;
 }
 
 /* Under the lock. */
-static struct herald_owned_record *find_oldest(const struct herald_owners *owners, const void *owner) {
+static struct herald_swift_owned_listener *find_oldest(const struct herald_swift_owners *owners, const void *owner) {
     void **newest = find_newest(owners, owner);
-    struct herald_owned_record *record = newest ? *newest : NULL;
-    while (record && record->next) record = record->next;
-    return record;
+    struct herald_swift_owned_listener *listener = newest ? *newest : NULL;
+    while (listener && listener->next) listener = listener->next;
+    return listener;
 }
 
-static uint32_t count_chosen(const struct herald_owned_record *oldest, const struct herald_choice *choice) {
+static uint32_t count_chosen(const struct herald_swift_owned_listener *oldest,
+                             const struct herald_swift_choice *choice) {
     uint32_t count = 0;
     for (; oldest; oldest = oldest->previous) count += is_chosen(oldest, choice);
     return count;
@@ -394,36 +400,36 @@ struct batch {
 };
 
 /* Under the lock: the one of exactly this key and subject, if there is one. */
-static uint32_t take_exact(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
-                           struct ended *ended) {
+static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
+                           const struct herald_swift_choice *choice, struct ended *ended) {
     struct place place = {owner, choice->subject, choice->key, choice->kind};
-    void **there = herald_pointers_find(&owners->places, hash_place(&place), is_at, &place);
+    void **there = herald_swift_pointers_find(&owners->places, hash_place(&place), is_at, &place);
     if (there) *ended = take(owners, *there);
     return there != NULL;
 }
 
 /* Under the lock: takes out those that are chosen, the oldest first. */
-static void take_chosen(struct herald_owners *owners, const void *owner, const struct herald_choice *choice,
+static void take_chosen(struct herald_swift_owners *owners, const void *owner, const struct herald_swift_choice *choice,
                         struct batch *batch) {
     batch->ended = batch->few;
     if (choice->by_subject) {
         batch->count = take_exact(owners, owner, choice, batch->few);
         return;
     }
-    struct herald_owned_record *record = find_oldest(owners, owner), *newer;
-    uint32_t chosen = count_chosen(record, choice);
+    struct herald_swift_owned_listener *listener = find_oldest(owners, owner), *newer;
+    uint32_t chosen = count_chosen(listener, choice);
     struct ended *room = chosen > FEW ? malloc(chosen * sizeof *room) : NULL;
     batch->count = 0;
     batch->room = room ? chosen : FEW;
     batch->ended = room ? room : batch->few;
-    for (; record && batch->count < batch->room; record = newer) {
-        newer = record->previous;
-        if (is_chosen(record, choice)) batch->ended[batch->count++] = take(owners, record);
+    for (; listener && batch->count < batch->room; listener = newer) {
+        newer = listener->previous;
+        if (is_chosen(listener, choice)) batch->ended[batch->count++] = take(owners, listener);
     }
 }
 
-void herald_owners_remove(struct herald_owners *owners, HeraldCenterRef center, const void *owner,
-                          const struct herald_choice *choice) {
+void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenterRef center, const void *owner,
+                                const struct herald_swift_choice *choice) {
     struct batch batch;
     do {
         pthread_mutex_lock(&owners->lock);
@@ -436,12 +442,12 @@ void herald_owners_remove(struct herald_owners *owners, HeraldCenterRef center, 
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-long herald_owners_count_dropped(struct herald_owners *owners, const void *owner) {
+long herald_swift_owners_count_dropped(struct herald_swift_owners *owners, const void *owner) {
     long dropped = 0;
     pthread_mutex_lock(&owners->lock);
     void **newest = find_newest(owners, owner);
-    for (struct herald_owned_record *record = newest ? *newest : NULL; record; record = record->next)
-        if (record->base.base.extra) dropped += count_dropped(record->base.base.extra);
+    for (struct herald_swift_owned_listener *listener = newest ? *newest : NULL; listener; listener = listener->next)
+        if (listener->base.base.extra) dropped += count_dropped(listener->base.base.extra);
     pthread_mutex_unlock(&owners->lock);
     return dropped;
 }

@@ -6,17 +6,17 @@
 enum { SMALLEST = 8 };
 
 /* Any capacity: powers of two leave half of a large table empty too often. */
-static uint32_t home_of(const struct herald_pointers *pointers, uint64_t hash) {
+static uint32_t home_of(const struct herald_swift_pointers *pointers, uint64_t hash) {
     return (uint32_t)((uint64_t)(uint32_t)hash * pointers->capacity >> 32);
 }
 
-static void put(struct herald_pointers *pointers, void *item) {
+static void put(struct herald_swift_pointers *pointers, void *item) {
     uint32_t at = home_of(pointers, pointers->hash(item));
-    while (pointers->places[at]) at = herald_pointers_after(pointers, at);
+    while (pointers->places[at]) at = herald_swift_pointers_after(pointers, at);
     pointers->places[at] = item;
 }
 
-static bool resize(struct herald_pointers *pointers, uint32_t capacity) {
+static bool resize(struct herald_swift_pointers *pointers, uint32_t capacity) {
     void **places = calloc(capacity, sizeof *places), **old = pointers->places;
     uint32_t old_capacity = pointers->capacity;
     if (!places) return false;
@@ -28,7 +28,7 @@ static bool resize(struct herald_pointers *pointers, uint32_t capacity) {
     return true;
 }
 
-bool herald_pointers_reserve(struct herald_pointers *pointers) {
+bool herald_swift_pointers_reserve(struct herald_swift_pointers *pointers) {
     uint64_t wanted = (uint64_t)pointers->count + pointers->reserved + 1;
     uint64_t capacity = pointers->capacity ? pointers->capacity : SMALLEST;
     while (wanted * 4 > capacity * 3) capacity += capacity / 2;
@@ -38,37 +38,37 @@ bool herald_pointers_reserve(struct herald_pointers *pointers) {
     return true;
 }
 
-void herald_pointers_unreserve(struct herald_pointers *pointers) { pointers->reserved--; }
+void herald_swift_pointers_unreserve(struct herald_swift_pointers *pointers) { pointers->reserved--; }
 
-void herald_pointers_insert(struct herald_pointers *pointers, void *item) {
+void herald_swift_pointers_insert(struct herald_swift_pointers *pointers, void *item) {
     put(pointers, item);
     pointers->count++;
     pointers->reserved--;
 }
 
-void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
-                            bool (*matches)(const void *item, const void *key), const void *key) {
+void **herald_swift_pointers_find(const struct herald_swift_pointers *pointers, uint64_t hash,
+                                  bool (*matches)(const void *item, const void *key), const void *key) {
     if (!pointers->capacity) return NULL;
-    for (uint32_t at = home_of(pointers, hash); pointers->places[at]; at = herald_pointers_after(pointers, at))
+    for (uint32_t at = home_of(pointers, hash); pointers->places[at]; at = herald_swift_pointers_after(pointers, at))
         if (matches(pointers->places[at], key)) return &pointers->places[at];
     return NULL;
 }
 
 static bool is_item(const void *item, const void *key) { return item == key; }
 
-void **herald_pointers_place(const struct herald_pointers *pointers, const void *item) {
-    return herald_pointers_find(pointers, pointers->hash(item), is_item, item);
+void **herald_swift_pointers_place(const struct herald_swift_pointers *pointers, const void *item) {
+    return herald_swift_pointers_find(pointers, pointers->hash(item), is_item, item);
 }
 
 /* From one place on to another, round the end. */
-static uint32_t distance(const struct herald_pointers *pointers, uint32_t from, uint32_t to) {
+static uint32_t distance(const struct herald_swift_pointers *pointers, uint32_t from, uint32_t to) {
     return to >= from ? to - from : to + (pointers->capacity - from);
 }
 
-void herald_pointers_remove(struct herald_pointers *pointers, void **place) {
+void herald_swift_pointers_remove(struct herald_swift_pointers *pointers, void **place) {
     uint32_t hole = (uint32_t)(place - pointers->places);
-    for (uint32_t at = herald_pointers_after(pointers, hole); pointers->places[at];
-         at = herald_pointers_after(pointers, at)) {
+    for (uint32_t at = herald_swift_pointers_after(pointers, hole); pointers->places[at];
+         at = herald_swift_pointers_after(pointers, at)) {
         uint32_t home = home_of(pointers, pointers->hash(pointers->places[at]));
         if (distance(pointers, home, at) < distance(pointers, hole, at)) continue; /* its home is behind the hole */
         pointers->places[hole] = pointers->places[at];

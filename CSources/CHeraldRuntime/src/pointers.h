@@ -6,33 +6,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct herald_pointers {
+struct herald_swift_pointers {
     void **places; /* NULL where none is */
     uint32_t count, capacity;
     uint32_t reserved; /* for items that are to come */
     uint64_t (*hash)(const void *item);
 };
 
-static inline uint64_t herald_mix(uint64_t bits) {
+static inline uint64_t herald_swift_mix(uint64_t bits) {
     unsigned __int128 product = (unsigned __int128)bits * 0x9e3779b97f4a7c15u;
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 /* The place after this one, round the end. */
-static inline uint32_t herald_pointers_after(const struct herald_pointers *pointers, uint32_t at) {
+static inline uint32_t herald_swift_pointers_after(const struct herald_swift_pointers *pointers, uint32_t at) {
     return at + 1 < pointers->capacity ? at + 1 : 0;
 }
 
 /* Keeps room for one more, which comes or does not; false when memory is out. */
-bool herald_pointers_reserve(struct herald_pointers *pointers);
-void herald_pointers_unreserve(struct herald_pointers *pointers);
+bool herald_swift_pointers_reserve(struct herald_swift_pointers *pointers);
+void herald_swift_pointers_unreserve(struct herald_swift_pointers *pointers);
 /* Into the room that was reserved. */
-void herald_pointers_insert(struct herald_pointers *pointers, void *item);
+void herald_swift_pointers_insert(struct herald_swift_pointers *pointers, void *item);
 /* The place of the item that matches the key; NULL: there is none. */
-void **herald_pointers_find(const struct herald_pointers *pointers, uint64_t hash,
-                            bool (*matches)(const void *item, const void *key), const void *key);
+void **herald_swift_pointers_find(const struct herald_swift_pointers *pointers, uint64_t hash,
+                                  bool (*matches)(const void *item, const void *key), const void *key);
 /* The place of this item, which is in the table. */
-void **herald_pointers_place(const struct herald_pointers *pointers, const void *item);
-void herald_pointers_remove(struct herald_pointers *pointers, void **place);
+void **herald_swift_pointers_place(const struct herald_swift_pointers *pointers, const void *item);
+void herald_swift_pointers_remove(struct herald_swift_pointers *pointers, void **place);
 
 #endif

@@ -1,16 +1,16 @@
-/* The callbacks of observers in Swift: each calls the closure in its record.
+/* The callbacks of observers in Swift: each calls the closure in its listener.
  *
- * Ordering. The core's. Progress. As the body's. Ownership. The core keeps the record until the last call is over
+ * Ordering. The core's. Progress. As the body's. Ownership. The core keeps the listener until the last call is over
  * (R10). An owner is retained for its call: its memory is pinned, so that it may be asked for a reference at any time.
  */
-#include "record.h"
+#include "listener.h"
 #include "swift.h"
 
 #include <string.h>
 
 static const void *message_tag, *call_tag, *user_info_tag;
 
-void herald_tags_are(const void *message, const void *call, const void *userInfo) {
+void herald_swift_tags_are(const void *message, const void *call, const void *userInfo) {
     message_tag = message;
     call_tag = call;
     user_info_tag = userInfo;
@@ -25,9 +25,9 @@ void herald_tags_are(const void *message, const void *call, const void *userInfo
 /* The owner for the time of a call; NULL: it is gone, and the registration has been ended. What is called is read
  * before: a call through memory right after the locked instruction costs 5 to 15 ns in most processes (AMD EPYC,
  * measured with protocols). */
-static inline void *retain_owner(HeraldCenterRef center, const struct herald_owned_record *record) {
-    void *owner = swift_tryRetain((void *)record->owner);
-    if (unlikely(!owner)) HeraldCenterRemoveToken(center, record->base.token);
+static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
+    void *owner = swift_tryRetain((void *)listener->owner);
+    if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
     return owner;
 }
 
@@ -39,17 +39,17 @@ static inline bool is_message(const void *payload, const void *tag) { return lik
 CALLBACK(receive_message) {
     (void)center, (void)posted, (void)object;
     typedef SWIFT void body(const void *message, CAPTURED const void *context);
-    const struct herald_record *record = observer;
-    if (is_message(payload, tag)) ((body *)record->body.function)(payload, record->body.context);
+    const struct herald_swift_listener *listener = observer;
+    if (is_message(payload, tag)) ((body *)listener->body.function)(payload, listener->body.context);
 }
 
 CALLBACK(receive_owned_message) {
     (void)posted, (void)object;
     typedef SWIFT void body(void *owner, const void *message, CAPTURED const void *context);
-    const struct herald_owned_record *record = observer;
+    const struct herald_swift_owned_listener *listener = observer;
     if (!is_message(payload, tag)) return;
-    const struct herald_closure closure = record->base.base.base.body; /* see retain_owner */
-    void *owner = retain_owner(center, record);
+    const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
+    void *owner = retain_owner(center, listener);
     if (unlikely(!owner)) return;
     ((body *)closure.function)(owner, payload, closure.context);
     swift_release(owner);
@@ -60,19 +60,19 @@ CALLBACK(receive_owned_message) {
 CALLBACK(receive_call) {
     (void)posted, (void)object;
     typedef SWIFT void body(const void *value, CAPTURED const void *context);
-    const struct herald_owned_record *record = observer;
+    const struct herald_swift_owned_listener *listener = observer;
     if (unlikely(tag != call_tag || !payload)) return;
-    const struct herald_closure call = *(const struct herald_closure *)payload; /* see retain_owner */
-    void *owner = retain_owner(center, record);
+    const struct herald_swift_closure call = *(const struct herald_swift_closure *)payload; /* see retain_owner */
+    void *owner = retain_owner(center, listener);
     if (unlikely(!owner)) return;
-    ((body *)call.function)(record + 1, call.context);
+    ((body *)call.function)(listener + 1, call.context);
     swift_release(owner);
 }
 
 /* Calls the observers of a protocol; `function` and `context` are a closure that does not escape. */
-SWIFT void herald_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context);
-SWIFT void herald_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context) {
-    const struct herald_closure call = {function, context};
+SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context);
+SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const void *function, const void *context) {
+    const struct herald_swift_closure call = {function, context};
     HeraldCenterPostTagged(center, name, NULL, &call, call_tag, 0);
 }
 
@@ -80,12 +80,12 @@ SWIFT void herald_notify(HeraldCenterRef center, HeraldNameRef name, const void 
 
 /* A notice may be kept, but the message in it is lent by its post. So each call that lends one has a number, and the
  * thread a list of those that it is in. */
-struct running {
-    struct running *outer;
+struct running_call {
+    struct running_call *outer;
     uint64_t number;
 };
 
-static __thread struct running *innermost;
+static __thread struct running_call *innermost;
 static __thread uint64_t last_number; /* its upper half is the thread's own */
 
 static uint64_t next_number(void) {
@@ -94,15 +94,15 @@ static uint64_t next_number(void) {
     return ++last_number;
 }
 
-bool herald_call_is_running(uint64_t call) {
-    const struct running *running = innermost;
+bool herald_swift_call_is_running(uint64_t call) {
+    const struct running_call *running = innermost;
     while (running && running->number != call) running = running->outer;
     return running != NULL;
 }
 
-static inline void begin(struct running *running, struct herald_notice *notice, HeraldNameRef posted,
+static inline void begin(struct running_call *running, struct herald_swift_notice *notice, HeraldNameRef posted,
                          const void *object, const void *payload, const void *tag) {
-    *notice = (struct herald_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
+    *notice = (struct herald_swift_notice){.name = posted, .tag = tag, .object = object, .payload = payload};
     running->number = 0;
     if (likely(tag == user_info_tag)) {
         notice->subject = object;
@@ -115,29 +115,29 @@ static inline void begin(struct running *running, struct herald_notice *notice, 
     }
 }
 
-static inline void end(const struct running *running) {
+static inline void end(const struct running_call *running) {
     if (unlikely(running->number)) innermost = running->outer;
 }
 
 CALLBACK(receive_notice) {
     (void)center;
-    typedef SWIFT void body(const struct herald_notice *notice, CAPTURED const void *context);
-    const struct herald_record *record = observer;
-    struct running running;
-    struct herald_notice notice;
+    typedef SWIFT void body(const struct herald_swift_notice *notice, CAPTURED const void *context);
+    const struct herald_swift_listener *listener = observer;
+    struct running_call running;
+    struct herald_swift_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
-    ((body *)record->body.function)(&notice, record->body.context);
+    ((body *)listener->body.function)(&notice, listener->body.context);
     end(&running);
 }
 
 CALLBACK(receive_owned_notice) {
-    typedef SWIFT void body(void *owner, const struct herald_notice *notice, CAPTURED const void *context);
-    const struct herald_owned_record *record = observer;
-    const struct herald_closure closure = record->base.base.base.body; /* see retain_owner */
-    void *owner = retain_owner(center, record);
+    typedef SWIFT void body(void *owner, const struct herald_swift_notice *notice, CAPTURED const void *context);
+    const struct herald_swift_owned_listener *listener = observer;
+    const struct herald_swift_closure closure = listener->base.base.base.body; /* see retain_owner */
+    void *owner = retain_owner(center, listener);
     if (unlikely(!owner)) return;
-    struct running running;
-    struct herald_notice notice;
+    struct running_call running;
+    struct herald_swift_notice notice;
     begin(&running, &notice, posted, object, payload, tag);
     ((body *)closure.function)(owner, &notice, closure.context);
     end(&running);
@@ -149,21 +149,21 @@ CALLBACK(receive_owned_notice) {
 CALLBACK(receive_notice_while) {
     typedef SWIFT long body(HeraldNameRef posted, const void *object, const void *payload, const void *tag,
                             CAPTURED const void *context);
-    const struct herald_ending_record *record = observer;
-    const struct herald_closure *closure = &record->base.base.body;
+    const struct herald_swift_ending_listener *listener = observer;
+    const struct herald_swift_closure *closure = &listener->base.base.body;
     if (unlikely(!((body *)closure->function)(posted, object, payload, tag, closure->context)))
-        HeraldCenterRemoveToken(center, record->token);
+        HeraldCenterRemoveToken(center, listener->token);
 }
 
 CALLBACK(receive_message_while) {
     if (is_message(payload, tag)) receive_notice_while(center, observer, posted, object, payload, tag);
 }
 
-HeraldTaggedCallback herald_receiver(enum herald_kind kind, enum herald_form form) {
+HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form) {
     static const HeraldTaggedCallback receivers[][3] = {
-        [HERALD_MESSAGES] = {receive_message, receive_owned_message, receive_message_while},
-        [HERALD_CALLS] = {receive_call, receive_call, receive_call},
-        [HERALD_NOTICES] = {receive_notice, receive_owned_notice, receive_notice_while},
+        [HERALD_SWIFT_MESSAGES] = {receive_message, receive_owned_message, receive_message_while},
+        [HERALD_SWIFT_CALLS] = {receive_call, receive_call, receive_call},
+        [HERALD_SWIFT_NOTICES] = {receive_notice, receive_owned_notice, receive_notice_while},
     };
     return receivers[kind][form];
 }

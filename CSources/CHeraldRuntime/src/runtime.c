@@ -2,21 +2,21 @@
 #include "herald_runtime.h"
 #include "swift.h"
 
-bool herald_is_dying(const void *instance) { return swift_isDeallocating(instance); }
+bool herald_swift_is_dying(const void *instance) { return swift_isDeallocating(instance); }
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#define HERALD_SEES_THREADS
+#define HERALD_SWIFT_SEES_THREADS
 #endif
 #endif
 
-#ifdef HERALD_SEES_THREADS
+#ifdef HERALD_SWIFT_SEES_THREADS
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
-void herald_lock_taken(const void *lock) { __tsan_acquire((void *)(unsigned long)lock); }
-void herald_lock_left(const void *lock) { __tsan_release((void *)(unsigned long)lock); }
+void herald_swift_lock_taken(const void *lock) { __tsan_acquire((void *)(unsigned long)lock); }
+void herald_swift_lock_left(const void *lock) { __tsan_release((void *)(unsigned long)lock); }
 #else
-void herald_lock_taken(const void *lock) { (void)lock; }
-void herald_lock_left(const void *lock) { (void)lock; }
+void herald_swift_lock_taken(const void *lock) { (void)lock; }
+void herald_swift_lock_left(const void *lock) { (void)lock; }
 #endif

@@ -11,7 +11,7 @@ static __thread struct {
     bool is_undecodable;
 } newest;
 
-bool herald_wire_is_new(HeraldNameRef name, const HeraldMessage *message, bool isUndecodable) {
+bool herald_swift_wire_is_new(HeraldNameRef name, const HeraldMessage *message, bool isUndecodable) {
     bool same = newest.name == name && newest.sequence == message->sequence && newest.sender == message->sender;
     bool is_new = !same || (isUndecodable && !newest.is_undecodable);
     newest.is_undecodable = isUndecodable || (same && newest.is_undecodable);

@@ -21,7 +21,7 @@ struct Child {
             return
         }
         // Programs are not begun with more than the system takes, and the shell has arguments to add for its own.
-        let withMessage = variables + [("HERALD_MESSAGE", message)]
+        let withMessage = variables + [("HERALD_HOST_MESSAGE", message)]
         if Self.fits(withMessage, inherited) {
             id = try Self.start(command, withMessage, inherited, input: input)
         } else {
@@ -82,7 +82,7 @@ struct Child {
     /// All variables that `variables` gives, of whatever post.
     private static let names: Set<String> = [
         "HERALD_NAME", "HERALD_POSTS", "HERALD_OBJECT", "HERALD_TYPE", "HERALD_SEQUENCE", "HERALD_MISSED",
-        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_MESSAGE", "HERALD_MESSAGE_LENGTH",
+        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_HOST_MESSAGE", "HERALD_MESSAGE_LENGTH",
     ]
 
     private static func variables(of post: WirePost, _ missed: Int) -> [(name: String, value: String)] {

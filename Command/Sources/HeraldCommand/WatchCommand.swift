@@ -23,7 +23,7 @@ struct Watch: OnNetwork {
             The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a \
             message it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its \
             place in the order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a \
-            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE; where that is more than the environment has \
+            process number) and, if it is UTF-8 without a NUL, HERALD_HOST_MESSAGE; where that is more than the environment has \
             room for it has HERALD_MESSAGE_LENGTH in its place. Its standard input is the message, or empty. A command \
             that reads the terminal gets it while 'watch' runs in the foreground.
 

@@ -11,7 +11,7 @@ func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
 /// Retains the instance at an address, for C to own the reference. Nil for an instance that is being deinitialized,
 /// which can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    guard let address, !herald_is_dying(address) else { return nil }
+    guard let address, !herald_swift_is_dying(address) else { return nil }
     return UnsafeRawPointer(Unmanaged<AnyObject>.fromOpaque(address).retain().toOpaque())
 }
 

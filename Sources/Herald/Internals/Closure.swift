@@ -3,7 +3,7 @@ import CHeraldRuntime
 // Closures as C calls them (see `herald_runtime.h`). A function that is generic as the closure is gets it in the form in
 // which these types are unknown: it takes a message by its address and an instance by its reference. Swift passes a
 // closure as two words. Functions of C take these, and count a reference to what the closure has captured (closure.c).
-extension herald_closure {
+extension herald_swift_closure {
     init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
     init<O: AnyObject, M: ~Copyable>(owner _: O, message body: @escaping (O, borrowing M) -> Void) {
@@ -27,27 +27,27 @@ extension herald_closure {
 }
 
 @_silgen_name("herald_close_message")
-private func close<M: ~Copyable>(message: @escaping (borrowing M) -> Void) -> herald_closure
+private func close<M: ~Copyable>(message: @escaping (borrowing M) -> Void) -> herald_swift_closure
 @_silgen_name("herald_close_owner_and_message")
 private func close<O: AnyObject, M: ~Copyable>(
     ownerAndMessage: @escaping (O, borrowing M) -> Void
-) -> herald_closure
+) -> herald_swift_closure
 @_silgen_name("herald_close_main_actor_message")
-private func close<M>(mainActorMessage: @escaping @MainActor (M) -> Void) -> herald_closure
+private func close<M>(mainActorMessage: @escaping @MainActor (M) -> Void) -> herald_swift_closure
 @_silgen_name("herald_close_owner_and_main_actor_message")
 private func close<O: AnyObject, M>(
     ownerAndMainActorMessage: @escaping @MainActor (O, M) -> Void
-) -> herald_closure
+) -> herald_swift_closure
 @_silgen_name("herald_close_notice")
-private func close(notice: @escaping (HeraldCenter.Notice) -> Void) -> herald_closure
+private func close(notice: @escaping (HeraldCenter.Notice) -> Void) -> herald_swift_closure
 @_silgen_name("herald_close_owner_and_notice")
-private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Notice) -> Void) -> herald_closure
+private func close<O: AnyObject>(ownerAndNotice: @escaping (O, HeraldCenter.Notice) -> Void) -> herald_swift_closure
 @_silgen_name("herald_close_while")
-private func close(while: @escaping Observation.Ongoing) -> herald_closure
+private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 
 /// Posts a call to the observers of a protocol. Swift passes a closure that does not escape as two words, without an
-/// allocation: `herald_notify` in receive.c takes them.
-@_silgen_name("herald_notify")
+/// allocation: `herald_swift_notify` in receive.c takes them.
+@_silgen_name("herald_swift_notify")
 @usableFromInline
 func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPointer) -> Void)
 
@@ -55,16 +55,16 @@ func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPoi
 func checkLayouts() {
     typealias Notice = HeraldCenter.Notice
     let notice = [
-        MemoryLayout<Notice>.offset(of: \.nativeName) == MemoryLayout<herald_notice>.offset(of: \.name),
-        MemoryLayout<Notice>.offset(of: \.tag) == MemoryLayout<herald_notice>.offset(of: \.tag),
-        MemoryLayout<Notice>.offset(of: \.object) == MemoryLayout<herald_notice>.offset(of: \.object),
-        MemoryLayout<Notice>.offset(of: \.payload) == MemoryLayout<herald_notice>.offset(of: \.payload),
-        MemoryLayout<Notice>.offset(of: \.call) == MemoryLayout<herald_notice>.offset(of: \.call),
-        MemoryLayout<Notice>.offset(of: \.subject) == MemoryLayout<herald_notice>.offset(of: \.subject),
-        MemoryLayout<Notice>.offset(of: \.userInfo) == MemoryLayout<herald_notice>.offset(of: \.userInfo),
-        MemoryLayout<Notice>.size == MemoryLayout<herald_notice>.size,
+        MemoryLayout<Notice>.offset(of: \.nativeName) == MemoryLayout<herald_swift_notice>.offset(of: \.name),
+        MemoryLayout<Notice>.offset(of: \.tag) == MemoryLayout<herald_swift_notice>.offset(of: \.tag),
+        MemoryLayout<Notice>.offset(of: \.object) == MemoryLayout<herald_swift_notice>.offset(of: \.object),
+        MemoryLayout<Notice>.offset(of: \.payload) == MemoryLayout<herald_swift_notice>.offset(of: \.payload),
+        MemoryLayout<Notice>.offset(of: \.call) == MemoryLayout<herald_swift_notice>.offset(of: \.call),
+        MemoryLayout<Notice>.offset(of: \.subject) == MemoryLayout<herald_swift_notice>.offset(of: \.subject),
+        MemoryLayout<Notice>.offset(of: \.userInfo) == MemoryLayout<herald_swift_notice>.offset(of: \.userInfo),
+        MemoryLayout<Notice>.size == MemoryLayout<herald_swift_notice>.size,
     ]
-    let closure = MemoryLayout<() -> Void>.size == MemoryLayout<herald_closure>.size
+    let closure = MemoryLayout<() -> Void>.size == MemoryLayout<herald_swift_closure>.size
     let nothing: (any Sendable)? = nil
     let isNil = withUnsafeBytes(of: nothing) {
         $0.load(fromByteOffset: 3 * MemoryLayout<UInt>.size, as: UInt.self) == 0

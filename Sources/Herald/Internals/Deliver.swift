@@ -15,14 +15,14 @@ extension HeraldCenter {
 
     func observe(_ name: Name, _ filter: Filter, _ mailbox: Mailbox<Posted>) -> ObservationToken {
         observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, filter, delivery: mailbox,
-            herald_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, delivery: mailbox,
+            herald_swift_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
     }
 
     func observe(_ name: Name, _ filter: Filter, by owner: AnyObject, _ mailbox: Mailbox<Posted>) {
         observe(
-            HERALD_NOTICES, HERALD_WHILE, name.native, filter, by: owner, delivery: mailbox,
-            herald_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, name.native, filter, by: owner, delivery: mailbox,
+            herald_swift_closure(while: { mailbox.send(Posted($0, $1, $2, $3)) ? 1 : 0 }))
     }
 
     @inlinable

@@ -13,8 +13,8 @@ public import Synchronization
         _ body: (inout sending State) throws -> sending Result
     ) rethrows -> sending Result {
         try mutex.withLock { state in
-            withUnsafePointer(to: mutex) { herald_lock_taken($0) }
-            defer { withUnsafePointer(to: mutex) { herald_lock_left($0) } }
+            withUnsafePointer(to: mutex) { herald_swift_lock_taken($0) }
+            defer { withUnsafePointer(to: mutex) { herald_swift_lock_left($0) } }
             return try body(&state)
         }
     }

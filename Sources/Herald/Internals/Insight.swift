@@ -6,7 +6,7 @@ import Glibc
 enum Insight {
     /// Called before any center is made.
     static func describe() {
-        var insight = herald_insight(
+        var insight = herald_swift_insight(
             owner: { type, description in
                 let type = unsafeBitCast(type.unsafelyUnwrapped, to: Any.Type.self)
                 Insight.copy(_typeName(type, qualified: false), to: &description.unsafelyUnwrapped.pointee.owner)
@@ -28,7 +28,7 @@ enum Insight {
                 buffer[size - 1] = 0
                 return text.utf8.count
             })
-        herald_insight_is(&insight, Tag.message, Tag.call)
+        herald_swift_insight_is(&insight, Tag.message, Tag.call)
     }
 
     /// Copies a text into an array of characters of a struct in C, with a NUL behind it.

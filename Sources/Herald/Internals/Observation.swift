@@ -26,19 +26,20 @@ import CHeraldRuntime
 
         /// C ends a mailbox before it ends the registration.
         static func describe() {
-            herald_extras_are(
+            herald_swift_extras_are(
                 { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.end() } },
                 { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.dropped ?? 0 } })
         }
     }
 }
 
-extension herald_wish {
-    /// What is to be registered; `herald_observe` and `herald_observe_by` take the body and the extra.
+extension herald_swift_wish {
+    /// What is to be registered; `herald_swift_observe` and `herald_swift_observe_by` take the body and the extra.
     init(
-        _ center: HeraldCenter, _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil,
+        _ center: HeraldCenter, _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?,
+        key: NativeName? = nil,
         _ filter: Filter,
-        _ body: herald_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?
+        _ body: herald_swift_closure, whileSuspended: HeraldCenter.SuspensionBehavior, delivery: Delivery?
     ) {
         let extra = Observation.Extra(subject: filter.subject, delivery: delivery)
         let prefix = filter.prefix
@@ -53,30 +54,31 @@ extension herald_wish {
 extension HeraldCenter {
     /// Registers until the token goes. `filter` is looked at before `body` is made, so that nothing is left over.
     func observe(
-        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, _ filter: Filter,
+        _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
-        _ body: @autoclosure () -> herald_closure
+        _ body: @autoclosure () -> herald_swift_closure
     ) -> ObservationToken {
         if filter.isNothing { return ObservationToken(nil) }
-        var wish = herald_wish(
+        var wish = herald_swift_wish(
             self, kind, form, name, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
         var token = HeraldToken()
-        let status = herald_observe(&wish, &token)
+        let status = herald_swift_observe(&wish, &token)
         guard isAccepted(status, by: native, name) else { return ObservationToken(nil) }
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
     /// Registers while an owner lives, in place of what it has registered for the same.
     func observe(
-        _ kind: herald_kind, _ form: herald_form, _ name: NativeName?, key: NativeName? = nil, _ filter: Filter,
+        _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, key: NativeName? = nil,
+        _ filter: Filter,
         by owner: AnyObject,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
-        _ body: @autoclosure () -> herald_closure, observer: UnsafeRawBufferPointer? = nil
+        _ body: @autoclosure () -> herald_swift_closure, observer: UnsafeRawBufferPointer? = nil
     ) {
         if filter.isNothing { return }
-        var wish = herald_wish(
+        var wish = herald_swift_wish(
             self, kind, form, name, key: key, filter, body(), whileSuspended: whileSuspended, delivery: delivery)
-        let status = herald_observe_by(
+        let status = herald_swift_observe_by(
             &wish, owners.native, address(of: owner), observer?.baseAddress, observer?.count ?? 0)
         _ = isAccepted(status, by: native, name)
     }
@@ -86,7 +88,9 @@ extension HeraldCenter {
     func observe(
         messages name: NativeName, _ filter: Filter, _ mailbox: Delivery, _ send: @escaping Observation.Ongoing
     ) -> ObservationToken {
-        observe(HERALD_MESSAGES, HERALD_WHILE, name, filter, delivery: mailbox, herald_closure(while: send))
+        observe(
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, name, filter, delivery: mailbox,
+            herald_swift_closure(while: send))
     }
 
     /// Registers a mailbox for the messages of a type, while an owner lives.
@@ -96,6 +100,7 @@ extension HeraldCenter {
         _ send: @escaping Observation.Ongoing
     ) {
         observe(
-            HERALD_MESSAGES, HERALD_WHILE, name, filter, by: owner, delivery: mailbox, herald_closure(while: send))
+            HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, name, filter, by: owner, delivery: mailbox,
+            herald_swift_closure(while: send))
     }
 }

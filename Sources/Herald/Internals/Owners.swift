@@ -9,28 +9,28 @@ import CHeraldRuntime
     let native: OpaquePointer
 
     init(of center: HeraldCenterRef) {
-        let found = herald_owners_of(center)
+        let found = herald_swift_owners_of(center)
         check(found == nil ? HeraldOutOfMemory : HeraldOK)
         native = found.unsafelyUnwrapped
     }
 
-    deinit { herald_owners_release(native) }
+    deinit { herald_swift_owners_release(native) }
 }
 
 extension HeraldCenter {
     /// Ends all registrations of an owner, which may be in its `deinit`.
-    func removeAll(of owner: AnyObject) { remove(of: owner, herald_choice()) }
+    func removeAll(of owner: AnyObject) { remove(of: owner, herald_swift_choice()) }
 
     /// Ends the registrations of an owner for what a name stands for, about one subject or whatever the subject.
-    func remove(of owner: AnyObject, _ kind: herald_kind, _ name: NativeName, subject: AnyObject? = nil) {
+    func remove(of owner: AnyObject, _ kind: herald_swift_kind, _ name: NativeName, subject: AnyObject? = nil) {
         remove(
             of: owner,
-            herald_choice(
+            herald_swift_choice(
                 by_key: true, by_subject: subject != nil, kind: kind, key: name,
                 subject: subject.map { UnsafeRawPointer(address(of: $0)) }))
     }
 
-    private func remove(of owner: AnyObject, _ choice: herald_choice) {
-        withUnsafePointer(to: choice) { herald_owners_remove(owners.native, native, address(of: owner), $0) }
+    private func remove(of owner: AnyObject, _ choice: herald_swift_choice) {
+        withUnsafePointer(to: choice) { herald_swift_owners_remove(owners.native, native, address(of: owner), $0) }
     }
 }

@@ -11,5 +11,5 @@ struct Pin {
         address = Herald.address(of: instance)
     }
 
-    var isGone: Bool { herald_is_dying(address) }
+    var isGone: Bool { herald_swift_is_dying(address) }
 }

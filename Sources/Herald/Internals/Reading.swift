@@ -69,8 +69,9 @@ extension HeraldCenter {
     ) -> ObservationToken {
         let read = reading.read
         return observe(
-            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, reading.filter, whileSuspended: whileSuspended,
-            herald_closure(while: { name, _, _, _ in
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, reading.filter,
+            whileSuspended: whileSuspended,
+            herald_swift_closure(while: { name, _, _, _ in
                 if let element = read(name.unsafelyUnwrapped) { body(element) }
                 return 1
             }))
@@ -82,9 +83,9 @@ extension HeraldCenter {
     ) {
         let read = reading.read
         observe(
-            HERALD_NOTICES, HERALD_OWNED, reading.name?.native, key: reading.key, reading.filter, by: owner,
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, reading.name?.native, key: reading.key, reading.filter, by: owner,
             whileSuspended: whileSuspended,
-            herald_closure(
+            herald_swift_closure(
                 owner: owner,
                 notice: { (owner: O, notice) in
                     if let element = read(notice.nativeName.unsafelyUnwrapped) { body(owner, element) }
@@ -94,21 +95,21 @@ extension HeraldCenter {
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
         if reading.filter.isNothing { mailbox.end() }  // who waits for it need not
         return observe(
-            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))
     }
 
     func observe<Element>(_ reading: Reading<Element>, by owner: AnyObject, _ mailbox: Mailbox<Element>) {
         observe(
-            HERALD_NOTICES, HERALD_WHILE, reading.name?.native, key: reading.key, reading.filter, by: owner,
+            HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, key: reading.key, reading.filter, by: owner,
             delivery: mailbox,
             Self.send(reading.read, to: mailbox))
     }
 
     private static func send<Element>(
         _ read: @escaping @Sendable (NativeName) -> Element?, to mailbox: Mailbox<Element>
-    ) -> herald_closure {
-        herald_closure(while: { name, _, _, _ in
+    ) -> herald_swift_closure {
+        herald_swift_closure(while: { name, _, _, _ in
             read(name.unsafelyUnwrapped).map(mailbox.send) ?? true ? 1 : 0
         })
     }

@@ -24,7 +24,7 @@ import CHeraldRuntime
 
     private static let described: Void = {
         checkLayouts()
-        herald_tags_are(message, call, userInfo)
+        herald_swift_tags_are(message, call, userInfo)
         Observation.Extra.describe()
         Insight.describe()
         var options = HeraldTagOptions()

@@ -150,7 +150,7 @@ public final class Wire: Sendable {
         do {
             return try M.decode(bytes.bytes, contentType: type ?? "")
         } catch {
-            if herald_wire_is_new(name, message, true) { undecodable.add(1, ordering: .relaxed) }
+            if herald_swift_wire_is_new(name, message, true) { undecodable.add(1, ordering: .relaxed) }
             say(
                 .undecodable(
                     name: HeraldCenter.Name(native: name, isType: false), type: type.map(Self.cut),
@@ -177,7 +177,7 @@ public final class Wire: Sendable {
 
     /// Counts a message with its first observer.
     private func note(_ message: UnsafePointer<HeraldMessage>, _ name: NativeName) {
-        guard herald_wire_is_new(name, message, false) else { return }
+        guard herald_swift_wire_is_new(name, message, false) else { return }
         received.add(1, ordering: .relaxed)
         let all = Int(clamping: HeraldCenterGetDroppedPostCount(center.native))
         let before = dropped.exchange(all, ordering: .relaxed)

@@ -1,4 +1,4 @@
-/* Removals one after the other: the poster is asked, is guarded, is set aside, takes its ticket back. */
+/* Removals one after the other: the poster is asked, is fencing, is offline, takes its ticket back. */
 #include "../stage.h"
 
 static struct ear e;
@@ -36,7 +36,7 @@ static void add_d_and_e(void) {
     add_plainly(&e, name);
 }
 
-/* ---- A guarded thread in posts that show their last slots ---------------------------------------------------------
+/* ---- A fencing thread in posts that show their last slots ---------------------------------------------------------
  */
 
 static int subject;
@@ -92,9 +92,9 @@ SCENARIO(name_and_three_removals, begin_with_three, {post_name_thrice, remove_th
 SCENARIO(topic_and_two_removers_of_three, begin_with_three, {post_topic_thrice, remove_a_waiting, remove_c_and_b},
          three_are_released)
 SCENARIO(guarded_topic_and_removal, begin_with_three, {post_topic_twice, remove_a_waiting}, both_and_c_are_released,
-         .ready = remove_c, .meets = "HEAR ANSWER_FENCE OUTSIDE")
+         .ready = remove_c, .meets = "POLL ANSWER_FENCE OUTSIDE")
 SCENARIO(guarded_topic_and_two_removals, begin_with_three, {post_topic, remove_a_and_b}, three_are_released,
-         .ready = remove_c, .meets = "ASIDE_LOOK")
+         .ready = remove_c, .meets = "OFFLINE_LOOK")
 SCENARIO(guarded_name_and_two_removals, begin_with_three, {post_name, remove_a_and_b}, three_are_released,
          .ready = remove_c)
 SCENARIO(guarded_name_and_removal, begin_with_three, {post_name_twice, remove_a_waiting}, both_and_c_are_released,
@@ -104,6 +104,6 @@ SCENARIO(guarded_topic_thrice_and_removal, begin_with_three, {post_topic_thrice,
 SCENARIO(guarded_topic_and_snapshots, begin_with_three, {post_topic_twice, add_d_and_e}, both_and_c_are_released,
          .ready = remove_c)
 SCENARIO(topic_aside_and_removal, begin_with_three, {post_topic_twice, remove_a_waiting}, three_are_released,
-         .ready = remove_c_and_b, .meets = "COME_BACK")
+         .ready = remove_c_and_b, .meets = "GO_ONLINE")
 SCENARIO(name_aside_and_removal, begin_with_three, {post_name_twice, remove_a_waiting}, three_are_released,
          .ready = remove_c_and_b)

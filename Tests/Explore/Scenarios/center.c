@@ -110,7 +110,7 @@ static void change_in_turn(void) {
 SCENARIO(center_ended_and_another_changed, begin_ended_in_a_call, {post_name, end_in_turn, change_in_turn},
          both_have_ended)
 SCENARIO(center_ended_during_a_call, begin_ended_in_a_call, {post_name, end_and_change}, both_have_ended,
-         .meets = "CLOSE_EDITION")
+         .meets = "CLOSE_GENERATION")
 SCENARIO(center_used_by_its_last_hook, begin_ended_in_a_hook, {end_center, change_elsewhere}, both_have_ended)
 SCENARIO(center_released_in_a_callback, begin_released, {post_and_release, post_and_release}, all_have_ended)
 SCENARIO(center_released_by_two, begin_shared, {post_and_release, post_and_release}, a_has_ended)

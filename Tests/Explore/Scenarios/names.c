@@ -29,7 +29,7 @@ static void three_are_released_after_all(void) {
 SCENARIO(guarded_find_and_names, begin_with_three, {find_names_twice, make_names}, both_and_c_are_released,
          .ready = remove_c, .meets = "SECTION")
 SCENARIO(find_aside_and_names, begin_with_three, {find_names_twice, make_names}, three_are_released_after_all,
-         .ready = remove_c_and_b, .meets = "FIND_HEAR")
+         .ready = remove_c_and_b, .meets = "FIND_POLL")
 SCENARIO(names_found_while_made, begin, {find_names, make_names}, finish)
 SCENARIO(names_found_again_while_made, begin, {find_names_twice, make_names}, finish)
 SCENARIO(name_made_by_two, begin, {make_one_name, make_one_name}, finish, .newcomers = true)

@@ -72,7 +72,7 @@ SCENARIO(order_over_buckets, begin_two_buckets, {post_object, add_to_both}, fini
 SCENARIO(order_over_empty_buckets, begin_empty_buckets, {post_object_twice, add_to_both_object_first}, finish,
          .meets = "OTHER_AFTER")
 SCENARIO(order_over_a_bucket_that_is_made, begin_with_a, {post_object_twice, add_to_both_object_first}, finish,
-         .meets = "EDITION_AFTER")
+         .meets = "GENERATION_AFTER")
 SCENARIO(order_over_buckets_by_topic, begin_two_buckets, {post_object_by_topic, add_to_both}, finish)
-SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish, .meets = "KINDS_AFTER")
+SCENARIO(order_beside_any_name, begin_with_a, {post_topic_in_order, add_any_name}, finish, .meets = "FLAGS_AFTER")
 SCENARIO(order_beside_any_name_by_name, begin_with_a, {post_name_in_order, add_any_name}, finish)

@@ -24,7 +24,7 @@ static void begin_nested(void) {
     a.then = post_and_remove;
 }
 
-/* Callbacks of b nested until no frame of the record is left: the post that calls a is a guest. */
+/* Callbacks of b nested until no frame of the record is left: the post that calls a is a overflow. */
 static void post_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
 
 static void post_deeper(struct ear *self) {
@@ -61,6 +61,7 @@ SCENARIO(two_posters_and_removal, begin_with_a, {post_topic, post_topic, remove_
 SCENARIO(two_removers, begin_with_a, {post_topic, remove_a_waiting, remove_a_waiting}, a_is_released)
 SCENARIO(waiting_for_a_plain_removal, begin_with_a, {post_topic, remove_a, remove_a_waiting}, a_is_released)
 SCENARIO(nested_post_and_self_removal, begin_nested, {post_name, remove_a_waiting}, a_is_released)
-SCENARIO(guests_and_waiting_removal, begin_deep, {post_other, remove_a_waiting}, a_is_released, .meets = "GUEST_SCAN")
+SCENARIO(guests_and_waiting_removal, begin_deep, {post_other, remove_a_waiting}, a_is_released,
+         .meets = "OVERFLOW_SCAN")
 SCENARIO(thread_that_ends_in_a_callback, begin_ending, {post_topic, remove_a_waiting}, a_is_released)
 SCENARIO(first_post_and_waiting_removal, begin_with_a, {post_topic, remove_a_waiting}, a_is_released, .newcomers = true)

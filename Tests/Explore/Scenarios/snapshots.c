@@ -91,7 +91,7 @@ SCENARIO(name_and_grown_snapshots, begin_with_a, {post_name, add_b_and_c}, finis
 SCENARIO(topic_and_two_writers, begin_with_a, {post_topic, add_b, add_c_plainly}, finish)
 SCENARIO(waited_slot_is_not_used_again, begin_with_a, {post_topic, remove_a_waiting, add_b_and_c}, a_is_released)
 SCENARIO(name_and_buckets_that_go, begin_without_topic, {post_name_twice, replace_a}, a_and_b_are_released,
-         .meets = "EDITION")
+         .meets = "LOOKUP_GENERATION")
 SCENARIO(topic_made_while_its_bucket_goes, begin_without_topic, {post_new_topic, replace_a}, a_and_b_are_released)
 SCENARIO(listed_slot_is_not_used_again, begin_listed, {post_topic, reuse_b}, c_was_not_called, .meets = "LINEAGE")
 SCENARIO(owed_slot_is_not_used_again, begin_with_a, {remove_a, come_and_stay}, c_is_there)

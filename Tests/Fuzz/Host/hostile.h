@@ -11,7 +11,7 @@ uint64_t take(unsigned size); /* a number of so many of them; 0 when they are us
 void require(bool condition, const char *what);
 
 /* The memory of a file, zero, between pages that may not be touched. */
-struct herald_header *hostile_memory(size_t size);
+struct herald_host_header *hostile_memory(size_t size);
 /* Spoils some of these bytes. */
 void hostile_patch(void *bytes, size_t size);
 

@@ -7,29 +7,29 @@
 enum { PENS = 2, READERS = 2, NAMES = 3 };
 
 static struct {
-    struct herald_header *header;
-    struct herald_pen pens[PENS];
-    struct herald_cursor readers[READERS];
+    struct herald_host_header *header;
+    struct herald_host_writer pens[PENS];
+    struct herald_host_cursor readers[READERS];
     uint32_t written, of_name[NAMES], heard[READERS];
     bool spoilt, closed;
 } log_of;
 
-static const char much[HERALD_MESSAGE_LIMIT];
+static const char much[HERALD_HOST_MESSAGE_LIMIT];
 
 static void begin(void) {
     memset(&log_of, 0, sizeof log_of);
-    struct herald_header *header = log_of.header = hostile_memory(HERALD_FILE_SIZE);
+    struct herald_host_header *header = log_of.header = hostile_memory(HERALD_HOST_FILE_SIZE);
     header->regions = 1;
-    header->tail = HERALD_SLOTS;
-    header->log = HERALD_LOG_OPEN;
+    header->tail = HERALD_HOST_SLOTS;
+    header->log = HERALD_HOST_LOG_OPEN;
     for (uint32_t i = 0; i < PENS; i++) {
-        herald_arena_at(header, i)->ready = 1;
-        /* Somewhere in the arena's life, often near its end. */
-        uint64_t position = (take(1) % 4 * HERALD_ARENA + take(2) * HERALD_LINE) % (4 * HERALD_ARENA);
-        log_of.pens[i] = (struct herald_pen){i, position};
-        herald_arena_at(header, i)->intent = position;
+        herald_host_ring_at(header, i)->ready = 1;
+        /* Somewhere in the ring's life, often near its end. */
+        uint64_t position = (take(1) % 4 * HERALD_HOST_RING + take(2) * HERALD_LINE) % (4 * HERALD_HOST_RING);
+        log_of.pens[i] = (struct herald_host_writer){i, position};
+        herald_host_ring_at(header, i)->intent = position;
     }
-    for (int i = 0; i < READERS; i++) log_of.readers[i] = herald_log_beginning(header);
+    for (int i = 0; i < READERS; i++) log_of.readers[i] = herald_host_log_beginning(header);
 }
 
 /* A byte says how long it is, so that sizes are near each limit too. */
@@ -41,36 +41,38 @@ static uint32_t take_size(uint32_t limit) {
 }
 
 static void write_one(void) {
-    static const char text[HERALD_NAME_LIMIT + 1] = "a name";
-    static char object[HERALD_TEXTS_LIMIT + 1];
-    uint32_t name = (uint32_t)take(1) % (NAMES + 1), size = take_size(HERALD_MESSAGE_LIMIT);
-    uint32_t length = take_size(HERALD_TEXTS_LIMIT);
+    static const char text[HERALD_HOST_NAME_LIMIT + 1] = "a name";
+    static char object[HERALD_HOST_TEXTS_LIMIT + 1];
+    uint32_t name = (uint32_t)take(1) % (NAMES + 1), size = take_size(HERALD_HOST_MESSAGE_LIMIT);
+    uint32_t length = take_size(HERALD_HOST_TEXTS_LIMIT);
     memset(object, 'o', sizeof object - 1);
     object[length] = 0;
     HeraldMessage message = {.size = sizeof message, .object = length ? object : NULL, .bytes = much, .length = size};
-    struct herald_letter letter = {.name = text,
-                                   .length = (uint32_t)strlen(text),
-                                   .hash = name,
-                                   .size = size,
-                                   .object = length ? length + 1 : 0,
-                                   .place = name < NAMES ? name : HERALD_NAMES,
-                                   .entry = name < NAMES ? herald_entry_at(log_of.header, name) : NULL,
-                                   .message = &message,
-                                   .sender = size};
-    struct herald_pen *pen = &log_of.pens[take(1) % PENS];
-    enum herald_written written = herald_log_write(log_of.header, pen, &letter);
+    struct herald_host_outgoing letter = {.name = text,
+                                          .length = (uint32_t)strlen(text),
+                                          .hash = name,
+                                          .size = size,
+                                          .object = length ? length + 1 : 0,
+                                          .place = name < NAMES ? name : HERALD_HOST_NAMES,
+                                          .entry = name < NAMES ? herald_host_entry_at(log_of.header, name) : NULL,
+                                          .message = &message,
+                                          .sender = size};
+    struct herald_host_writer *pen = &log_of.pens[take(1) % PENS];
+    enum herald_host_written written = herald_host_log_write(log_of.header, pen, &letter);
     if (log_of.spoilt) return;
-    require((written == HERALD_LOG_ENDS) == log_of.closed, "the log has ended, or has not");
-    require(written != HERALD_NOT_WRITTEN, "a message was not written");
-    if (written != HERALD_WRITTEN) return;
+    require((written == HERALD_HOST_LOG_ENDS) == log_of.closed, "the log has ended, or has not");
+    require(written != HERALD_HOST_NOT_WRITTEN, "a message was not written");
+    if (written != HERALD_HOST_WRITTEN) return;
     log_of.written++;
     if (name == NAMES) return;
     require(letter.entry->logged == ++log_of.of_name[name], "a message was not counted");
 }
 
 static void check_copy(const struct herald_copy *copy) {
-    require(copy->length <= HERALD_MESSAGE_LIMIT && copy->name - 2 < HERALD_NAME_LIMIT, "a size is impossible");
-    require(copy->object <= HERALD_TEXTS_LIMIT + 1 && copy->type <= HERALD_TEXTS_LIMIT + 1, "a size is impossible");
+    require(copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT,
+            "a size is impossible");
+    require(copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1,
+            "a size is impossible");
     const char *object = copy->text + copy->name, *type = object + copy->object;
     require(strlen(copy->text) + 1 == copy->name, "a name has no end");
     require(!copy->object || !object[copy->object - 1], "an object has no end");
@@ -82,40 +84,41 @@ static void check_copy(const struct herald_copy *copy) {
 
 static void read_one(void) {
     unsigned number = (unsigned)take(1) % READERS;
-    struct herald_cursor *reader = &log_of.readers[number];
+    struct herald_host_cursor *reader = &log_of.readers[number];
     struct herald_copy copy;
     uint64_t next = reader->next;
-    enum herald_read read = herald_log_read(reader, UINT64_MAX, &copy);
+    enum herald_host_read read = herald_host_log_read(reader, UINT64_MAX, &copy);
     require((int64_t)(reader->next - next) >= 0, "a reader has gone back");
-    if (read == HERALD_READ_IT) check_copy(&copy);
+    if (read == HERALD_HOST_READ_IT) check_copy(&copy);
     if (log_of.spoilt) return;
     bool more = log_of.heard[number] + reader->lost < log_of.written;
-    require(more == (read == HERALD_READ_IT), "a message was not heard, or one too many");
-    if (more) require(copy.sequence == HERALD_SLOTS + log_of.heard[number]++ + reader->lost, "out of order");
+    require(more == (read == HERALD_HOST_READ_IT), "a message was not heard, or one too many");
+    if (more) require(copy.sequence == HERALD_HOST_SLOTS + log_of.heard[number]++ + reader->lost, "out of order");
 }
 
 /* Of the record that was written last: all else about it is right. */
 static void spoil_a_size(void) {
-    uint64_t word = *herald_log_slot(log_of.header, log_of.header->tail - 1), lines = word & 0xffffff;
-    uint32_t arena = (uint32_t)(word >> 24 & 0xff) % PENS;
-    struct herald_record *record = herald_record_at(log_of.header, arena, lines * HERALD_LINE % HERALD_ARENA);
+    uint64_t word = *herald_host_log_slot(log_of.header, log_of.header->tail - 1), lines = word & 0xffffff;
+    uint32_t ring = (uint32_t)(word >> 24 & 0xff) % PENS;
+    struct herald_host_record *record =
+        herald_host_record_at(log_of.header, ring, lines * HERALD_LINE % HERALD_HOST_RING);
     _Atomic uint32_t *const sizes[] = {&record->length, &record->name, &record->object, &record->type};
-    *sizes[take(1) % 4] = take(1) % 2 ? take_size(HERALD_MESSAGE_LIMIT) : (uint32_t)take(4);
+    *sizes[take(1) % 4] = take(1) % 2 ? take_size(HERALD_HOST_MESSAGE_LIMIT) : (uint32_t)take(4);
 }
 
 /* What is near the tail is looked at. */
 static void spoil(void) {
-    struct herald_header *header = log_of.header;
+    struct herald_host_header *header = log_of.header;
     uint64_t recent = header->tail + take(1) - 128;
     log_of.spoilt = true;
     switch (take(1) % 8) {
     case 0: hostile_patch(header, sizeof *header); return;
     case 1: header->tail = take(1) % 2 ? take(8) : header->tail + take(2) - 32768; return;
-    case 2: *herald_log_slot(header, recent) = take(8); return;
-    case 3: *herald_log_slot(header, recent) ^= UINT64_C(1) << take(1) % 64; return;
-    case 4: hostile_patch(herald_arena_at(header, 0), PENS * sizeof(struct herald_arena)); return;
+    case 2: *herald_host_log_slot(header, recent) = take(8); return;
+    case 3: *herald_host_log_slot(header, recent) ^= UINT64_C(1) << take(1) % 64; return;
+    case 4: hostile_patch(herald_host_ring_at(header, 0), PENS * sizeof(struct herald_host_ring)); return;
     case 5: spoil_a_size(); return;
-    default: hostile_patch(herald_record_at(header, (uint32_t)take(1) % PENS, 0), 4096);
+    default: hostile_patch(herald_host_record_at(header, (uint32_t)take(1) % PENS, 0), 4096);
     }
 }
 
@@ -130,7 +133,7 @@ void fuzz_log(void) {
             spoil();
         } else {
             log_of.closed = true;
-            herald_log_close(log_of.header);
+            herald_host_log_close(log_of.header);
         }
     }
 }

@@ -17,9 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerInitialize(int *argument_count, char ***arguments);
 
 /* Few names, so that they meet, and one that is as long as can be. */
-static uint32_t take_name(char text[HERALD_NAME_LIMIT + 1]) {
+static uint32_t take_name(char text[HERALD_HOST_NAME_LIMIT + 1]) {
     unsigned number = (unsigned)take(1);
-    uint32_t length = number % 16 == 0 ? HERALD_NAME_LIMIT : 1 + number % 40;
+    uint32_t length = number % 16 == 0 ? HERALD_HOST_NAME_LIMIT : 1 + number % 40;
     memset(text, 'a' + (int)(number % 7), length);
     text[length] = 0;
     return length;
@@ -30,11 +30,11 @@ static bool is_patched; /* the table that is in use */
 /* Where bytes are patched: what a table of one region consists of. */
 static const struct zone {
     size_t at, size;
-} zones[] = {{0, sizeof(struct herald_header)},
-             {HERALD_CHANNELS_AT, HERALD_ENTRIES_AT - HERALD_CHANNELS_AT},
-             {HERALD_ENTRIES_AT, HERALD_FIRST_NAMES * sizeof(struct herald_entry)},
-             {HERALD_TEXTS_AT, (size_t)HERALD_FIRST_NAMES *HERALD_BYTES_PER_NAME},
-             {HERALD_BLOCKS_AT, HERALD_FIRST_NAMES * sizeof(struct herald_block)}};
+} zones[] = {{0, sizeof(struct herald_host_header)},
+             {HERALD_HOST_CHANNELS_AT, HERALD_HOST_ENTRIES_AT - HERALD_HOST_CHANNELS_AT},
+             {HERALD_HOST_ENTRIES_AT, HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_entry)},
+             {HERALD_HOST_TEXTS_AT, (size_t)HERALD_HOST_FIRST_NAMES *HERALD_HOST_BYTES_PER_NAME},
+             {HERALD_HOST_BLOCKS_AT, HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_block)}};
 enum { ZONES = sizeof zones / sizeof *zones };
 
 static void patch(char *bytes, unsigned zone) {
@@ -44,63 +44,65 @@ static void patch(char *bytes, unsigned zone) {
 
 /* Where the name is found, the name is; and it is where it was entered, unless bytes have changed meanwhile: two
  * entries may share bytes of text then, so that what is entered into one is the other's name as well. */
-static void require_found(struct herald_segment *segment, const char *text, uint32_t length,
-                          const struct herald_entry *entered) {
-    char there[HERALD_NAME_LIMIT + 1];
-    const struct herald_entry *found = herald_entry_find(segment, text, length);
+static void require_found(struct herald_host_segment *segment, const char *text, uint32_t length,
+                          const struct herald_host_entry *entered) {
+    char there[HERALD_HOST_NAME_LIMIT + 1];
+    const struct herald_host_entry *found = herald_host_entry_find(segment, text, length);
     require(found != NULL, "what was just entered is not found");
     require(is_patched || found == entered, "what was just entered is found elsewhere");
-    for (uint32_t region = 0; region < herald_segment_regions(segment); region++) {
-        const struct herald_entry *first = herald_region_entries(segment->header, region);
-        if (found < first || found >= first + herald_region_names(region)) continue;
-        require(herald_entry_text(segment, region, found, there) && strcmp(there, text) == 0, "it is another name");
+    for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++) {
+        const struct herald_host_entry *first = herald_host_region_entries(segment->header, region);
+        if (found < first || found >= first + herald_host_region_names(region)) continue;
+        require(herald_host_entry_text(segment, region, found, there) && strcmp(there, text) == 0,
+                "it is another name");
         return;
     }
     require(false, "it is found outside the table");
 }
 
-static void use(struct herald_segment *segment) {
-    char text[HERALD_NAME_LIMIT + 1], found[HERALD_NAME_LIMIT + 1];
-    struct herald_seat seat = {
-        .segment = segment, .number = (uint32_t)take(2) % HERALD_CHANNELS, .shared = take(1) & 1};
-    struct herald_entry *entry = NULL;
+static void use(struct herald_host_segment *segment) {
+    char text[HERALD_HOST_NAME_LIMIT + 1], found[HERALD_HOST_NAME_LIMIT + 1];
+    struct herald_host_own_channel seat = {
+        .segment = segment, .number = (uint32_t)take(2) % HERALD_HOST_CHANNELS, .shared = take(1) & 1};
+    struct herald_host_entry *entry = NULL;
     uint32_t length = take_name(text);
     switch (take(1) % 6) {
     case 0:
-        if (herald_entry_obtain(segment, text, length, take(1) & 1, &entry) != HeraldOK || !entry) return;
+        if (herald_host_entry_obtain(segment, text, length, take(1) & 1, &entry) != HeraldOK || !entry) return;
         require_found(segment, text, length, entry);
-        if (herald_entry_watch(entry, segment, seat.number) == HeraldOK) herald_entry_post(entry, segment);
-        if (take(1) & 1) herald_entry_unwatch(entry, segment, seat.number);
+        if (herald_host_entry_watch(entry, segment, seat.number) == HeraldOK) herald_host_entry_post(entry, segment);
+        if (take(1) & 1) herald_host_entry_unwatch(entry, segment, seat.number);
         return;
     case 1:
-        entry = herald_entry_find(segment, text, length);
-        if (entry) herald_entry_post(entry, segment);
+        entry = herald_host_entry_find(segment, text, length);
+        if (entry) herald_host_entry_post(entry, segment);
         return;
     case 2:
-        for (uint32_t region = 0; region < herald_segment_regions(segment); region++)
-            for (uint32_t i = 0; i < herald_region_names(region); i++)
-                if (herald_entry_text(segment, region, herald_region_entries(segment->header, region) + i, found))
-                    require(strlen(found) <= HERALD_NAME_LIMIT, "a name is too long");
+        for (uint32_t region = 0; region < herald_host_segment_regions(segment); region++)
+            for (uint32_t i = 0; i < herald_host_region_names(region); i++)
+                if (herald_host_entry_text(segment, region, herald_host_region_entries(segment->header, region) + i,
+                                           found))
+                    require(strlen(found) <= HERALD_HOST_NAME_LIMIT, "a name is too long");
         return;
     case 3:
-        herald_seat_arm(&seat);
-        herald_seat_groups(&seat);
-        herald_seat_disarm(&seat);
+        herald_host_own_channel_arm(&seat);
+        herald_host_own_channel_groups(&seat);
+        herald_host_own_channel_disarm(&seat);
         return;
-    case 4: herald_header_retire(segment->header); return;
-    default: herald_seat_wake(&seat);
+    case 4: herald_host_header_supersede(segment->header); return;
+    default: herald_host_own_channel_wake(&seat);
     }
 }
 
 static void fuzz_table(void) {
-    struct herald_segment segment = {.header = hostile_memory(HERALD_LOG_AT), .unnamed = -1};
+    struct herald_host_segment segment = {.header = hostile_memory(HERALD_HOST_LOG_AT), .unnamed = -1};
     segment.header->regions = 1 + ((uint32_t)take(1) & 1);
     is_patched = false;
     for (int i = 0; i < 40; i++) {
-        struct herald_entry *entry;
+        struct herald_host_entry *entry;
         char text[8];
         int length = snprintf(text, sizeof text, "n.%d", i);
-        HeraldStatus status = herald_entry_obtain(&segment, text, (uint32_t)length, false, &entry);
+        HeraldStatus status = herald_host_entry_obtain(&segment, text, (uint32_t)length, false, &entry);
         require(status == HeraldOK && entry, "no place in a good table");
     }
     while (hostile_left()) {
@@ -119,12 +121,12 @@ static char folder[] = "/dev/shm/herald-fuzz-XXXXXX";
 
 static void ignore(void *context, const HeraldHostNameInfo *info) {
     (void)context;
-    require(strlen(info->name) <= HERALD_NAME_LIMIT, "a name is too long");
+    require(strlen(info->name) <= HERALD_HOST_NAME_LIMIT, "a name is too long");
 }
 
 static void fuzz_file(void) {
     const char *path = HeraldHostGetPath();
-    static char bytes[HERALD_ENTRIES_AT + HERALD_FIRST_NAMES * sizeof(struct herald_entry)];
+    static char bytes[HERALD_HOST_ENTRIES_AT + HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_entry)];
     unlink(path);
     HeraldHostToken token;
     uint64_t posts;
@@ -136,14 +138,14 @@ static void fuzz_file(void) {
     close(file);
     file = open(path, O_RDWR | O_CREAT, 0600);
     for (int i = 0; i < 20; i++) patch(bytes, (unsigned)take(1) % 3);
-    size_t size = take(1) % 4 ? HERALD_FILE_SIZE : take(3) % sizeof bytes;
+    size_t size = take(1) % 4 ? HERALD_HOST_FILE_SIZE : take(3) % sizeof bytes;
     require(write(file, bytes, sizeof bytes) == sizeof bytes && ftruncate(file, (off_t)size) == 0,
             "it cannot be written");
     struct stat about;
     require(fstat(file, &about) == 0, "it cannot be looked at");
-    uint64_t seal = herald_seal_of(about.st_ino);
-    if (size == HERALD_FILE_SIZE && take(1) % 4)
-        require(pwrite(file, &seal, sizeof seal, HERALD_SEAL_AT) == sizeof seal, "it cannot be sealed");
+    uint64_t seal = herald_host_seal_of(about.st_ino);
+    if (size == HERALD_HOST_FILE_SIZE && take(1) % 4)
+        require(pwrite(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) == sizeof seal, "it cannot be sealed");
     close(file);
     if (HeraldHostRegisterCheck("n.1", &token) == HeraldOK) {
         HeraldHostPost("n.1");

@@ -57,8 +57,8 @@ struct herald_notify_pipe {
     int tokens; /* that write to it */
 };
 
-struct herald_notify {
-    struct herald_notify *next;
+struct herald_swift_notify {
+    struct herald_swift_notify *next;
     int number;
     HeraldHostToken check;           /* its own */
     struct herald_notify_pipe *pipe; /* NULL: it has no descriptor, and no observer */
@@ -69,7 +69,7 @@ struct herald_notify {
 
 struct herald_notify_tokens {
     pthread_mutex_t lock;
-    struct herald_notify *first;
+    struct herald_swift_notify *first;
     int last; /* number */
 };
 
@@ -86,8 +86,8 @@ static inline uint32_t herald_notify_status(HeraldStatus status, uint32_t invali
 }
 
 /* Where it is linked, under the lock; what it points to is NULL when there is no such token. */
-static inline struct herald_notify **herald_notify_link(int token) {
-    struct herald_notify **link = &herald_notify_tokens.first;
+static inline struct herald_swift_notify **herald_notify_link(int token) {
+    struct herald_swift_notify **link = &herald_notify_tokens.first;
     while (*link && (*link)->number != token) link = &(*link)->next;
     return link;
 }
@@ -95,7 +95,7 @@ static inline struct herald_notify **herald_notify_link(int token) {
 /* What Herald knows the token by; 0: nothing does. */
 static inline HeraldHostToken herald_notify_check_of(int token) {
     herald_notify_lock();
-    struct herald_notify *found = *herald_notify_link(token);
+    struct herald_swift_notify *found = *herald_notify_link(token);
     HeraldHostToken check = found ? found->check : 0;
     herald_notify_unlock();
     return check;
@@ -103,7 +103,7 @@ static inline HeraldHostToken herald_notify_check_of(int token) {
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
-static inline void herald_notify_write(const struct herald_notify *notify) {
+static inline void herald_notify_write(const struct herald_swift_notify *notify) {
     uint32_t number = htonl((uint32_t)notify->number);
     ssize_t written = write(notify->pipe->ends[1], &number, sizeof number);
     (void)written; /* full: it is readable */
@@ -111,7 +111,7 @@ static inline void herald_notify_write(const struct herald_notify *notify) {
 
 static inline void herald_notify_receive(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                          const void *userInfo) {
-    struct herald_notify *notify = (struct herald_notify *)observer;
+    struct herald_swift_notify *notify = (struct herald_swift_notify *)observer;
     (void)center, (void)name, (void)object, (void)userInfo;
     herald_notify_lock();
     if (notify->suspended) {
@@ -134,7 +134,7 @@ static inline void herald_notify_leave_pipe(struct herald_notify_pipe *pipe) {
 
 /* After the last call. */
 static inline void herald_notify_free(void *observer) {
-    struct herald_notify *notify = (struct herald_notify *)observer;
+    struct herald_swift_notify *notify = (struct herald_swift_notify *)observer;
     if (notify->pipe) herald_notify_leave_pipe(notify->pipe);
     free(notify);
 }
@@ -158,14 +158,14 @@ static inline struct herald_notify_pipe *herald_notify_make_pipe(void) {
 static inline struct herald_notify_pipe *herald_notify_join_pipe(int descriptor) {
     struct herald_notify_pipe *found = NULL;
     herald_notify_lock();
-    for (struct herald_notify *each = herald_notify_tokens.first; each && !found; each = each->next)
+    for (struct herald_swift_notify *each = herald_notify_tokens.first; each && !found; each = each->next)
         if (each->pipe && each->pipe->ends[0] == descriptor) found = each->pipe;
     if (found) found->tokens++;
     herald_notify_unlock();
     return found;
 }
 
-static inline HeraldStatus herald_notify_observe(struct herald_notify *notify, const char *name) {
+static inline HeraldStatus herald_notify_observe(struct herald_swift_notify *notify, const char *name) {
     HeraldObserverOptions options;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
@@ -179,8 +179,8 @@ static inline HeraldStatus herald_notify_observe(struct herald_notify *notify, c
 /* ---- Tokens ------------------------------------------------------------------------------------------------------ */
 
 /* Not listed yet; NULL: there is no memory, or no number left. The check is its caller's until it is listed. */
-static inline struct herald_notify *herald_notify_make(HeraldHostToken check, struct herald_notify_pipe *pipe) {
-    struct herald_notify *made = (struct herald_notify *)calloc(1, sizeof *made);
+static inline struct herald_swift_notify *herald_notify_make(HeraldHostToken check, struct herald_notify_pipe *pipe) {
+    struct herald_swift_notify *made = (struct herald_swift_notify *)calloc(1, sizeof *made);
     if (!made) return NULL;
     made->check = check;
     made->pipe = pipe;
@@ -193,7 +193,7 @@ static inline struct herald_notify *herald_notify_make(HeraldHostToken check, st
 }
 
 /* Its number. */
-static inline int herald_notify_list(struct herald_notify *notify) {
+static inline int herald_notify_list(struct herald_swift_notify *notify) {
     herald_notify_lock();
     int number = notify->number;
     notify->next = herald_notify_tokens.first;
@@ -206,7 +206,7 @@ static inline int herald_notify_list(struct herald_notify *notify) {
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
     HeraldStatus status = HeraldHostRegisterCheck(name, &check);
-    struct herald_notify *made = status == HeraldOK ? herald_notify_make(check, pipe) : NULL;
+    struct herald_swift_notify *made = status == HeraldOK ? herald_notify_make(check, pipe) : NULL;
     if (made && pipe) status = herald_notify_observe(made, name);
     if (made && status == HeraldOK) {
         *token = herald_notify_list(made);
@@ -273,7 +273,7 @@ static inline uint32_t notify_get_state(int token, uint64_t *state) {
 /** Nothing is told by this token until it was resumed as often. */
 static inline uint32_t notify_suspend(int token) {
     herald_notify_lock();
-    struct herald_notify *found = *herald_notify_link(token);
+    struct herald_swift_notify *found = *herald_notify_link(token);
     HeraldHostToken check = found ? found->check : 0;
     if (found) found->suspended++;
     herald_notify_unlock();
@@ -283,7 +283,7 @@ static inline uint32_t notify_suspend(int token) {
 /** What was posted meanwhile is told once. Resuming what is not suspended does nothing. */
 static inline uint32_t notify_resume(int token) {
     herald_notify_lock();
-    struct herald_notify *found = *herald_notify_link(token);
+    struct herald_swift_notify *found = *herald_notify_link(token);
     bool is_suspended = found && found->suspended > 0;
     HeraldHostToken check = is_suspended ? found->check : 0;
     if (is_suspended && --found->suspended == 0 && found->missed) {
@@ -298,7 +298,7 @@ static inline uint32_t notify_resume(int token) {
 /** Ends the token. */
 static inline uint32_t notify_cancel(int token) {
     herald_notify_lock();
-    struct herald_notify **link = herald_notify_link(token), *found = *link;
+    struct herald_swift_notify **link = herald_notify_link(token), *found = *link;
     if (found) *link = found->next;
     herald_notify_unlock();
     if (!found) return NOTIFY_STATUS_INVALID_TOKEN;

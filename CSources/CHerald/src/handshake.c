@@ -1,0 +1,153 @@
+/* Questions, answers, and threads that are left out of both. Ordering, progress and ownership: see handshake.h. */
+#include "handshake.h"
+#include "barrier.h"
+#include "slot.h"
+
+enum {
+#ifdef HERALD_EXPLORE
+    FENCING_POSTS = 3, /* so that one inside another leaves the thread fencing */
+    LOOKS_BEFORE_OFFLINE = 2,
+#else
+    FENCING_POSTS = 1024,      /* of a fencing thread, until it takes its ticket back */
+    LOOKS_BEFORE_OFFLINE = 16, /* that find a fencing thread outside of posts */
+#endif
+    ASKED_MOST = 16 /* with more threads a barrier is quicker than their answers */
+};
+
+/* ---- The poster's side ------------------------------------------------------------------------------------------- */
+
+static void go_online(struct herald_thread *self) {
+    herald_domain_lock();
+    herald_thread_go_online(self);
+    store_relaxed(&self->asked, load_relaxed(&self->asked) & ~(uint64_t)HERALD_OFFLINE);
+    herald_domain_unlock();
+}
+
+HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
+    uint64_t ticket = load_acquire(&self->asked);
+    bool stays = ticket & HERALD_FENCING && ++self->fencing_posts < FENCING_POSTS;
+    if (!stays) {
+        self->fencing_posts = 0;
+        while (!compare_exchange_full(&self->asked, &ticket, (uint64_t)0)) {
+        }
+    }
+    if (HERALD_STEP(ANSWER_FENCE)) fence_full();
+    /* After the fence: who set us offline before it could not see that we are in a post. */
+    uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
+    if (after & HERALD_OFFLINE && HERALD_STEP(GO_ONLINE)) go_online(self);
+    store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS); /* a newer one came after the fence */
+}
+
+/* ---- The writer's side ------------------------------------------------------------------------------------------- */
+
+static uint64_t newest; /* the domain's lock: ticket */
+
+struct question {
+    uint64_t ticket;
+    uint32_t count, fencing; /* threads that were asked; a bit for each that was fencing already */
+    bool patient;            /* it is worth while to wait for the answers */
+    struct herald_thread *threads[ASKED_MOST];
+};
+
+static bool is_outside(const struct herald_thread *thread) {
+    return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
+}
+
+/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or all
+ * that it is in show their last slots. Such a post has found and pinned what it calls, and reads nothing more that
+ * writers change but the state of that slot, before and after the call. Until its remover has had an answer, or the
+ * barrier, the thread must be asked. The domain's lock: what is shown stays, for who frees it has seen under the lock
+ * that it is shown no more. */
+static bool is_as_good_as_outside(const struct herald_thread *thread) {
+    const struct herald_frame *top = load_acquire(&thread->top);
+    if (load_acquire(&thread->section) & 1) return false;
+    for (const struct herald_frame *frame = thread->frames; frame != top; frame++) {
+        if (frame + 1 != top && !HERALD_STEP(LAST_FRAMES)) continue;
+        uintptr_t current = load_acquire(&frame->current);
+        if (!(current & HERALD_LAST)) return false;
+        const struct herald_slot *slot = (const struct herald_slot *)(current - HERALD_LAST);
+        bool pending = load_acquire(&slot->state) == HERALD_PENDING && !slot->armed;
+        if (pending && HERALD_STEP(LAST_STATE)) return false;
+    }
+    return true;
+}
+
+/* It is fencing and outside of posts once more. */
+static void consider_offline(struct herald_thread *thread, uint64_t asked) {
+    if (++thread->looks < LOOKS_BEFORE_OFFLINE || asked & HERALD_OFFLINE) return;
+    thread->looks = 0;
+    if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_OFFLINE)) return;
+    fence_full(); /* partner: the fences of fencing threads */
+    /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
+    if (is_outside(thread) || !HERALD_STEP(OFFLINE_LOOK)) herald_thread_go_offline(thread);
+}
+
+static void ask(struct question *question, struct herald_thread *thread) {
+    uint64_t asked = load_relaxed(&thread->asked), ticket;
+    if (asked & HERALD_FENCING && (is_outside(thread) || !HERALD_STEP(OUTSIDE))) {
+        consider_offline(thread, asked);
+        return;
+    }
+    thread->looks = 0;
+    if (asked & HERALD_FENCING && is_as_good_as_outside(thread)) return;
+    do {
+        ticket = question->ticket | (asked & HERALD_FENCING);
+    } while (!compare_exchange_full(&thread->asked, &asked, ticket));
+    if (thread->missed && load_acquire(&thread->answered) < thread->missed) question->patient = false;
+    if (question->count == ASKED_MOST) {
+        question->patient = false;
+        return;
+    }
+    if (ticket & HERALD_FENCING) question->fencing |= 1u << question->count;
+    question->threads[question->count++] = thread;
+}
+
+static void ask_all(struct question *question) {
+    question->count = question->fencing = 0;
+    question->patient = true;
+    herald_domain_lock();
+    question->ticket = newest += HERALD_TICKET;
+    for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
+        next = thread->next; /* it may be offline */
+        if (thread != herald_self) ask(question, thread);
+    }
+    herald_domain_unlock();
+}
+
+/* Whether all have answered within the time of a barrier; a fencing thread need only be outside of posts. */
+static bool await_answers(const struct question *question) {
+    if (!question->patient) return false;
+    struct herald_patience patience = {0, 0};
+    for (uint32_t i = 0; i < question->count; i++) {
+        const struct herald_thread *thread = question->threads[i];
+        while (load_acquire(&thread->answered) < question->ticket) {
+            if (question->fencing >> i & 1 && is_outside(thread)) break;
+            if (herald_patience_is_out(&patience)) return false;
+        }
+    }
+    return true;
+}
+
+/* After the barrier: who still holds the ticket is fencing. A post that it was in shows itself; its next one finds the
+ * ticket. */
+static void guard(const struct question *question) {
+    herald_domain_lock();
+    for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
+        uint64_t asked = load_relaxed(&thread->asked);
+        if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
+        if (!is_outside(thread)) thread->missed = question->ticket;
+        compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING); /* else it has just answered */
+    }
+    herald_domain_unlock();
+}
+
+void herald_handshake(void) {
+    herald_pause();
+    if (HERALD_STEP(HANDSHAKE_FENCE)) fence_full(); /* partners: the fences of new records, and of fencing threads */
+    if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
+    struct question question;
+    ask_all(&question);
+    if (await_answers(&question) || !HERALD_STEP(AWAIT)) return;
+    if (HERALD_STEP(HEAVY)) herald_fence_heavy();
+    guard(&question);
+}

@@ -1,0 +1,45 @@
+/* A center as CoreFoundation knows it: an instance of a real CF type over one of Herald's. */
+#ifndef HERALD_CF_CENTER_H
+#define HERALD_CF_CENTER_H
+
+#include "corefoundation.h"
+#include <herald/herald.h>
+#include <pthread.h>
+
+struct herald_cf_registration;
+
+enum { HERALD_CF_OBSERVERS = 256 }; /* chains of registrations, by observer */
+
+enum herald_cf_kind {
+    HERALD_CF_LOCAL,
+    HERALD_CF_DARWIN,     /* names alone, heard on a run loop */
+    HERALD_CF_DISTRIBUTED /* objects are strings, userInfo a property list; heard there, too */
+};
+
+struct __CFNotificationCenter {
+    CFRuntimeBase base;
+    enum herald_cf_kind kind;
+    _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed one's may be set anew */
+    pthread_mutex_t lock;
+    struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* the lock */
+    _Atomic long any_name;                                      /* registrations of any name */
+};
+
+/* A post on its way: the userInfo of Herald's post. On the poster's stack, or, while a center is suspended, a copy. */
+struct herald_cf_post {
+    CFStringRef name;
+    CFDictionaryRef userInfo;
+};
+
+#pragma GCC visibility push(hidden)
+/* Around a fork: the locks of the centers that there are. */
+void herald_cf_lock_centers(void);
+void herald_cf_unlock_centers(void);
+
+/* The name with this text; NULL when it cannot be one, or, without `make`, when it has not been made. */
+HeraldNameRef herald_cf_name(CFStringRef text, bool make);
+/* Posts the text on the host center, though no HeraldNameRef has been made of it. */
+void herald_cf_post_text(CFStringRef text);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,117 @@
+/* The run loop.
+ *
+ * A source of the run loop calls what is due, also in a run loop that a callback runs. A program that is run by
+ * dispatchMain(), or by an `async` main, has no main run loop that turns: there the main queue calls it. (Run loops
+ * serve that queue as well, but not inside of a callback that it has made.)
+ *
+ * Ordering. The lock, and under it the queue's. Progress. Whoever signals never waits for the run loop. Ownership. The
+ * source and the loop are retained for ever.
+ */
+#include "cf_loop.h"
+#include "cf_queue.h"
+#include "../include/HeraldCF.h" /* after corefoundation.h, in place of the toolchain's headers */
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
+static CFRunLoopSourceRef source;
+static CFRunLoopRef loop;
+static bool is_in_main_queue; /* run_in_main_queue(), and has not begun */
+
+/* ---- On the run loop --------------------------------------------------------------------------------------------- */
+
+static void run_in_main_queue(void *unused);
+
+static void signal_source(void) {
+    CFRunLoopSourceSignal(source);
+    CFRunLoopWakeUp(loop);
+    if (is_in_main_queue || loop != CFRunLoopGetMain()) return;
+    is_in_main_queue = true;
+    dispatch_async_f(&_dispatch_main_q, NULL, run_in_main_queue);
+}
+
+/* It is signalled again while any is due: the callback may run the loop itself. What is due after the loop was changed
+ * is the new one's. */
+static bool take(struct herald_cf_call *call, CFRunLoopRef here) {
+    pthread_mutex_lock(&lock);
+    bool is_taken = here == loop && herald_cf_queue_take(call);
+    if (is_taken && herald_cf_queue_due() > 0) signal_source();
+    pthread_mutex_unlock(&lock);
+    return is_taken;
+}
+
+static void make(struct herald_cf_call *call) {
+    const struct herald_cf_registration *to = call->registration;
+    CFStringRef name = call->name ? call->name : to->string;
+    if (!to->is_over) to->callback(to->center, to->observer, name, call->object, call->userInfo);
+    if (call->name) CFRelease(call->name);
+    if (call->object) CFRelease(call->object);
+    if (call->userInfo) CFRelease(call->userInfo);
+    herald_cf_registration_release(call->registration);
+}
+
+/* As many as are due when it begins: callbacks may post, and other sources need the run loop, too. */
+static void make_calls(CFRunLoopRef here) {
+    struct herald_cf_call call;
+    for (long count = herald_cf_queue_due(); count > 0 && take(&call, here); count--) make(&call);
+}
+
+static void perform(void *unused) {
+    (void)unused;
+    make_calls(CFRunLoopGetCurrent());
+}
+
+static void run_in_main_queue(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    is_in_main_queue = false;
+    pthread_mutex_unlock(&lock);
+    CFRunLoopMode mode = CFRunLoopCopyCurrentMode(CFRunLoopGetMain());
+    if (mode) {
+        CFRelease(mode); /* the main run loop turns, and has the source */
+    } else {
+        make_calls(CFRunLoopGetMain());
+    }
+}
+
+/* ---- Which one it is --------------------------------------------------------------------------------------------- */
+
+static void use(CFRunLoopRef wanted) {
+    if (loop == wanted) return;
+    if (loop) {
+        CFRunLoopRemoveSource(loop, source, kCFRunLoopCommonModes);
+        CFRelease(loop);
+    }
+    loop = (CFRunLoopRef)(uintptr_t)CFRetain(wanted);
+    CFRunLoopAddSource(loop, source, kCFRunLoopCommonModes);
+    if (herald_cf_queue_due() > 0) signal_source();
+}
+
+static bool make_source(void) {
+    CFRunLoopSourceContext context = {.perform = perform};
+    if (!source) source = CFRunLoopSourceCreate(kCFAllocatorSystemDefault, 0, &context);
+    if (!source) return false;
+    if (!loop) use(CFRunLoopGetMain());
+    return true;
+}
+
+bool herald_cf_loop_is_there(void) {
+    pthread_mutex_lock(&lock);
+    bool is = make_source();
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+void HeraldCFNotificationCenterSetRunLoop(CFRunLoopRef wanted) {
+    pthread_mutex_lock(&lock);
+    if (make_source()) use(wanted ? wanted : CFRunLoopGetMain());
+    pthread_mutex_unlock(&lock);
+}
+
+void herald_cf_loop_signal(void) {
+    pthread_mutex_lock(&lock);
+    if (source && herald_cf_queue_due() > 0) signal_source();
+    pthread_mutex_unlock(&lock);
+}
+
+void herald_cf_lock_loop(void) { pthread_mutex_lock(&lock); }
+void herald_cf_unlock_loop(void) { pthread_mutex_unlock(&lock); }

@@ -1,0 +1,47 @@
+/* Names: CFStrings compared by their text, and interned by the core.
+ *
+ * Ordering, ownership: those of HeraldNameCreate. Progress. A name that fits on the stack allocates nothing.
+ */
+#include "cf_center.h"
+#include "text.h"
+#include <herald/host.h>
+#include <string.h>
+
+/* What a thread has looked up last: names live for ever, and are compared by their text, so nothing here gets old. */
+static _Thread_local HeraldNameRef recent[32] __attribute__((tls_model("initial-exec")));
+
+static HeraldNameRef *place_of(const struct herald_cf_text *text) {
+    uint64_t hash = text->length, word;
+    size_t at = 0;
+    for (; at + sizeof word <= text->length; at += sizeof word) {
+        memcpy(&word, text->bytes + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    for (word = 0; at < text->length; at++) word = word << 8 | (unsigned char)text->bytes[at];
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return &recent[hash >> 59];
+}
+
+static HeraldNameRef find(const struct herald_cf_text *text, bool make) {
+    HeraldNameRef *place = place_of(text);
+    if (*place && strcmp(HeraldNameGetUTF8String(*place), text->bytes) == 0) return *place;
+    HeraldNameRef name = make ? HeraldNameCreate(text->bytes) : HeraldNameFind(text->bytes);
+    if (name) *place = name;
+    return name;
+}
+
+HeraldNameRef herald_cf_name(CFStringRef string, bool make) {
+    struct herald_cf_text text;
+    herald_cf_text_begin(&text, string);
+    HeraldNameRef name = text.bytes ? find(&text, make) : NULL;
+    herald_cf_text_end(&text);
+    return name;
+}
+
+void herald_cf_post_text(CFStringRef string) {
+    struct herald_cf_text text;
+    herald_cf_text_begin(&text, string);
+    if (text.bytes) HeraldHostPost(text.bytes);
+    herald_cf_text_end(&text);
+}

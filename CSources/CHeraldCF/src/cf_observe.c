@@ -1,0 +1,245 @@
+/* Adding, removing, posting.
+ *
+ * Ordering. The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
+ * which is being handed over then is not made. Progress. No lock is held while the core, or a callback, runs.
+ * Ownership. A registration is counted: see registration.h.
+ */
+#include "darwin.h"
+#include "distributed.h"
+#include "cf_loop.h"
+#include "cf_queue.h"
+#include "cf_complaint.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Registrations ----------------------------------------------------------------------------------------------- */
+
+static struct herald_cf_registration **chain_of(CFNotificationCenterRef center, const void *observer) {
+    uint64_t mixed = (uint64_t)(uintptr_t)observer * UINT64_C(0x9e3779b97f4a7c15);
+    return &center->chains[mixed >> 56];
+}
+
+static void list(struct herald_cf_registration *registration) {
+    struct herald_cf_registration **chain = chain_of(registration->center, registration->observer);
+    registration->next = *chain;
+    registration->link = chain;
+    if (*chain) (*chain)->link = &registration->next;
+    *chain = registration;
+}
+
+static void take_off_list(struct herald_cf_registration *registration) {
+    *registration->link = registration->next;
+    if (registration->next) registration->next->link = registration->link;
+}
+
+/* The core's, when the last call has returned. */
+static void release(void *registration) { herald_cf_registration_release(registration); }
+
+/* ---- Callbacks --------------------------------------------------------------------------------------------------- */
+
+static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, const void *object,
+                    const void *userInfo) {
+    (void)native, (void)name;
+    const struct herald_cf_registration *registration = observer;
+    const struct herald_cf_post *post = userInfo;
+    if (!post || registration->is_over) return; /* there was no memory to hold it; another thread is removing it */
+    registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
+}
+
+/* ---- Adding ------------------------------------------------------------------------------------------------------ */
+
+static const char add[] = "CFNotificationCenterAddObserver";
+
+/* NULL, when the observer has been refused, with a complaint. */
+static struct herald_cf_registration *make(CFNotificationCenterRef center, const void *observer,
+                                           CFNotificationCallback callback, CFStringRef string, const void *object) {
+    HeraldNameRef name = string ? herald_cf_name(string, true) : NULL;
+    if (string && !name) {
+        herald_cf_complain(add, HERALD_CF_NO_NAME);
+        return NULL;
+    }
+    struct herald_cf_registration *registration = calloc(1, sizeof *registration);
+    if (!registration) {
+        herald_cf_complain(add, "memory is out");
+        return NULL;
+    }
+    registration->center = center;
+    registration->native = center->native;
+    registration->callback = callback;
+    registration->observer = (void *)(uintptr_t)observer;
+    registration->name = name;
+    registration->object = object;
+    registration->references = 1;
+    TAILQ_INIT(&registration->waiting);
+    if (!name) center->any_name++;
+    return registration;
+}
+
+/* What is heard on a run loop has a string for the callback. NULL: it is ready; else why not. */
+static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
+    if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
+    return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "memory is out";
+}
+
+static const char *prepare_darwin(struct herald_cf_registration *registration, CFStringRef name) {
+    registration->object = NULL;
+    registration->behavior = 0;
+    if (!name) return "the Darwin center has no observers of any name; name is NULL";
+    return prepare_loop(registration, name);
+}
+
+static const char *prepare_distributed(struct herald_cf_registration *registration, CFStringRef name) {
+    if (registration->object) {
+        registration->object = herald_cf_distributed_object(registration->object);
+        if (!registration->object) return HERALD_CF_NO_OBJECT;
+    }
+    return prepare_loop(registration, name);
+}
+
+static const char *prepare(struct herald_cf_registration *registration, CFStringRef name) {
+    switch (registration->center->kind) {
+    case HERALD_CF_DARWIN: return prepare_darwin(registration, name);
+    case HERALD_CF_DISTRIBUTED: return prepare_distributed(registration, name);
+    default: return NULL;
+    }
+}
+
+static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
+
+/* The lock is not held while the core adds: that may run hooks of the program's. */
+static HeraldStatus enter(struct herald_cf_registration *registration) {
+    CFNotificationCenterRef center = registration->center;
+    HeraldObserverOptions options = {.size = sizeof options, .release = release};
+    HeraldToken token;
+    if (center->kind == HERALD_CF_LOCAL && registration->behavior >= 1 && registration->behavior <= 4)
+        options.suspensionBehavior = (HeraldSuspensionBehavior)registration->behavior;
+    pthread_mutex_lock(&center->lock);
+    registration->is_being_added = true;
+    registration->references++;
+    list(registration);
+    pthread_mutex_unlock(&center->lock);
+
+    HeraldStatus status =
+        HeraldCenterAddObserverWithOptions(registration->native, registration, receivers[center->kind],
+                                           registration->name, registration->object, &options, &token);
+
+    pthread_mutex_lock(&center->lock);
+    registration->is_being_added = false;
+    registration->token = token;
+    bool is_over = registration->is_over;
+    if (status != HeraldOK && !is_over) take_off_list(registration);
+    pthread_mutex_unlock(&center->lock);
+    if (status == HeraldOK && is_over) {
+        HeraldCenterRemoveToken(registration->native, token);
+        herald_cf_queue_forget(registration);
+    }
+    herald_cf_registration_release(registration);
+    return status;
+}
+
+void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void *observer,
+                                     CFNotificationCallback callBack, CFStringRef name, const void *object,
+                                     CFNotificationSuspensionBehavior suspensionBehavior) {
+    if (!center || !callBack) return;
+    struct herald_cf_registration *registration = make(center, observer, callBack, name, object);
+    if (!registration) return;
+    registration->behavior = suspensionBehavior;
+    const char *why = prepare(registration, name);
+    HeraldStatus status = why ? HeraldInvalidArgument : enter(registration);
+    if (status == HeraldOK) return;
+    if (!why) why = herald_cf_reason(registration->native, status);
+    herald_cf_complain(add, why);
+    herald_cf_registration_release(registration);
+}
+
+/* ---- Removing ---------------------------------------------------------------------------------------------------- */
+
+static const char remove_observer[] = "CFNotificationCenterRemoveObserver";
+static const char remove_every[] = "CFNotificationCenterRemoveEveryObserver";
+
+/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list; they are linked by
+ * `next`, each with a reference. The adding thread ends what is being added. */
+static struct herald_cf_registration *take_some(CFNotificationCenterRef center, const void *observer,
+                                                HeraldNameRef name, const void *object) {
+    struct herald_cf_registration *found = NULL;
+    pthread_mutex_lock(&center->lock);
+    for (struct herald_cf_registration *next, *each = *chain_of(center, observer); each; each = next) {
+        next = each->next;
+        if (each->observer != observer || (name && each->name != name) || (object && each->object != object)) continue;
+        take_off_list(each);
+        each->is_over = true;
+        if (each->is_being_added) continue;
+        each->references++;
+        each->next = found;
+        found = each;
+    }
+    pthread_mutex_unlock(&center->lock);
+    return found;
+}
+
+static void remove_some(CFNotificationCenterRef center, const void *observer, HeraldNameRef name, const void *object) {
+    struct herald_cf_registration *found = take_some(center, observer, name, object);
+    while (found) { /* without the lock: the release may run here */
+        struct herald_cf_registration *each = found;
+        found = each->next;
+        HeraldCenterRemoveToken(each->native, each->token);
+        herald_cf_queue_forget(each);
+        herald_cf_registration_release(each);
+    }
+}
+
+static bool is_somebody(const char *function, const void *observer) {
+    if (!observer) herald_cf_complain(function, "observer is NULL: nothing is removed");
+    return observer;
+}
+
+void CFNotificationCenterRemoveObserver(CFNotificationCenterRef center, const void *observer, CFNotificationName name,
+                                        const void *object) {
+    if (!center || !is_somebody(remove_observer, observer)) return;
+    HeraldNameRef known = name ? herald_cf_name(name, false) : NULL;
+    if (name && !known) return; /* it has no observer */
+    if (center->kind == HERALD_CF_DARWIN) object = NULL;
+    if (object && center->kind == HERALD_CF_DISTRIBUTED && !(object = herald_cf_distributed_object(object))) {
+        herald_cf_complain(remove_observer, HERALD_CF_NO_OBJECT);
+        return;
+    }
+    remove_some(center, observer, known, object);
+}
+
+void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, const void *observer) {
+    if (center && is_somebody(remove_every, observer)) remove_some(center, observer, NULL, NULL);
+}
+
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
+
+/* A name that has not been made has no observers but those of any name; for them it is made. */
+static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
+                      bool immediately) {
+    HeraldNameRef native = herald_cf_name(name, center->any_name);
+    if (!native) return;
+    struct herald_cf_post post = {name, userInfo};
+    HeraldCenterPostNotificationWithOptions(center->native, native, object, &post,
+                                            immediately ? (unsigned)HeraldPostDeliverImmediately : 0);
+}
+
+static void post_to_all(CFNotificationCenterRef center, CFNotificationName name, const void *object,
+                        CFDictionaryRef userInfo, bool immediately) {
+    const char *why = herald_cf_distributed_post(center->native, name, object, userInfo, immediately);
+    if (why) herald_cf_complain("CFNotificationCenterPostNotification", why);
+}
+
+void CFNotificationCenterPostNotificationWithOptions(CFNotificationCenterRef center, CFNotificationName name,
+                                                     const void *object, CFDictionaryRef userInfo,
+                                                     CFOptionFlags options) {
+    if (!center || !name) return;
+    switch (center->kind) {
+    case HERALD_CF_LOCAL: post_here(center, name, object, userInfo, options & 1); return;
+    case HERALD_CF_DARWIN: herald_cf_darwin_post(name); return;
+    case HERALD_CF_DISTRIBUTED: post_to_all(center, name, object, userInfo, options & 1); return;
+    }
+}
+
+void CFNotificationCenterPostNotification(CFNotificationCenterRef center, CFNotificationName name, const void *object,
+                                          CFDictionaryRef userInfo, Boolean deliverImmediately) {
+    CFNotificationCenterPostNotificationWithOptions(center, name, object, userInfo, deliverImmediately ? 1 : 0);
+}

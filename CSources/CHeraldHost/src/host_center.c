@@ -1,0 +1,231 @@
+/* The host center: a transport of names under a center of the core.
+ *
+ * Ordering. A post counts in the entry, then checks whether the segment is superseded (see move.c). Progress. A post
+ * takes no lock, but for the first of a name and for a look once a second. Ownership. The center lives for ever.
+ */
+#include "host_center.h"
+#include "host_complaint.h"
+#include "inbox.h"
+#include "outbox.h"
+#include "watched.h"
+#include "watcher.h"
+#include <string.h>
+
+/* ---- Observers --------------------------------------------------------------------------------------------------- */
+
+static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
+    (void)context;
+    struct herald_host_name *name;
+    herald_host_watcher_serve(center);
+    herald_host_session_lock();
+    HeraldStatus status = ref ? herald_host_watcher_watch(ref, &name) : herald_host_watcher_watch_any();
+    if (status == HeraldOK && ref) name->center = center;
+    herald_host_session_unlock();
+    return status;
+}
+
+static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef ref) {
+    (void)context, (void)center;
+    struct herald_host_name *name = ref ? herald_host_name_find(ref) : NULL;
+    herald_host_session_lock();
+    if (!ref) herald_host_watcher_leave_any();
+    if (name) name->center = NULL;
+    if (name) herald_host_watched_remove_if_unused(name);
+    herald_host_session_unlock();
+}
+
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
+
+/* A plain post is remembered, to be made again in another file: see move.c. */
+enum form { PLAIN, MESSAGE };
+
+/* The entry of a name that this process cannot remember now, as its lock is taken. */
+static struct herald_host_entry *find_by_text(const char *text, struct herald_host_segment *segment, enum form form) {
+    uint32_t length = herald_host_name_length(text);
+    if (form == PLAIN) herald_host_session.posted_texts = herald_host_session.looks;
+    return length && !herald_host_name_is_private(text) ? herald_host_entry_find(segment, text, length) : NULL;
+}
+
+/* The name's entry, by the slow way. */
+static HERALD_SLOW struct herald_host_entry *look_up(HeraldNameRef ref, struct herald_host_segment *segment,
+                                                     enum form form) {
+    struct herald_host_name *name;
+    struct herald_host_entry *entry = NULL;
+    if (!herald_host_session_try_lock(NULL)) return find_by_text(HeraldNameGetUTF8String(ref), segment, form);
+    segment = herald_host_move_look(false);
+    if (segment && herald_host_name_obtain(ref, &name) == HeraldOK) {
+        if (form == PLAIN) name->posted = herald_host_session.looks;
+        entry = herald_host_name_look_up(name, segment);
+    }
+    herald_host_session_unlock();
+    return entry;
+}
+
+static inline __attribute__((always_inline)) struct herald_host_entry *
+entry_of(HeraldNameRef ref, struct herald_host_segment *segment, enum form form) {
+    struct herald_host_name *name = herald_host_name_find(ref);
+    if (herald_unlikely(!name)) return look_up(ref, segment, form);
+    uint32_t looks = herald_host_session.looks;
+    if (form == PLAIN && herald_unlikely(name->posted != looks)) name->posted = looks;
+    struct herald_host_entry *entry = name->entry;
+    if (herald_likely(entry != NULL)) return entry;
+    if (herald_likely(name->absent_at == segment->header->changes)) return NULL;
+    return look_up(ref, segment, form);
+}
+
+/* After the count: a process that retires the segment counts what was posted before; else it is posted again,
+ * elsewhere. The same if this process has moved: see herald_host_segment. */
+static bool is_done(const struct herald_host_segment *segment) {
+    return herald_likely(!HERALD_HOST_STEP(SUPERSEDED) ||
+                         (!segment->header->superseded && herald_host_session.segment == segment));
+}
+
+enum {
+    FILES = 10, /* that one post tries: each may be spoilt while it is in it */
+    LOOKS = 500 /* for another file, a millisecond apart, before a message is given up */
+};
+
+/* False: it is the same as before. */
+static HERALD_SLOW bool look_for_another(const struct herald_host_segment *segment) {
+    herald_host_session_lock();
+    bool found = herald_host_move_look(true) != segment;
+    herald_host_session_unlock();
+    if (!found) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return found;
+}
+
+static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) {
+    const struct herald_host_segment *before = NULL;
+    for (int file = 0; file < FILES; file++) {
+        struct herald_host_segment *segment = herald_host_move_segment();
+        if (herald_unlikely(!segment || segment == before)) return;
+        struct herald_host_entry *entry = entry_of(name, segment, PLAIN);
+        if (entry && herald_host_session.segment == segment)
+            herald_host_entry_post(entry, segment); /* else it is another's */
+        if (herald_unlikely(segment->header->any) &&
+            !herald_host_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
+            look_for_another(segment);
+            continue;
+        }
+        if (is_done(segment)) return;
+        before = segment;
+    }
+}
+
+static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                   const void *tag, unsigned options) {
+    (void)context, (void)center, (void)object, (void)userInfo, (void)tag, (void)options;
+    post_name(name);
+    return 0;
+}
+
+/* ---- Messages ---------------------------------------------------------------------------------------------------- */
+
+/* That nobody hears a message is not known of a file that others have left, or that has lost what lay in it. */
+static bool is_doubtful(const struct herald_host_segment *segment) {
+    return !is_done(segment) || herald_host_header_is_wiped(segment->header);
+}
+
+/* Whether it is done: else there is another file, or is to be. */
+static bool post_outgoing(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
+                          HeraldStatus *status) {
+    bool written, heard = herald_host_outbox_is_heard(segment->header, outgoing->entry);
+    *status = heard ? herald_host_outbox_post(outgoing, segment, &written) : HeraldOK;
+    if (*status != HeraldOK) return *status != HeraldTransportFailed;
+    if (heard ? !written : is_doubtful(segment)) return false;
+    if (outgoing->entry) outgoing->entry->flags += HERALD_HOST_MESSAGE;
+    return true;
+}
+
+static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                 const HeraldMessage *message) {
+    (void)context, (void)center;
+    const struct herald_host_name *known = herald_host_name_find(name);
+    const char *text = known ? known->text : HeraldNameGetUTF8String(name);
+    struct herald_host_outgoing outgoing = {.name = text,
+                                            .length = known ? known->length : herald_host_name_length(text),
+                                            .hash = known ? known->hash : 0,
+                                            .message = message};
+    if (!outgoing.length) return HeraldInvalidArgument;
+    HeraldStatus status = herald_host_outbox_measure(&outgoing);
+    if (status != HeraldOK) return status;
+    for (int i = 0; i < LOOKS; i++) {
+        struct herald_host_segment *segment = herald_host_move_segment();
+        if (!segment) return HeraldTransportFailed;
+        outgoing.entry = entry_of(name, segment, MESSAGE);
+        if (herald_host_session.segment != segment) continue; /* it is another's entry */
+        if (post_outgoing(&outgoing, segment, &status)) return status;
+        if (!look_for_another(segment) && status != HeraldOK) return status;
+    }
+    return herald_host_complain(HeraldTransportFailed, "the file is being made anew by another process: try again");
+}
+
+/* Where a post fails it is not skipped: it says why. */
+static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)context, (void)center;
+    if (herald_unlikely(!herald_host_name_find(name))) {
+        const char *text = HeraldNameGetUTF8String(name);
+        if (!herald_host_name_length(text)) return text != NULL;
+    }
+    struct herald_host_segment *segment = herald_host_move_segment();
+    return !segment || herald_host_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) ||
+           is_doubtful(segment);
+}
+
+/* A text is made a name of only when some process has observed it: of those there are not many. */
+HeraldStatus HeraldHostPost(const char *text) {
+    uint32_t length = herald_host_name_length(text);
+    if (!length) return HeraldInvalidArgument;
+    HeraldNameRef name = HeraldNameFind(text);
+    struct herald_host_segment *segment = herald_host_move_segment();
+    if (!segment) return HeraldTransportFailed;
+    if (!name || !herald_host_name_find(name)) {
+        if (!herald_host_entry_find(segment, text, length)) {
+            herald_host_session.posted_texts = herald_host_session.looks;
+            for (int file = 0; file < FILES && segment && segment->header->any; file++) {
+                if (herald_host_outbox_post_plain(text, NULL, segment)) return HeraldOK;
+                look_for_another(segment);
+                segment = herald_host_move_segment();
+            }
+            if (!segment) return HeraldTransportFailed;
+            if (is_done(segment)) return HeraldOK;
+        }
+        HeraldStatus status = herald_host_name_create(text, &name);
+        if (status != HeraldOK) return status;
+    }
+    post_name(name);
+    return HeraldOK;
+}
+
+uint64_t HeraldHostGetMissedMessageCount(void) {
+    herald_host_session_lock();
+    uint64_t missed = herald_host_inbox_missed();
+    herald_host_session_unlock();
+    return missed;
+}
+
+/* ---- The center -------------------------------------------------------------------------------------------------- */
+
+static HeraldCenterRef _Atomic host_center;
+
+/* Without a lock, so that a fork finds none taken. Of two threads that come first one makes a center that is not used.
+ */
+static HERALD_SLOW HeraldCenterRef make_center(void) {
+    HeraldTransport transport = {.size = sizeof transport,
+                                 .firstObserver = first_observer,
+                                 .lastObserver = last_observer,
+                                 .post = post,
+                                 .livesForever = true,
+                                 .postMessage = post_message,
+                                 .isHeard = can_be_heard};
+    HeraldCenterRef center, none = NULL;
+    if (HeraldCenterCreateWithTransport(NULL, &transport, &center) != HeraldOK) return host_center;
+    return atomic_compare_exchange_strong(&host_center, &none, center) ? center : none;
+}
+
+HeraldCenterRef herald_host_center_if_any(void) { return host_center; }
+
+HeraldCenterRef HeraldCenterGetHostCenter(void) {
+    HeraldCenterRef center = host_center;
+    return herald_likely(center != NULL) ? center : make_center();
+}

@@ -1,0 +1,380 @@
+/* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
+ *
+ * Ordering. The lock, for all that is static; it is held while nothing else is waited for, so that a fork can have it.
+ * Progress. Starting and stopping wait for threads that end at once; a client's thread may be in a describer or visitor
+ * of the program's. Ownership. Descriptors may be closed by the program, and their numbers be another's (file.h). The
+ * socket file is the process's, named NUMBER.IDENTITY, for two containers that share the folder may each have a process
+ * of that number. It goes with a stop or a proper exit; what a killed process left is removed by the next with its
+ * number, and by tools, which find nobody there.
+ */
+#include "host_complaint.h"
+#include "file.h"
+#include "identity.h"
+#include "place.h"
+#include "viewer.h"
+#include "watcher.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <herald/inspect.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
+
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of who starts or stops, before the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of these */
+static bool runs;
+static struct herald_host_file listener = {.number = -1}, folder = {.number = -1};
+static char name[NAME]; /* of the socket in the folder, and by which process it was made */
+static pid_t maker;
+static pthread_t thread;
+static struct client {
+    struct herald_host_file socket; /* -1: free */
+    pthread_t thread;
+    bool ended; /* its thread is to be joined */
+    bool alone; /* it was stopped by itself, and nobody joins it */
+} clients[CLIENTS];
+
+/* ---- The folder -------------------------------------------------------------------------------------------------- */
+
+static int open_folder(const char *path, bool makes) {
+    struct stat about;
+    if (makes && mkdir(path, 0700) != 0 && errno != EEXIST) return -1;
+    int descriptor = open(path, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_RDONLY);
+    if (descriptor < 0) return -1;
+    if (fstat(descriptor, &about) == 0 && about.st_uid == geteuid() && !(about.st_mode & 077)) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+enum { PATH = HERALD_HOST_PATH_LIMIT + 64 };
+
+/* In a sticky folder others may have taken a name. */
+static int find_folder(char path[PATH], bool makes) {
+    struct herald_host_place place;
+    if (herald_host_place_find(&place) != HeraldOK) return -1;
+    if (place.names == 1) {
+        snprintf(path, PATH, "%s/herald-inspect", place.folder);
+        return open_folder(path, makes);
+    }
+    for (unsigned number = 0; number < NAMES; number++) {
+        char last[16] = "";
+        if (number) snprintf(last, sizeof last, ".%u", number);
+        snprintf(path, PATH, "%s/herald-%u-inspect%s", place.folder, place.user, last);
+        int descriptor = open_folder(path, makes);
+        if (descriptor >= 0) return descriptor;
+    }
+    return -1;
+}
+
+size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
+    char path[PATH];
+    int descriptor = find_folder(path, false);
+    if (descriptor < 0) return 0;
+    close(descriptor);
+    if (buffer && size) snprintf(buffer, size, "%s", path);
+    return strlen(path);
+}
+
+/* By the folder's descriptor, so that the path is short, and is the folder's that was looked at. */
+static struct sockaddr_un address_in(int in, const char *socket_name) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.60s", in, socket_name);
+    return address;
+}
+
+/* Whether nobody listens there any more, nor is about to. */
+static bool is_left(int in, const char *socket_name) {
+    struct sockaddr_un address = address_in(in, socket_name);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return false;
+    bool left = connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0 && errno == ECONNREFUSED;
+    close(descriptor);
+    return left;
+}
+
+/* Removes what killed processes with this number have left. One that lives may have it, too. */
+static void clear_number(int in) {
+    int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
+    DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries && copy >= 0) close(copy);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        unsigned long long identity;
+        int number, end = 0;
+        if (sscanf(entry->d_name, "%d.%16llx%n", &number, &identity, &end) == 2 && number == getpid() &&
+            !entry->d_name[end] && is_left(in, entry->d_name))
+            unlinkat(in, entry->d_name, 0);
+    }
+    if (entries) closedir(entries);
+}
+
+/* It has its name when it listens, so that one that refuses is one that was left. */
+static bool open_socket(int descriptor, int in) {
+    char before[NAME + 8];
+    snprintf(before, sizeof before, "%s.new", name);
+    struct sockaddr_un address = address_in(in, before);
+    unlinkat(in, before, 0);
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0 && fchmodat(in, before, 0600, 0) == 0 &&
+        listen(descriptor, WAITING) == 0 && renameat(in, before, in, name) == 0)
+        return true;
+    unlinkat(in, before, 0);
+    return false;
+}
+
+static int listen_in(int in) {
+    maker = getpid();
+    snprintf(name, sizeof name, "%d.%016llx", maker, (unsigned long long)herald_host_identity());
+    clear_number(in);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0 || open_socket(descriptor, in)) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/* ---- Clients ----------------------------------------------------------------------------------------------------- */
+
+static bool is_users(int socket) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
+}
+
+static void hang_up(const struct herald_host_file *socket) {
+    if (herald_host_file_is_ours(socket)) shutdown(socket->number, SHUT_RDWR);
+}
+
+/* Also when a describer has ended the thread. */
+static void end_client(void *context) {
+    struct client *client = context;
+    pthread_mutex_lock(&lock);
+    hang_up(&client->socket);
+    if (client->alone) herald_host_file_close(&client->socket);
+    client->ended = !client->alone;
+    client->alone = false;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *serve_client(void *context) {
+    struct client *client = context;
+    prctl(PR_SET_NAME, "herald-viewer");
+    pthread_cleanup_push(end_client, client);
+    herald_host_viewer_serve(&client->socket);
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+static bool is_free(const struct client *client) { return client->socket.number < 0; }
+static bool is_mine(const struct client *client) {
+    return !is_free(client) && pthread_equal(client->thread, pthread_self());
+}
+
+/* Under the lock. */
+static void join_client(struct client *client) {
+    pthread_t ended = client->thread;
+    pthread_mutex_unlock(&lock);
+    pthread_join(ended, NULL);
+    pthread_mutex_lock(&lock);
+    herald_host_file_close(&client->socket);
+    client->ended = false;
+}
+
+static struct client *find_place(void) {
+    struct client *found = NULL;
+    for (struct client *each = clients; each != clients + CLIENTS; each++) {
+        if (each->ended) join_client(each);
+        if (is_free(each)) found = each;
+    }
+    return found;
+}
+
+static void begin_client(struct client *client, int socket) {
+    if (!is_users(socket)) {
+        close(socket);
+    } else if (herald_host_file_take(&client->socket, socket) &&
+               pthread_create(&client->thread, NULL, serve_client, client) != 0) {
+        herald_host_file_close(&client->socket);
+    }
+}
+
+/* Under the lock, so that no child of a fork has a connection that is not known yet. False: no descriptor can be had.
+ */
+static bool accept_client(void) {
+    static const char full[] = "{\"type\":\"error\",\"request\":\"\",\"message\":\"there are 8 clients already\"}\n";
+    struct client *place = find_place();
+    int socket = accept4(listener.number, NULL, NULL, SOCK_CLOEXEC);
+    if (socket < 0) return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
+    if (place) {
+        begin_client(place, socket);
+    } else {
+        send(socket, full, sizeof full - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+        close(socket);
+    }
+    return true;
+}
+
+/* It looks now and then whether it goes on: what would wake it may have been closed by the program. */
+static void *serve(void *context) {
+    (void)context;
+    prctl(PR_SET_NAME, "herald-inspect");
+    for (bool goes_on = true; goes_on;) {
+        struct pollfd wait = {listener.number, POLLIN, 0};
+        int ready = poll(&wait, 1, LOOK_MS);
+        pthread_mutex_lock(&lock);
+        goes_on = runs && herald_host_file_is_ours(&listener);
+        bool accepts = !goes_on || ready <= 0 || accept_client();
+        pthread_mutex_unlock(&lock);
+        if (!accepts) nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    return NULL;
+}
+
+/* ---- Its life ---------------------------------------------------------------------------------------------------- */
+
+static void remove_socket(void) {
+    if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
+}
+
+/* Under the lock, with signals blocked: threads inherit that. */
+static HeraldStatus begin(void) {
+    char path[PATH];
+    int found = find_folder(path, true);
+    if (found >= 0 && herald_host_file_take(&folder, found)) {
+        int made = listen_in(folder.number);
+        runs = made >= 0 && herald_host_file_take(&listener, made) && pthread_create(&thread, NULL, serve, NULL) == 0;
+        if (runs) return HeraldOK;
+    }
+    remove_socket();
+    herald_host_file_close(&listener);
+    herald_host_file_close(&folder);
+    return herald_host_complain(HeraldTransportFailed, "the inspector's socket cannot be made");
+}
+
+static void at_exit(void) {
+    pthread_mutex_lock(&lock);
+    remove_socket();
+    pthread_mutex_unlock(&lock);
+}
+static void register_at_exit(void) { atexit(at_exit); }
+
+/* Under `life` and the lock. One of the viewers may have called this. */
+static void end(void) {
+    runs = false;
+    hang_up(&listener); /* which wakes its thread */
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    pthread_mutex_lock(&lock);
+    for (struct client *each = clients; each != clients + CLIENTS; each++) {
+        if (is_free(each)) continue;
+        hang_up(&each->socket);
+        each->alone = is_mine(each);
+        if (each->alone) {
+            pthread_detach(each->thread);
+        } else {
+            join_client(each);
+        }
+    }
+    remove_socket();
+    herald_host_file_close(&listener);
+    herald_host_file_close(&folder);
+}
+
+/* Whether other programs can find it. */
+static bool is_found(void) {
+    char path[PATH];
+    struct stat about;
+    int now = herald_host_file_is_ours(&listener) ? find_folder(path, false) : -1;
+    bool found = now >= 0 && fstatat(now, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+    if (now >= 0) close(now);
+    return found;
+}
+
+static bool is_viewer(void) {
+    bool is = false;
+    pthread_mutex_lock(&lock);
+    for (struct client *each = clients; each != clients + CLIENTS; each++) is |= is_mine(each);
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+/* Starts and stops come one after the other. False: a viewer calls this, for which somebody else may wait. */
+static bool enter(int *cancelled) {
+    bool entered = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
+    if (pthread_mutex_trylock(&life) != 0) {
+        entered = !is_viewer();
+        if (entered) pthread_mutex_lock(&life);
+    }
+    if (entered) pthread_mutex_lock(&lock);
+    if (!entered) pthread_setcancelstate(*cancelled, NULL);
+    return entered;
+}
+static void leave(int cancelled) {
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&life);
+    pthread_setcancelstate(cancelled, NULL);
+}
+
+static HeraldStatus start(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    sigset_t before;
+    int cancelled;
+    pthread_once(&once, register_at_exit);
+    if (!enter(&cancelled)) return HeraldOK; /* it runs, or is just stopped */
+    herald_host_watcher_block_signals(&before);
+    if (runs && !is_found()) end();
+    HeraldStatus status = runs ? HeraldOK : begin();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    leave(cancelled);
+    return status;
+}
+
+static void stop(void) {
+    int cancelled;
+    if (!enter(&cancelled)) return;
+    if (runs) end();
+    leave(cancelled);
+}
+
+/* ---- Fork -------------------------------------------------------------------------------------------------------- */
+
+/* Not `life`: who has it may wait for a viewer, and that for a lock that the forking thread has. */
+static void before_fork(void) {
+    pthread_mutex_lock(&lock);
+    herald_host_viewers_before_fork();
+}
+static void in_parent(void) {
+    herald_host_viewers_after_fork();
+    pthread_mutex_unlock(&lock);
+}
+
+/* The threads are not here. */
+static void in_child(void) {
+    runs = false;
+    life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    herald_host_file_close(&listener);
+    herald_host_file_close(&folder);
+    for (struct client *each = clients; each != clients + CLIENTS; each++) {
+        herald_host_file_close(&each->socket);
+        each->ended = each->alone = false;
+    }
+    pthread_mutex_unlock(&lock);
+    herald_host_viewers_in_child();
+}
+
+static const HeraldInspectorService service = {start, stop};
+
+__attribute__((constructor(200))) static void offer(void) {
+    for (int i = 0; i < CLIENTS; i++) clients[i].socket.number = -1;
+    pthread_atfork(before_fork, in_parent, in_child);
+    HeraldInspectorSetService(&service);
+}

@@ -1,0 +1,140 @@
+/* Taking an ring, and writing.
+ *
+ * Ordering. An ring's lock orders its owners, and its memory is there before `ready` says so. Progress. The mutex is
+ * held while a record is copied and published, with the process's first message also while an ring is taken, and by a
+ * borrower for some milliseconds at most; never while anybody is woken.
+ * Ownership. The lock lives by a mapping that a child of a fork does not have, as that of a channel.
+ */
+#include "writer.h"
+#include "ring.h"
+#include "host_complaint.h"
+#include "session.h"
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TURNS = 100, TURN = 100000 /* nanoseconds */ };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    struct herald_host_segment *segment; /* NULL: none */
+    struct herald_host_writer writer;
+    void *kept; /* the lock */
+} mine;
+
+/* An ring that this process may write to, or a loan. */
+struct loan {
+    int file; /* -1: it is this process's own */
+    struct herald_host_writer writer;
+};
+
+/* Where the owner before has left off, on a line. */
+static struct herald_host_writer pen_at(struct herald_host_header *header, uint32_t ring) {
+    uint64_t intent = herald_host_ring_at(header, ring)->intent;
+    return (struct herald_host_writer){ring, (intent + HERALD_LINE - 1) & ~(uint64_t)(HERALD_LINE - 1)};
+}
+
+static HeraldStatus full(const struct herald_host_segment *segment) {
+    return herald_host_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
+}
+
+/* Once a second: a look at all rings takes longer than a loan. */
+static bool take_own(struct herald_host_segment *segment, int file) {
+    static time_t tried;
+    uint32_t ring;
+    time_t now = time(NULL);
+    if (tried == now || herald_host_ring_own(segment, file, &ring) != HERALD_HOST_RING_LOCKED ||
+        !(mine.kept = herald_host_file_keep(file))) {
+        tried = now;
+        return false;
+    }
+    mine.segment = segment;
+    mine.writer = pen_at(segment->header, ring);
+    return true;
+}
+
+/* One that another has borrowed comes back soon. */
+static HeraldStatus borrow(struct herald_host_segment *segment, struct loan *loan) {
+    uint32_t ring;
+    enum herald_host_ring_found found = HERALD_HOST_RING_BUSY;
+    for (int i = 0; found == HERALD_HOST_RING_BUSY && i < TURNS; i++) {
+        if (i) nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
+        found = herald_host_ring_borrow(segment, loan->file, &ring);
+    }
+    if (found == HERALD_HOST_RING_LOCKED) loan->writer = pen_at(segment->header, ring);
+    return found == HERALD_HOST_RING_LOCKED ? HeraldOK : full(segment);
+}
+
+static void give_up_own(void) {
+    if (mine.segment) herald_host_file_give_up(mine.kept);
+    mine.segment = NULL;
+}
+
+static HERALD_SLOW HeraldStatus find(struct herald_host_segment *segment, struct loan *loan) {
+    give_up_own();
+    HeraldStatus status = herald_host_log_open(segment);
+    if (status != HeraldOK) return full(segment);
+    loan->file = herald_host_segment_reopen(segment);
+    if (loan->file < 0) return HeraldTransportFailed;
+    if (!take_own(segment, loan->file)) return borrow(segment, loan);
+    herald_host_file_discard(loan->file); /* the mapping keeps it */
+    loan->file = -1;
+    return HeraldOK;
+}
+
+/* These make system calls that are cancellation points. */
+static HERALD_SLOW HeraldStatus find_uncanceled(struct herald_host_segment *segment, struct loan *loan) {
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    HeraldStatus status = find(segment, loan);
+    pthread_setcancelstate(cancelable, NULL);
+    return status;
+}
+static HERALD_SLOW void give_back(const struct loan *loan) {
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
+    herald_host_file_discard(loan->file);
+    pthread_setcancelstate(cancelable, NULL);
+}
+
+HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
+                                      enum herald_host_written *written) {
+    struct loan loan = {.file = -1};
+    *written = HERALD_HOST_LOG_ENDS;
+    pthread_mutex_lock(&lock);
+    HeraldStatus status = HeraldOK;
+    /* Else its memory may be another's: see herald_host_writer_leave. */
+    if (herald_host_session.segment == segment && segment->header->log != HERALD_HOST_LOG_CLOSED &&
+        !herald_host_header_is_wiped(segment->header)) {
+        if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);
+        if (status == HeraldOK && segment->header->log != HERALD_HOST_LOG_CLOSED)
+            *written = herald_host_log_write(segment->header, mine.segment ? &mine.writer : &loan.writer, outgoing);
+        if (loan.file >= 0) give_back(&loan);
+    }
+    if (*written == HERALD_HOST_WRITTEN && outgoing->entry && outgoing->place == HERALD_HOST_NAMES)
+        outgoing->entry->logged++; /* of this process's own, which nobody else counts */
+    pthread_mutex_unlock(&lock);
+    if (status == HeraldOK && *written == HERALD_HOST_NOT_WRITTEN)
+        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
+    return status;
+}
+
+uint32_t herald_host_writer_logged(struct herald_host_entry *entry) {
+    pthread_mutex_lock(&lock);
+    uint32_t logged = entry->logged;
+    pthread_mutex_unlock(&lock);
+    return logged;
+}
+
+void herald_host_writer_leave(void) {
+    pthread_mutex_lock(&lock);
+    give_up_own();
+    pthread_mutex_unlock(&lock);
+}
+
+void herald_host_writer_before_fork(void) { pthread_mutex_lock(&lock); }
+void herald_host_writer_in_parent(void) { pthread_mutex_unlock(&lock); }
+void herald_host_writer_in_child(void) {
+    mine.segment = NULL;
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,60 @@
+/* The life of the struct. Ordering: the last release comes after every other. Ownership, progress: see net.h. */
+#include "net.h"
+#include "net_complaint.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+HeraldStatus herald_net_complain_of_end(void) {
+    return herald_net_complain(HeraldTransportFailed, "the network center has been closed");
+}
+
+void herald_net_ring(struct herald_net_center *network) {
+    uint64_t one = 1;
+    if (!network->asleep) {
+        network->noted = true;
+        return;
+    }
+    network->asleep = false;
+    ssize_t written = write(network->bell, &one, sizeof one);
+    (void)written; /* full: it rings */
+}
+
+uint64_t herald_net_ask(struct herald_net_center *network) {
+    network->asked_at = network->queue.taken;
+    herald_net_ring(network);
+    return ++network->asked;
+}
+
+void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind kind, HeraldNameRef name, uint64_t count,
+                     const char *format, ...) {
+    char reason[sizeof network->events.first->reason];
+    va_list arguments;
+    if (!network->event || network->told_all) return;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    herald_net_events_add(&network->events, kind, name, count, reason);
+    herald_net_ring(network);
+}
+
+void herald_net_release(struct herald_net_center *network) {
+    if (--network->references) return;
+    for (struct herald_net_outgoing *outgoing = network->queue.first, *next; outgoing; outgoing = next) {
+        next = outgoing->next;
+        herald_net_outgoing_destroy(outgoing);
+    }
+    natsOptions_Destroy(network->options);
+    herald_net_servers_destroy(&network->servers);
+    herald_net_outlets_destroy(&network->outlets);
+    herald_net_interests_destroy(&network->interests);
+    herald_net_events_destroy(&network->events);
+    herald_net_senders_destroy(&network->senders);
+    if (network->epoll >= 0) close(network->epoll);
+    if (network->bell >= 0) close(network->bell);
+    pthread_cond_destroy(&network->changed);
+    pthread_mutex_destroy(&network->lock);
+    pthread_mutex_destroy(&network->hearing);
+    free(network);
+}

@@ -1,0 +1,414 @@
+/* The network center: a transport of names and messages under a center of the core.
+ *
+ * Ordering. An interest is noted before the registration can be seen; a post is in the queue when it returns. Progress.
+ * Posts, adds and removals take the center's lock for a moment, and never wait for libnats. Ownership. The core's
+ * center has a reference to the network; the network knows the center until `destroy`.
+ */
+#include "net_complaint.h"
+#include "ending.h"
+#include "connection.h"
+#include "net_loop.h"
+#include "registry.h"
+#include "subject.h"
+#include <herald/inspect.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { QUEUE_LIMIT = 8 << 20, LARGEST = 1 << 20, HEADERS = 96 /* bytes of ours, without the type */ };
+
+/* ---- What a call may do ------------------------------------------------------------------------------------------ */
+
+static HeraldStatus check_process(const struct herald_net_center *network) {
+    if (network->forks == herald_net_registry_forks() || !HERALD_NET_STEP(FORK)) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed,
+                               "the network center is the parent process's: this is a child of its fork");
+}
+
+static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "memory is out"); }
+
+/* The text of a name that can be carried, or NULL. */
+static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
+    const char *text = HeraldNameGetUTF8String(name);
+    size_t length = text ? strnlen(text, HERALD_NETWORK_NAME_LIMIT + 1) : 0;
+    *status = HeraldOK;
+    if (length && length <= HERALD_NETWORK_NAME_LIMIT) return text;
+    *status = herald_net_complain(HeraldInvalidArgument, text ? "a name has 1 to 512 bytes on the network"
+                                                              : "a name that is an address stays in its process");
+    return NULL;
+}
+
+/* ---- Observers --------------------------------------------------------------------------------------------------- */
+
+/* The subjects of a name: what is about nothing, and what is about an object. */
+enum { PLAIN, ABOUT, SUBJECTS };
+
+static HeraldStatus write_subjects(const struct herald_net_center *network, HeraldNameRef name,
+                                   char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8]) {
+    HeraldStatus status;
+    const char *text = text_of(name, &status);
+    if (!text) return status;
+    if (!herald_net_subject_write(subjects[PLAIN], network->prefix, text, NULL))
+        return herald_net_complain_of_size(strlen(text), "the name is too long on the wire");
+    strcpy(subjects[ABOUT], subjects[PLAIN]);
+    strcat(subjects[ABOUT], ".%.*");
+    return HeraldOK;
+}
+
+/* Under the lock. */
+static HeraldStatus want_all(struct herald_net_center *network, const char *const *subjects, int count, bool wide) {
+    if (network->phase != HERALD_NET_OPEN) return herald_net_complain_of_end();
+    struct herald_net_interest *interests[SUBJECTS];
+    for (int i = 0; i < count; i++) {
+        interests[i] = herald_net_interest_want(&network->interests, subjects[i], wide);
+        if (interests[i]) continue;
+        while (i--) herald_net_interest_leave(&network->interests, interests[i]);
+        return complain_of_memory();
+    }
+    herald_net_ring(network);
+    return HeraldOK;
+}
+
+static HeraldStatus first_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center;
+    struct herald_net_center *network = context;
+    char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
+    const char *wanted[SUBJECTS] = {name ? subjects[PLAIN] : network->prefix, subjects[ABOUT]};
+    HeraldStatus status = check_process(network);
+    if (status == HeraldOK && name) status = write_subjects(network, name, subjects);
+    if (status != HeraldOK) return status;
+    pthread_mutex_lock(&network->lock);
+    status = want_all(network, wanted, name ? SUBJECTS : 1, !name);
+    pthread_mutex_unlock(&network->lock);
+    return status;
+}
+
+static void leave(struct herald_net_center *network, const char *subject, bool wide) {
+    struct herald_net_interest *interest =
+        herald_net_interests_find(&network->interests, subject, strlen(subject), wide);
+    if (interest && interest->wants) herald_net_interest_leave(&network->interests, interest);
+}
+
+static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center;
+    struct herald_net_center *network = context;
+    char subjects[SUBJECTS][HERALD_NET_SUBJECT_ROOM + 8];
+    if (check_process(network) != HeraldOK) return;
+    if (name && write_subjects(network, name, subjects) != HeraldOK) return;
+    pthread_mutex_lock(&network->lock);
+    leave(network, name ? subjects[PLAIN] : network->prefix, !name);
+    if (name) leave(network, subjects[ABOUT], false);
+    herald_net_ring(network);
+    pthread_mutex_unlock(&network->lock);
+}
+
+/* ---- Under a prefix ---------------------------------------------------------------------------------------------- */
+
+/* What a registration under a prefix owns. */
+struct stay {
+    struct herald_net_center *network; /* a reference */
+    struct herald_net_interest *interest;
+};
+
+static void end_stay(void *context) {
+    struct stay *stay = context;
+    if (check_process(stay->network) == HeraldOK) {
+        pthread_mutex_lock(&stay->network->lock);
+        herald_net_interest_leave(&stay->network->interests, stay->interest);
+        herald_net_ring(stay->network);
+        pthread_mutex_unlock(&stay->network->lock);
+        herald_net_release(stay->network);
+    }
+    free(stay);
+}
+
+/* Takes over the reference to the network when it succeeds. */
+static HeraldStatus begin_stay(struct herald_net_center *network, const char *prefix, struct stay **made) {
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    if (!herald_net_subject_write(subject, network->prefix, prefix, NULL))
+        return herald_net_complain_of_size(strlen(prefix), "the prefix is too long on the wire");
+    struct stay *stay = malloc(sizeof *stay);
+    if (!stay) return complain_of_memory();
+    const char *wanted = subject;
+    pthread_mutex_lock(&network->lock);
+    HeraldStatus status = want_all(network, &wanted, 1, true);
+    if (status == HeraldOK)
+        *stay = (struct stay){network, herald_net_interests_find(&network->interests, subject, strlen(subject), true)};
+    pthread_mutex_unlock(&network->lock);
+    if (status == HeraldOK) {
+        *made = stay;
+    } else {
+        free(stay);
+    }
+    return status;
+}
+
+static HeraldStatus add_under(struct herald_net_center *network, const void *observer, HeraldCallback callback,
+                              const char *prefix, const HeraldObserverOptions *options, HeraldToken *token) {
+    struct stay *stay;
+    HeraldStatus status = begin_stay(network, prefix, &stay);
+    if (status != HeraldOK) {
+        herald_net_release(network);
+        return status;
+    }
+    status = HeraldCenterAddObserverUnder(network->center, observer, callback, prefix, options, end_stay, stay, token);
+    if (status == HeraldOK) return status;
+    end_stay(stay);
+    if (status == HeraldOutOfMemory) return complain_of_memory();
+    return herald_net_complain(status, "there must be one callback, and options of a possible size");
+}
+
+HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
+                                           const char *prefix, const HeraldObserverOptions *options,
+                                           HeraldToken *token) {
+    if (token) *token = (HeraldToken){0, 0};
+    size_t length = prefix ? strnlen(prefix, HERALD_NETWORK_NAME_LIMIT) : 0;
+    if (!length || length >= HERALD_NETWORK_NAME_LIMIT || prefix[length - 1] == '.')
+        return herald_net_complain(HeraldInvalidArgument,
+                                   "a prefix has 1 to 511 bytes, and does not end with the dot that follows it");
+    struct herald_net_center *network;
+    HeraldStatus status = herald_net_registry_find(center, &network);
+    return status == HeraldOK ? add_under(network, observer, callback, prefix, options, token) : status;
+}
+
+/* ---- Posting ----------------------------------------------------------------------------------------------------- */
+
+/* The name's outlet; NULL, with a status. It stays. */
+static struct herald_net_outlet *outlet_of(struct herald_net_center *network, HeraldNameRef name,
+                                           HeraldStatus *status) {
+    pthread_mutex_lock(&network->lock);
+    struct herald_net_outlet *outlet = herald_net_outlets_find(&network->outlets, name);
+    pthread_mutex_unlock(&network->lock);
+    *status = HeraldOK;
+    if (outlet) return outlet;
+    char subject[HERALD_NET_SUBJECT_ROOM];
+    const char *text = text_of(name, status);
+    if (!text) return NULL;
+    if (!herald_net_subject_write(subject, network->prefix, text, NULL)) {
+        *status = herald_net_complain_of_size(strlen(text), "the name is too long on the wire");
+        return NULL;
+    }
+    pthread_mutex_lock(&network->lock);
+    outlet = herald_net_outlets_obtain(&network->outlets, name, subject);
+    pthread_mutex_unlock(&network->lock);
+    if (!outlet) *status = complain_of_memory();
+    return outlet;
+}
+
+static HeraldStatus put(struct herald_net_center *network, struct herald_net_outgoing *outgoing,
+                        struct herald_net_outlet *outlet) {
+    pthread_mutex_lock(&network->lock);
+    bool open = network->phase == HERALD_NET_OPEN,
+         taken = open && herald_net_queue_put(&network->queue, outgoing, outlet);
+    if (taken) {
+        network->posted++;
+        HeraldTraceSend(network->sender, outgoing->sequence);
+        if (!network->gated) herald_net_ring(network);
+    }
+    pthread_mutex_unlock(&network->lock);
+    if (taken) return HeraldOK;
+    herald_net_outgoing_destroy(outgoing);
+    if (!open) return herald_net_complain_of_end();
+    return herald_net_complain(HeraldQueueFull, "more than %zu bytes wait to be sent", network->queue.limit);
+}
+
+/* What can be said of a message before anybody is asked. */
+static HeraldStatus check(const struct herald_net_center *network, const HeraldMessage *message) {
+    size_t type = message->type ? strlen(message->type) : 0, most = network->largest;
+    for (size_t i = 0; i < type; i++)
+        if ((unsigned char)message->type[i] < ' ' || message->type[i] == 0x7f)
+            return herald_net_complain(HeraldInvalidArgument, "a message's type has a control character");
+    if (type && (message->type[0] == ' ' || message->type[type - 1] == ' '))
+        return herald_net_complain(HeraldInvalidArgument, "a message's type begins or ends with a space");
+    if (type > HERALD_NETWORK_TYPE_LIMIT)
+        return herald_net_complain_of_size(type, "a message's type has at most %d bytes, and this one has %zu",
+                                           HERALD_NETWORK_TYPE_LIMIT, type);
+    size_t all = message->length > SIZE_MAX - type - HEADERS ? SIZE_MAX : message->length + type + HEADERS;
+    if (all > most)
+        return herald_net_complain_of_size(all, "the server takes %zu bytes with headers, and this is %zu", most, all);
+    return HeraldOK;
+}
+
+static HeraldStatus post_anything(struct herald_net_center *network, HeraldNameRef name, const HeraldMessage *message,
+                                  unsigned options) {
+    HeraldStatus status = check_process(network);
+    struct herald_net_outlet *outlet = status == HeraldOK ? outlet_of(network, name, &status) : NULL;
+    if (!outlet) return status;
+    char about[HERALD_NET_SUBJECT_ROOM];
+    const char *subject = outlet->subject;
+    if (message && (status = check(network, message)) != HeraldOK) return status;
+    if (message && message->object) {
+        if (!herald_net_subject_write(about, network->prefix, HeraldNameGetUTF8String(name), message->object))
+            return herald_net_complain_of_size(strlen(HeraldNameGetUTF8String(name)) + strlen(message->object),
+                                               "the name and the object are too long on the wire");
+        subject = about;
+    }
+    struct herald_net_outgoing *outgoing = herald_net_outgoing_create(name, subject, message, options);
+    if (!outgoing) return complain_of_memory();
+    if (outgoing->size <= network->queue.limit) return put(network, outgoing, outlet);
+    size_t size = outgoing->size;
+    herald_net_outgoing_destroy(outgoing);
+    return herald_net_complain_of_size(size, "%zu bytes may wait, and the message comes to %zu", network->queue.limit,
+                                       size);
+}
+
+static void count_refused(struct herald_net_center *network, HeraldNameRef name, bool tells) {
+    if (network->forks != herald_net_registry_forks()) return;
+    pthread_mutex_lock(&network->lock);
+    network->refused++;
+    if (tells) herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s", HeraldNetworkGetErrorDescription());
+    pthread_mutex_unlock(&network->lock);
+}
+
+static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNameRef name,
+                                 const HeraldMessage *message) {
+    (void)center;
+    HeraldStatus status = post_anything(context, name, message, message->options);
+    if (status != HeraldOK) count_refused(context, name, false); /* the caller knows */
+    return status;
+}
+
+static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
+                   const void *tag, unsigned options) {
+    (void)center, (void)object, (void)userInfo, (void)tag;
+    if (post_anything(context, name, NULL, options) != HeraldOK) count_refused(context, name, true);
+    return 0;
+}
+
+static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
+    (void)center, (void)name;
+    struct herald_net_center *network = context;
+    if (network->forks != herald_net_registry_forks()) return false;
+    pthread_mutex_lock(&network->lock);
+    bool open = network->phase == HERALD_NET_OPEN;
+    pthread_mutex_unlock(&network->lock);
+    return open; /* then who knows */
+}
+
+/* ---- Its life ---------------------------------------------------------------------------------------------------- */
+
+static const double RELEASED_SECONDS = 2;
+
+static void destroy(void *context) {
+    struct herald_net_center *network = context;
+    if (network->forks != herald_net_registry_forks()) return; /* the parent's: its memory stays as it is */
+    herald_net_registry_remove(network);
+    pthread_mutex_lock(&network->lock);
+    network->center = NULL;
+    pthread_mutex_unlock(&network->lock);
+    herald_net_ending_begin(network, herald_net_deadline(RELEASED_SECONDS));
+    herald_net_release(network);
+}
+
+static HeraldStatus take_options(HeraldNetworkOptions *mine, const HeraldNetworkOptions *theirs) {
+    memset(mine, 0, sizeof *mine);
+    if (!theirs || theirs->size < sizeof *mine)
+        return herald_net_complain(HeraldInvalidArgument, "the options have an impossible size");
+    for (size_t i = sizeof *mine; i < theirs->size; i++)
+        if (((const char *)theirs)[i])
+            return herald_net_complain(HeraldInvalidArgument, "the options have more than this version knows");
+    *mine = *theirs;
+    if (!mine->prefix) mine->prefix = "herald";
+    if (!herald_net_subject_is_prefix(mine->prefix))
+        return herald_net_complain(HeraldInvalidArgument, "\"%.100s\" cannot be what subjects begin with",
+                                   mine->prefix);
+    return HeraldOK;
+}
+
+static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
+    struct herald_net_center *network = calloc(1, sizeof *network);
+    if (!network) return NULL;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&network->lock, NULL);
+    pthread_mutex_init(&network->hearing, NULL);
+    pthread_cond_init(&network->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    network->references = 1;
+    network->forks = herald_net_registry_forks();
+    network->largest = LARGEST;
+    network->event = options->event;
+    network->context = options->context;
+    network->epoll = network->bell = -1;
+    herald_net_events_create(&network->events);
+    network->gated = true;
+    strcpy(network->prefix, options->prefix);
+    herald_net_queue_create(&network->queue, options->queueLimit ? options->queueLimit : QUEUE_LIMIT);
+    return network;
+}
+
+static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetworkOptions *options) {
+    if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender)
+        return herald_net_complain(HeraldTransportFailed, "no random number can be had");
+    HeraldStatus status = herald_net_servers_create(&network->servers, options->servers);
+    if (status == HeraldOK) status = herald_net_loop_create(network);
+    if (status == HeraldOK) status = herald_net_connection_prepare(network, options);
+    if (status == HeraldOK) status = herald_net_loop_join(network);
+    return status;
+}
+
+HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center) {
+    HeraldNetworkOptions mine;
+    if (!center) return herald_net_complain(HeraldInvalidArgument, "there is no place for the center");
+    *center = NULL;
+    HeraldStatus status = take_options(&mine, options);
+    if (status != HeraldOK) return status;
+    struct herald_net_center *network = allocate(&mine);
+    if (!network) return complain_of_memory();
+    HeraldTransport transport = {.size = sizeof transport,
+                                 .context = network,
+                                 .firstObserver = first_observer,
+                                 .lastObserver = last_observer,
+                                 .post = post,
+                                 .destroy = destroy,
+                                 .postMessage = post_message,
+                                 .isHeard = is_heard};
+    status = prepare(network, &mine);
+    if (status == HeraldOK) {
+        status = HeraldCenterCreateWithTransport(NULL, &transport, &network->center);
+        if (status != HeraldOK) status = complain_of_memory();
+    }
+    if (status == HeraldOK) {
+        herald_net_registry_add(network);
+        herald_net_ending_prepare();
+        *center = network->center; /* before the first event */
+        status = herald_net_loop_begin(network);
+        if (status == HeraldOK) return HeraldOK;
+        *center = NULL;
+        HeraldCenterRelease(network->center); /* ends the network, too */
+        return status;
+    }
+    herald_net_release(network);
+    return status;
+}
+
+/* ---- What there is ----------------------------------------------------------------------------------------------- */
+
+void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics *statistics) {
+    struct herald_net_center *network;
+    HeraldNetworkStatistics now = {0};
+    size_t size = statistics ? statistics->size : 0;
+    if (size < sizeof size) return;
+    if (herald_net_registry_find(center, &network) == HeraldOK) {
+        pthread_mutex_lock(&network->lock);
+        now.posted = network->posted;
+        now.sent = network->sent;
+        now.refused = network->refused;
+        now.reconnects = network->reconnects;
+        now.waiting = network->queue.count;
+        now.dropped = herald_net_interests_dropped(&network->interests);
+        pthread_mutex_unlock(&network->lock);
+        now.received = network->received;
+        now.missed = network->missed;
+        now.undecodable = network->undecodable;
+        herald_net_release(network);
+    }
+    if (size > sizeof now) {
+        memset(statistics, 0, size);
+        memcpy(statistics, &now, sizeof now);
+    } else {
+        memcpy(statistics, &now, size);
+    }
+    statistics->size = size;
+}

@@ -1,0 +1,353 @@
+/* One thread and one epoll for each center.
+ *
+ * Ordering. Who changes something leaves a note under the lock, or rings when the loop is asleep. The loop goes to
+ * sleep under the lock, when there is no note. So a wake is one write, and none is lost.
+ * Progress. Each turn sends a bounded part, so that what comes in is read. Ownership. See net.h.
+ */
+#include "net_loop.h"
+#include "net_complaint.h"
+#include "connection.h"
+#include "subscription.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum {
+    SENT_AT_ONCE = 256 << 10, /* bytes */
+    SOON_MS = 5,              /* until what could not be done is tried again */
+};
+
+enum { BELL, SOCKET };
+
+/* ---- libnats's event loop ---------------------------------------------------------------------------------------- */
+
+/* On the thread that connects, which may be one of libnats's. */
+static natsStatus attach(void **user, void *loop, natsConnection *connection, natsSock socket) {
+    (void)connection;
+    struct herald_net_center *network = loop;
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = SOCKET};
+    *user = network;
+    if (epoll_ctl(network->epoll, EPOLL_CTL_ADD, socket, &event) != 0) return NATS_ERR;
+    network->socket_events = EPOLLIN;
+    network->socket = socket;
+    return NATS_OK;
+}
+
+/* libnats wants nothing any more before it closes the socket: so the descriptor is taken off while it is the socket's.
+ */
+static natsStatus watch(struct herald_net_center *network, unsigned event, bool add) {
+    unsigned before =
+        add ? atomic_fetch_or(&network->socket_events, event) : atomic_fetch_and(&network->socket_events, ~event);
+    struct epoll_event what = {.events = add ? before | event : before & ~event, .data.u32 = SOCKET};
+    int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    int socket = network->socket;
+    if (socket < 0 || what.events == before) return NATS_OK;
+    if (!what.events) network->socket = -1; /* soon the number is another's */
+    return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
+}
+
+static natsStatus watch_reading(void *user, bool add) { return watch(user, EPOLLIN, add); }
+
+static natsStatus watch_writing(void *user, bool add) { return watch(user, EPOLLOUT, add); }
+
+static natsStatus detach(void *user) {
+    struct herald_net_center *network = user;
+    network->socket = -1;
+    return NATS_OK;
+}
+
+HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
+    natsStatus status =
+        natsOptions_SetEventLoop(network->options, network, attach, watch_reading, watch_writing, detach);
+    if (status == NATS_OK) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
+}
+
+/* ---- Sending ----------------------------------------------------------------------------------------------------- */
+
+/* What libnats has to write: with nothing, its call reads the 0 bytes written as the end of the connection. */
+static void write_some(struct herald_net_center *network) {
+    if (natsConnection_Buffered(network->connection) > 0 || !HERALD_NET_STEP(SOMETHING))
+        natsConnection_ProcessWriteEvent(network->connection);
+}
+
+static natsStatus send_one(struct herald_net_center *network, struct herald_net_outgoing *outgoing) {
+    if (!herald_net_outgoing_sign(outgoing, network->sender)) return NATS_NO_MEMORY;
+    return natsConnection_PublishMsg(network->connection, outgoing->message);
+}
+
+static void note_refused(struct herald_net_center *network, HeraldNameRef name, natsStatus status) {
+    network->refused++;
+    herald_net_tell(network, HeraldNetworkRefused, name, 1, "%s",
+                    status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
+}
+
+/* While there is a connection. Returns whether it has sent something, so that there may be more. */
+static bool send_some(struct herald_net_center *network) {
+    bool has_room = herald_net_connection_has_room(network);
+    pthread_mutex_lock(&network->lock);
+    network->held = herald_net_now() < network->held_till;
+    network->gated = !has_room || network->held;
+    struct herald_net_outgoing *taken = network->gated ? NULL : herald_net_queue_take(&network->queue, SENT_AT_ONCE);
+    pthread_mutex_unlock(&network->lock);
+    if (!taken) return false;
+    uint64_t sent = 0, gone = 0;
+    for (struct herald_net_outgoing *outgoing = taken, *next; outgoing; outgoing = next) {
+        next = outgoing->next;
+        natsStatus status = send_one(network, outgoing);
+        if (status == NATS_CONNECTION_CLOSED || status == NATS_CONNECTION_DISCONNECTED) { /* all that is left waits */
+            pthread_mutex_lock(&network->lock);
+            herald_net_queue_give_back(&network->queue, outgoing);
+            network->gated = true;
+            pthread_mutex_unlock(&network->lock);
+            break;
+        }
+        gone++;
+        sent += status == NATS_OK;
+        if (status != NATS_OK) {
+            pthread_mutex_lock(&network->lock);
+            note_refused(network, outgoing->name, status);
+            pthread_mutex_unlock(&network->lock);
+        }
+        herald_net_outgoing_destroy(outgoing);
+    }
+    write_some(network); /* now, without another look at the descriptor; nothing, when all of them were refused */
+    pthread_mutex_lock(&network->lock);
+    network->sent += sent;
+    if (sent) network->sent_at = herald_net_now();
+    network->queue.gone += gone;
+    pthread_mutex_unlock(&network->lock);
+    return gone > 0;
+}
+
+/* ---- Flushes ----------------------------------------------------------------------------------------------------- */
+
+static void *flush(void *context) {
+    struct herald_net_center *network = context;
+    herald_net_connection_flush(network);
+    herald_net_release(network);
+    return NULL;
+}
+
+/* Under the lock: asks the server, if somebody has asked, and everything before has been handed over. `number` was the
+ * last that was asked for before the interests were settled. */
+static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
+    if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
+        !network->connected || !network->connection || network->queue.gone < network->asked_at ||
+        herald_net_now() < network->flush_at)
+        return;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    network->flushing = number;
+    network->flushing_sent = network->sent;
+    network->flush_runs = true;
+    network->flush_at = 0;
+    herald_net_retain(network);
+    if (pthread_create(&thread, &attributes, flush, network) != 0) {
+        network->flush_runs = false;
+        network->flush_at = herald_net_now() + SOON_MS * HERALD_NET_MILLISECOND;
+        network->references--; /* not the last: the loop has one */
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+/* What the server has said before its answer has been told. */
+static void tell_answer(struct herald_net_center *network, uint64_t answered) {
+    pthread_mutex_lock(&network->lock);
+    network->flushed = answered;
+    network->noted = true; /* another may be asked for, or this be the end */
+    pthread_cond_broadcast(&network->changed);
+    pthread_mutex_unlock(&network->lock);
+}
+
+/* ---- Events ------------------------------------------------------------------------------------------------------ */
+
+/* Those that are there: a callback may post, and so make others. */
+static void tell_events(struct herald_net_center *network) {
+    pthread_mutex_lock(&network->lock);
+    uint32_t count = network->events.count;
+    pthread_mutex_unlock(&network->lock);
+    while (count--) {
+        pthread_mutex_lock(&network->lock);
+        struct herald_net_event *event = herald_net_events_take(&network->events);
+        pthread_mutex_unlock(&network->lock);
+        if (!event) return;
+        HeraldNetworkEvent told = {.size = sizeof told,
+                                   .kind = event->kind,
+                                   .name = event->name,
+                                   .reason = event->reason,
+                                   .count = event->count};
+        network->event(network->context, &told);
+        free(event);
+    }
+}
+
+/* ---- The thread -------------------------------------------------------------------------------------------------- */
+
+/* Milliseconds until there is something to do that nobody rings for; -1: never. */
+static int time_out(struct herald_net_center *network, bool soon) {
+    uint64_t now = herald_net_now(), at = UINT64_MAX;
+    if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
+    if (!network->connection && network->connect_at < at) at = network->connect_at;
+    if (network->held && network->held_till < at) at = network->held_till; /* posters do not ring meanwhile */
+    if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
+    if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
+        network->queue.gone >= network->asked_at && network->flush_at < at)
+        at = network->flush_at;
+    if (at == UINT64_MAX) return -1;
+    return at <= now
+               ? 0
+               : (int)((at - now) / HERALD_NET_MILLISECOND < 60000 ? (at - now) / HERALD_NET_MILLISECOND + 1 : 60000);
+}
+
+/* Everything there is to do. Returns whether there is more, at once. */
+static bool tend(struct herald_net_center *network, bool *soon) {
+    bool lost, connected, more = false;
+    pthread_mutex_lock(&network->lock);
+    lost = network->lost;
+    pthread_mutex_unlock(&network->lock);
+    if (lost) herald_net_connection_end(network);
+    herald_net_connection_try(network);
+    pthread_mutex_lock(&network->lock);
+    connected = network->connected && !network->lost && network->connection;
+    network->gated = !connected;
+    uint64_t number = network->asked;
+    bool dirty = network->interests.dirty != NULL;
+    pthread_mutex_unlock(&network->lock);
+    *soon = false;
+    if (connected) {
+        if (dirty) *soon = herald_net_subscriptions_settle(network);
+        more = send_some(network);
+    }
+    pthread_mutex_lock(&network->lock);
+    flush_if_asked(network, number);
+    uint64_t answered = network->answered > network->flushed ? network->answered : 0;
+    pthread_mutex_unlock(&network->lock);
+    bool owes = answered && !herald_net_connection_has_told(network);
+    tell_events(network);
+    if (answered && !owes) tell_answer(network, answered);
+    if (owes) *soon = true;
+    return more;
+}
+
+/* Under the lock: whether it is time to end. All has been sent, and the server has said so. */
+static bool is_over(struct herald_net_center *network) {
+    if (network->phase != HERALD_ENDING) return false;
+    if (herald_net_now() >= network->end_at) return true;
+    bool sent = !network->queue.first && network->queue.gone == network->queue.taken;
+    if (!network->queue.taken || (sent && !HERALD_NET_STEP(FLUSH))) return sent;
+    return sent && network->flushed == network->asked;
+}
+
+static void handle(struct herald_net_center *network, const struct epoll_event *event) {
+    if (event->data.u32 == BELL) {
+        uint64_t rung;
+        ssize_t length = read(network->bell, &rung, sizeof rung);
+        (void)length;
+        return;
+    }
+    if (!network->connection) return; /* it is being made */
+    if (event->events & (EPOLLIN | EPOLLHUP | EPOLLERR)) natsConnection_ProcessReadEvent(network->connection);
+    if (event->events & EPOLLOUT) write_some(network);
+}
+
+/* Why posts are left, in the end. */
+static void note_why(struct herald_net_center *network) {
+    pthread_mutex_lock(&network->lock);
+    network->is_leaving = true;
+    if (!*network->trouble)
+        strcpy(network->trouble, network->connected ? "there was no time" : "no server was connected in time");
+    pthread_mutex_unlock(&network->lock);
+}
+
+/* Posts that are left are refused. */
+static void finish(struct herald_net_center *network) {
+    note_why(network);
+    herald_net_connection_end(network);
+    pthread_mutex_lock(&network->lock);
+    struct herald_net_outgoing *taken = herald_net_queue_take(&network->queue, SIZE_MAX);
+    uint64_t left = 0;
+    for (struct herald_net_outgoing *outgoing = taken; outgoing; outgoing = outgoing->next) left++;
+    network->refused += left;
+    network->left = left;
+    network->queue.gone += left;
+    if (left)
+        herald_net_tell(network, HeraldNetworkRefused, NULL, left, "the center was closed before they were sent: %s",
+                        network->trouble);
+    herald_net_tell(network, HeraldNetworkClosed, NULL, 0, "the center is closed");
+    network->told_all = true;
+    pthread_mutex_unlock(&network->lock);
+    for (struct herald_net_outgoing *outgoing = taken, *next; outgoing; outgoing = next) {
+        next = outgoing->next;
+        herald_net_outgoing_destroy(outgoing);
+    }
+    tell_events(network);
+    pthread_mutex_lock(&network->lock);
+    network->phase = HERALD_NET_ENDED;
+    pthread_cond_broadcast(&network->changed);
+    pthread_mutex_unlock(&network->lock);
+}
+
+static void *serve(void *context) {
+    struct herald_net_center *network = context;
+    struct epoll_event events[4];
+    prctl(PR_SET_NAME, "herald-network");
+    for (;;) {
+        bool soon, more = tend(network, &soon);
+        pthread_mutex_lock(&network->lock);
+        bool over = is_over(network);
+        int wait = more || network->lost || network->events.first ? 0 : time_out(network, soon);
+        if (network->noted) wait = 0;
+        network->noted = false;
+        network->asleep = wait != 0;
+        pthread_mutex_unlock(&network->lock);
+        if (over) break;
+        int count = epoll_wait(network->epoll, events, 4, wait);
+        if (wait) {
+            pthread_mutex_lock(&network->lock);
+            network->asleep = false;
+            pthread_mutex_unlock(&network->lock);
+        }
+        for (int i = 0; i < count; i++) handle(network, &events[i]);
+    }
+    finish(network);
+    nats_ReleaseThreadMemory();
+    herald_net_release(network);
+    return NULL;
+}
+
+/* ---- Its life ---------------------------------------------------------------------------------------------------- */
+
+HeraldStatus herald_net_loop_create(struct herald_net_center *network) {
+    network->socket = network->dialed = network->given = -1;
+    network->epoll = epoll_create1(EPOLL_CLOEXEC);
+    network->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = BELL};
+    if (network->epoll >= 0 && network->bell >= 0 &&
+        epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) == 0)
+        return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
+}
+
+HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    herald_net_retain(network);
+    int error = pthread_create(&network->loop, &attributes, serve, network);
+    if (error) network->references--;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (!error) return HeraldOK;
+    return herald_net_complain(HeraldTransportFailed, "no thread can be had: %s", strerror(error));
+}

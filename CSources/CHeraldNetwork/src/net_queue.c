@@ -1,0 +1,84 @@
+/* Ordering, ownership: the center's lock; what was taken out belongs to the taker. Progress: O(1) a outgoing. */
+#include "net_queue.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OVERHEAD = 384 /* of a outgoing, the message's struct and headers */ };
+
+void herald_net_queue_create(struct herald_net_queue *queue, size_t limit) {
+    memset(queue, 0, sizeof *queue);
+    queue->limit = limit;
+    queue->last = &queue->first;
+}
+
+static bool set_type(natsMsg *message, const HeraldMessage *what) {
+    return !what || !what->type || natsMsgHeader_Set(message, "Content-Type", what->type) == NATS_OK;
+}
+
+struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const char *subject,
+                                                       const HeraldMessage *message, unsigned options) {
+    struct herald_net_outgoing *outgoing = calloc(1, sizeof *outgoing);
+    if (!outgoing) return NULL;
+    size_t length = message ? message->length : 0;
+    outgoing->name = name;
+    outgoing->size = OVERHEAD + length + strlen(subject) + (message && message->type ? strlen(message->type) : 0);
+    outgoing->is_message = message && !message->length && !message->type; /* or it would look like a plain post */
+    outgoing->immediate = options & HeraldPostDeliverImmediately;
+    natsStatus status = natsMsg_Create(&outgoing->message, subject, NULL, length ? message->bytes : NULL, (int)length);
+    if (status == NATS_OK && set_type(outgoing->message, message)) return outgoing;
+    herald_net_outgoing_destroy(outgoing);
+    return NULL;
+}
+
+bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender) {
+    char text[64];
+    snprintf(text, sizeof text, "%016" PRIx64 " %" PRIu64 "%s%s", sender, outgoing->sequence,
+             outgoing->is_message ? " message" : "", outgoing->immediate ? " now" : "");
+    return natsMsgHeader_Set(outgoing->message, "Herald-Post", text) == NATS_OK;
+}
+
+void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing) {
+    natsMsg_Destroy(outgoing->message);
+    free(outgoing);
+}
+
+bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
+                          struct herald_net_outlet *outlet) {
+    if (queue->bytes + outgoing->size > queue->limit) return false; /* before it has a number: it is a gap to nobody */
+    outgoing->sequence = ++outlet->sequence;
+    *queue->last = outgoing;
+    queue->last = &outgoing->next;
+    queue->bytes += outgoing->size;
+    queue->count++;
+    queue->taken++;
+    return true;
+}
+
+struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes) {
+    struct herald_net_outgoing *first = queue->first, **end = &queue->first;
+    size_t sum = 0;
+    while (*end && (!sum || sum + (*end)->size <= bytes)) {
+        sum += (*end)->size;
+        queue->count--;
+        end = &(*end)->next;
+    }
+    if (!first) return NULL;
+    queue->first = *end;
+    if (!queue->first) queue->last = &queue->first;
+    *end = NULL;
+    queue->bytes -= sum;
+    return first;
+}
+
+void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing) {
+    struct herald_net_outgoing **end = &outgoing;
+    for (; *end; end = &(*end)->next) {
+        queue->bytes += (*end)->size;
+        queue->count++;
+    }
+    if (!queue->first) queue->last = end;
+    *end = queue->first;
+    queue->first = outgoing;
+}

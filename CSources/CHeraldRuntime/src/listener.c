@@ -1,0 +1,89 @@
+/* Listeners of observers. Ordering, progress: the core's. Ownership: a registered listener is its registration's, and
+ * ends in the release hook, after the last call (R10). */
+#include "listener.h"
+#include "swift.h"
+#include <herald/transport.h>
+
+#include <stdlib.h>
+
+struct herald_swift_listener *herald_swift_listener_create(const struct herald_swift_wish *wish, size_t size) {
+    struct herald_swift_listener *listener = malloc(size);
+    if (!listener) return NULL;
+    listener->body = wish->body;
+    listener->file = (uintptr_t)wish->file;
+    listener->line = wish->line < HERALD_SWIFT_LINE_MOST ? wish->line : HERALD_SWIFT_LINE_MOST;
+    listener->has_extra = size >= sizeof(struct herald_swift_extra_listener);
+    if (listener->has_extra) ((struct herald_swift_extra_listener *)listener)->extra = wish->extra;
+    return listener;
+}
+
+static void dispose(const void *context, const void *extra) {
+    if (extra) swift_release((void *)extra); /* first: it ends the mailbox */
+    if (context) swift_release((void *)context);
+}
+
+void herald_swift_listener_dispose(struct herald_swift_listener *listener) {
+    dispose(listener->body.context, herald_swift_listener_extra(listener));
+}
+
+void herald_swift_wish_dispose(const struct herald_swift_wish *wish) { dispose(wish->body.context, wish->extra); }
+
+HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listener,
+                                            const struct herald_swift_wish *wish, void (*release)(void *listener),
+                                            HeraldToken *token) {
+    HeraldObserverOptions options = {.size = sizeof options,
+                                     .suspensionBehavior = wish->behavior,
+                                     .release = release,
+                                     .taggedCallback = herald_swift_receiver(wish->kind, wish->form)};
+    if (wish->under) return wish->under(wish->center, listener, NULL, wish->prefix, &options, token);
+    if (wish->prefix)
+        return HeraldCenterAddObserverUnder(wish->center, listener, NULL, wish->prefix, &options, NULL, NULL, token);
+    return HeraldCenterAddObserverWithOptions(wish->center, listener, NULL, wish->name, wish->subject, &options, token);
+}
+
+void herald_swift_listener_free(struct herald_swift_ending_listener *listener) {
+    if (__atomic_sub_fetch(&listener->references, 1, __ATOMIC_ACQ_REL) == 0) free(listener);
+}
+
+static void release_plain(void *listener) {
+    herald_swift_listener_dispose(listener);
+    free(listener);
+}
+
+static void release_ending(void *listener) {
+    herald_swift_listener_dispose(listener);
+    herald_swift_listener_free(listener);
+}
+
+static HeraldStatus observe_plainly(const struct herald_swift_wish *wish, struct herald_swift_listener *listener,
+                                    HeraldToken *token) {
+    HeraldStatus status = herald_swift_listener_register(listener, wish, release_plain, token);
+    if (status != HeraldOK) release_plain(listener);
+    return status;
+}
+
+/* Its first call may end it, on another thread, before this returns. */
+static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct herald_swift_ending_listener *listener,
+                                  HeraldToken *token) {
+    listener->references = 2;
+    listener->has_owner = false;
+    HeraldStatus status = herald_swift_listener_register(&listener->base.base, wish, release_ending, &listener->token);
+    *token = listener->token;
+    if (status != HeraldOK) release_ending(listener);
+    herald_swift_listener_free(listener);
+    return status;
+}
+
+HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token) {
+    bool ends = wish->form == HERALD_SWIFT_WHILE;
+    struct herald_swift_listener *listener =
+        herald_swift_listener_create(wish, ends          ? sizeof(struct herald_swift_ending_listener)
+                                           : wish->extra ? sizeof(struct herald_swift_extra_listener)
+                                                         : sizeof *listener);
+    if (!listener) {
+        herald_swift_wish_dispose(wish);
+        return HeraldOutOfMemory;
+    }
+    return ends ? observe_while(wish, (struct herald_swift_ending_listener *)listener, token)
+                : observe_plainly(wish, listener, token);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Looks whether a name in CSources stands for two things, and fails when one does:
+#   - two source files with one name;
+#   - two structs, unions or enums with one tag;
+#   - two statics with one name in files that are compiled as one (unwinding.cpp, trait.c);
+#   - a tag, function or variable that files share and that does not carry its library's prefix.
+set -eu
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+status=0
+
+fail() {
+    echo "names: $1" >&2
+    status=1
+}
+
+# Comments, strings and preprocessor lines go.
+code() { sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$@" | grep -v '^ *#'; }
+
+twice() { sort | uniq -cd | awk '{print $2}'; }
+
+for name in $(ls CSources/*/src | grep '\.[ch]' | twice); do
+    fail "two files are called $name: $(ls CSources/*/src/"$name" | tr '\n' ' ')"
+done
+
+tags() { code "$1" | grep -oE '\b(struct|union|enum) [a-z_]+ *\{' | awk '{print $2}'; }
+for file in CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h; do tags "$file"; done | twice | while read -r tag; do
+    echo "$tag: $(grep -lE "(struct|union|enum) $tag *\{" CSources/*/src/*.[ch] CSources/CHeraldRuntime/include/*.h | tr '\n' ' ')"
+done >"${TMPDIR:-/tmp}/names.$$"
+while read -r line; do fail "two types have the tag $line"; done <"${TMPDIR:-/tmp}/names.$$"
+rm -f "${TMPDIR:-/tmp}/names.$$"
+
+statics() { code "$1" | grep -oE '^(HERALD_SLOW |__attribute__\(\([^)]*\)+ )*(static|HERALD_INLINE) [^;={}()]*[ *][a-z_]+( =|\(|;|\[)' |
+    sed -E 's/( =|\(|;|\[)$//; s/.*[ *]//'; }
+for unit in CSources/CHerald/src/unwinding.cpp CSources/CHeraldNetwork/src/trait.c; do
+    for file in $(sed -n 's/^ *#include "\([a-z_]*\.c\)".*/\1/p' "$unit"); do
+        statics "$(dirname "$unit")/$file" | sort -u
+    done | twice | while read -r name; do echo "$name"; done >"${TMPDIR:-/tmp}/names.$$"
+    while read -r name; do fail "two statics are called $name in files that $unit includes"; done <"${TMPDIR:-/tmp}/names.$$"
+    rm -f "${TMPDIR:-/tmp}/names.$$"
+done
+
+prefix() { # LIBRARY PREFIX
+    for header in CSources/"$1"/src/*.h $(ls CSources/"$1"/include/*.h 2>/dev/null); do
+        for tag in $(tags "$header" | grep -v "^$2"); do fail "$header: the tag $tag does not begin with $2"; done
+        for name in $(statics "$header" | grep -v "^$2"); do fail "$header: $name does not begin with $2"; done
+    done
+    for object in "$objects/$1"/src/*.o; do
+        [ -e "CSources/$1/src/$(basename "$object" .o).c" ] || continue # of a file that has gone
+        for name in $(nm -g --defined-only "$object" | awk 'NF == 3 {print $3}' | grep -vE "^($2|Herald|CF|kCF|__|_ITM|DW\.ref\.)"); do
+            fail "$object: $name does not begin with $2"
+        done
+    done
+}
+objects=${1:-.build-native/objects}
+prefix CHerald herald_
+prefix CHeraldHost herald_host_
+prefix CHeraldNetwork herald_net_
+prefix CHeraldCF herald_cf_
+prefix CHeraldRuntime herald_swift_
+[ $status -ne 0 ] || echo "names: $(ls CSources/*/src/*.[ch] | wc -l) files, none with a name that stands for two things"
+exit $status

@@ -40,7 +40,7 @@ cat >"$words" <<'END'
 20 thread
 21 tag|userinfo|payload|borrowed|callback|own_message|key_of|typed
 22 cop(y|ies)|plugin
-23 messag|los[est]|miss|gap|letter|log|poster|sender|flood|arena|ring|borrow|decode|encode|wire|observers_of_any|heard|carr|large|posted|cop(y|ies)|kept|status|replay|nobody_hears
+23 messag|los[est]|miss|gap|letter|log|poster|sender|flood|ring|borrow|decode|encode|wire|observers_of_any|heard|carr|large|posted|cop(y|ies)|kept|status|replay|nobody_hears
 24 trac|visit|inspect|look|label|describ|count|observation|watch|told|list|mailbox|followed|caller|seen|said|shown|span
 26 prefix|under|widest|wider|subscription
 27 transport|center_of_wider|carr|told

@@ -434,7 +434,7 @@ static void write_and_stay(void) {
     board->at[DONE]++;
     while (!board->at[STOP]) pause_for(10000);
 }
-HOST_RULE(23, more_posters_than_arenas_take_turns) {
+HOST_RULE(23, more_posters_than_rings_take_turns) {
     enum { MANY = HERALD_HOST_RINGS + 20 };
     static pid_t posters[MANY];
     begin_readers(1);
@@ -453,7 +453,7 @@ static void write_as_child(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     write_some(writer, 500, 2000);
 }
-HOST_RULE(23, child_of_a_fork_has_an_arena_of_its_own) {
+HOST_RULE(23, child_of_a_fork_has_a_ring_of_its_own) {
     begin_readers(1);
     write_some(100, 10, 100);
     pid_t child = process(write_as_child);

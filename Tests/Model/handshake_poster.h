@@ -143,7 +143,7 @@ static void look_up(struct turn *turn) {
 
 static void show(struct turn *turn, int slot, bool is_last) {
     int value = slot && is_last ? slot | LAST : slot;
-    store(turn, current_of(turn->thread, self(turn)->depth - 1), value, order_of(LAST, RELEASE));
+    store(turn, hazard_of(turn->thread, self(turn)->depth - 1), value, order_of(LAST, RELEASE));
     self(turn)->shown = (uint8_t)slot;
 }
 

@@ -14,9 +14,9 @@ enum location {
     SECTION = TOP + POSTERS,
     ASKED = SECTION + POSTERS,
     ANSWERED = ASKED + POSTERS,
-    PIN = ANSWERED + POSTERS,         /* of each frame */
-    CURRENT = PIN + POSTERS * FRAMES, /* of each frame: a slot, and perhaps LAST */
-    LOCATIONS = CURRENT + POSTERS * FRAMES
+    PIN = ANSWERED + POSTERS,        /* of each frame */
+    HAZARD = PIN + POSTERS * FRAMES, /* of each frame: a slot, and perhaps LAST */
+    LOCATIONS = HAZARD + POSTERS * FRAMES
 };
 enum { LAST = 128 };
 
@@ -157,7 +157,7 @@ static struct thread *self(struct turn *turn) { return &turn->state->thread[turn
 static int bit(int number) { return 1 << number; }
 static int state_of(int slot) { return STATE + slot - 1; }
 static int pin_of(int poster, int frame) { return PIN + poster * FRAMES + frame; }
-static int current_of(int poster, int frame) { return CURRENT + poster * FRAMES + frame; }
+static int hazard_of(int poster, int frame) { return HAZARD + poster * FRAMES + frame; }
 static int observer_thing(int slot) { return OBSERVER + slot - 1; }
 static bool is_there(int poster) { return scenario->posts[poster][0].way != NO_POST; }
 
@@ -241,7 +241,7 @@ static void read_old(struct turn *turn, int mark) {
     memory_mark(&turn->state->memory, turn->thread, SECTION + turn->thread, mark);
     for (int frame = 0; frame < FRAMES; frame++) {
         memory_mark(&turn->state->memory, turn->thread, pin_of(turn->thread, frame), mark);
-        memory_mark(&turn->state->memory, turn->thread, current_of(turn->thread, frame), mark);
+        memory_mark(&turn->state->memory, turn->thread, hazard_of(turn->thread, frame), mark);
     }
 }
 

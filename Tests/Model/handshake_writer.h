@@ -44,7 +44,7 @@ static void ask_next(struct turn *turn) {
     with(writer, listed_from(turn, writer->peer + 1), ASK_LOAD, ASK_UNLOCK);
 }
 
-/* is_outside() and is_as_good_as_outside(). */
+/* is_quiescent() and is_at_last_slot(). */
 static int look_at_top(struct turn *turn) {
     return load(turn, TOP + self(turn)->peer, does(OUTSIDE_TOP_ACQUIRE) ? order_of(TOP, ACQUIRE) : RELAXED);
 }
@@ -105,7 +105,7 @@ static void ask_one(struct turn *turn) {
         if (!writer->top) ask_next(turn); /* it has ended by now */
         break;
     case LAST_CURRENT:
-        value = load(turn, current_of(peer, frame), order_of(LAST_CURRENT, ACQUIRE));
+        value = load(turn, hazard_of(peer, frame), order_of(LAST_CURRENT, ACQUIRE));
         if (!(value & LAST)) {
             writer->step = ASK_TAKE;
             break;
@@ -258,7 +258,7 @@ static void look(struct turn *turn) {
     case LOOK_FRAME:
         if (is_reclaimer(turn)) {
             if (load(turn, pin_of(peer, writer->look), ACQUIRE) == LISTED) writer->seen |= (uint8_t)bit(peer);
-        } else if ((load(turn, current_of(peer, writer->look), ACQUIRE) & ~LAST) == removed_by(turn)) {
+        } else if ((load(turn, hazard_of(peer, writer->look), ACQUIRE) & ~LAST) == removed_by(turn)) {
             writer->seen |= (uint8_t)bit(peer);
         }
         if (++writer->look < frames) {

@@ -86,7 +86,7 @@ static void go_on(struct thread *poster) {
 }
 
 static void show(struct turn *turn, int slot) {
-    if (does(CURRENT)) store(turn, SHOWN + turn->thread, slot, order_of(CURRENT, RELEASE));
+    if (does(HAZARD)) store(turn, SHOWN + turn->thread, slot, order_of(HAZARD, RELEASE));
     light(turn, does(LIGHT));
 }
 

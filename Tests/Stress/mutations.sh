@@ -145,7 +145,7 @@ host() {
     try_host COMPLETE in_one_order
     try_host LAPPED observers_of_any_name_miss
     try_host HANDOVER heard_once_as_an_observer
-    try_host WANTED arena_that_a_reader
+    try_host WANTED ring_that_a_reader
     try_host IDENTITY private_posts
     try_host TAIL passes_the_tail
     try_host SETTLE has_not_shown

@@ -1,10 +1,10 @@
 /* A bucket's registrations.
  *
  * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it, or the tombstone there. A new snapshot is published with a release store of the bucket's `current`.
- * Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead.
- * Ownership. The writer's, under the center's lock; a replaced snapshot is the reclaimer's, and so is a retired bucket:
- * the later one of a bucket and its first snapshot gives the memory back.
+ * entry up to it, or the tombstone there. A new snapshot is published with a release store of the bucket's the hazard
+ * pointer. Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead. Ownership. The
+ * writer's, under the center's lock; a replaced snapshot is the reclaimer's, and so is a retired bucket: the later one
+ * of a bucket and its first snapshot gives the memory back.
  */
 #include "bucket.h"
 

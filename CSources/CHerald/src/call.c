@@ -9,7 +9,7 @@
 #include "span.h"
 
 /* Shows nothing any more, and leaves the slot that was shown. */
-static void leave_current(struct herald_frame *frame) {
+static void leave_shown(struct herald_frame *frame) {
     struct herald_slot *left = herald_frame_shows(frame);
     herald_call_show(frame, NULL, true);
     store_relaxed(&frame->since, (uint64_t)0); /* of a traced one */
@@ -19,7 +19,7 @@ static void leave_current(struct herald_frame *frame) {
 /* A callback has thrown, or ends its thread. */
 HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     struct herald_frame *frame = self->top - 1;
-    leave_current(frame);
+    leave_shown(frame);
     herald_call_close(self, frame, HERALD_PINS);
 }
 
@@ -45,7 +45,7 @@ HERALD_SLOW void herald_overflow_call_end(struct herald_overflow_call *call) {
 }
 
 HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call) {
-    leave_current(call->frame);
+    leave_shown(call->frame);
     herald_overflow_call_end(call);
 }
 
@@ -53,7 +53,7 @@ HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call)
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
     herald_span_forget(); /* first: what lies on the stack is no more, and hooks may post */
     for (struct herald_overflow *overflow; (overflow = herald_overflow_of_thread());) {
-        leave_current(&overflow->frame);
+        leave_shown(&overflow->frame);
         herald_overflow_leave(overflow);
     }
     while (self->top != self->frames) herald_call_abandon(self);

@@ -1,10 +1,10 @@
 /* A call: one running post (or one delivery from a queue) in a frame of the thread's record, or, when there is none
  * left, in a frame of its own on the stack (a overflow).
  *
- * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): `current` := slot (release); light;
- * the state; the callback; `current` := the next or none (release); light; the state of the slot just left. Partner:
- * claim() and claim_alone() in release.c. Either the remover's look at the frames finds `current`, and then the look
- * back finds PENDING; or the look at the state finds that it is not ACTIVE.
+ * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): the hazard pointer := slot
+ * (release); light; the state; the callback; the hazard pointer := the next or none (release); light; the state of the
+ * slot just left. Partner: claim() and claim_alone() in release.c. Either the remover's look at the frames finds the
+ * hazard pointer, and then the look back finds PENDING; or the look at the state finds that it is not ACTIVE.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
@@ -20,7 +20,8 @@ typedef struct herald_thread *herald_call; /* NULL once it is over */
 /* Takes a frame. The caller then looks whether it is asked, and writes what is posted. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    store_release(&self->top, frame + 1); /* first: partners: is_outside() in handshake.c, skip_outside() in thread.c */
+    store_release(&self->top,
+                  frame + 1); /* first: partners: is_quiescent() in handshake.c, skip_outside() in thread.c */
     return frame;
 }
 
@@ -43,7 +44,7 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
     for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
 }
 
-/* `current` is none already. The release orders the calls before the reclaimer's freeing. */
+/* the hazard pointer is none already. The release orders the calls before the reclaimer's freeing. */
 HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
     store_release(&self->top, frame);
@@ -92,13 +93,13 @@ HERALD_INLINE void herald_overflow_call_cleanup(struct herald_overflow_call *cal
 /* ---- The steps of a call ---------------------------------------------------------------------------------------- */
 
 HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_slot *slot, bool fencing) {
-    if (HERALD_STEP(HAZARD)) store_release(&frame->current, (uintptr_t)slot);
+    if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot);
     herald_fence_light(fencing);
 }
 
 /* Of a post without fences that shows no other slot afterwards. */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
-    if (HERALD_STEP(HAZARD)) store_release(&frame->current, (uintptr_t)slot | HERALD_LAST);
+    if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot | HERALD_LAST);
     herald_fence_light(false);
 }
 

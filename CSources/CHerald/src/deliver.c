@@ -1,10 +1,10 @@
 /* The walk over many observers, and the walk that finds its observers under the center's lock.
  *
  * Ordering: see call.h and found.h. A walk over many looks at one word, its snapshot's ends, in place of two slots'
- * states. `current` := slot (release); light; the ends; the callback. Partner: herald_snapshot_bury, which changes the
- * ends before the remover stores a state and has its barrier. So where the ends are as they were, the remover finds
- * `current`; and the walk finds them changed when it leaves the slot. Then it goes on with a look at each state.
- * Progress: wait-free, except herald_deliver_under_lock. Ownership: a post owns its frame.
+ * states. the hazard pointer := slot (release); light; the ends; the callback. Partner: herald_snapshot_bury, which
+ * changes the ends before the remover stores a state and has its barrier. So where the ends are as they were, the
+ * remover finds the hazard pointer; and the walk finds them changed when it leaves the slot. Then it goes on with a
+ * look at each state. Progress: wait-free, except herald_deliver_under_lock. Ownership: a post owns its frame.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

@@ -71,7 +71,7 @@ enum herald_described herald_describe(HeraldCenterRef center, uint64_t registrat
     bool there = slot && load_relaxed(&slot->state) == HERALD_ACTIVE;
     if (there) {
         store_release(&call.frame->pins[0], slot->bucket->current);
-        store_release(&call.frame->current, (uintptr_t)slot);
+        store_release(&call.frame->hazard, (uintptr_t)slot);
     }
     herald_center_unlock(center);
     if (there) {

@@ -49,7 +49,7 @@ struct question {
     struct herald_thread *threads[ASKED_MOST];
 };
 
-static bool is_outside(const struct herald_thread *thread) {
+static bool is_quiescent(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
@@ -58,14 +58,14 @@ static bool is_outside(const struct herald_thread *thread) {
  * writers change but the state of that slot, before and after the call. Until its remover has had an answer, or the
  * barrier, the thread must be asked. The domain's lock: what is shown stays, for who frees it has seen under the lock
  * that it is shown no more. */
-static bool is_as_good_as_outside(const struct herald_thread *thread) {
+static bool is_at_last_slot(const struct herald_thread *thread) {
     const struct herald_frame *top = load_acquire(&thread->top);
     if (load_acquire(&thread->section) & 1) return false;
     for (const struct herald_frame *frame = thread->frames; frame != top; frame++) {
         if (frame + 1 != top && !HERALD_STEP(LAST_FRAMES)) continue;
-        uintptr_t current = load_acquire(&frame->current);
-        if (!(current & HERALD_LAST)) return false;
-        const struct herald_slot *slot = (const struct herald_slot *)(current - HERALD_LAST);
+        uintptr_t hazard = load_acquire(&frame->hazard);
+        if (!(hazard & HERALD_LAST)) return false;
+        const struct herald_slot *slot = (const struct herald_slot *)(hazard - HERALD_LAST);
         bool pending = load_acquire(&slot->state) == HERALD_PENDING && !slot->armed;
         if (pending && HERALD_STEP(LAST_STATE)) return false;
     }
@@ -79,17 +79,17 @@ static void consider_offline(struct herald_thread *thread, uint64_t asked) {
     if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_OFFLINE)) return;
     fence_full(); /* partner: the fences of fencing threads */
     /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
-    if (is_outside(thread) || !HERALD_STEP(OFFLINE_LOOK)) herald_thread_go_offline(thread);
+    if (is_quiescent(thread) || !HERALD_STEP(OFFLINE_LOOK)) herald_thread_go_offline(thread);
 }
 
-static void ask(struct question *question, struct herald_thread *thread) {
+static void request(struct question *question, struct herald_thread *thread) {
     uint64_t asked = load_relaxed(&thread->asked), ticket;
-    if (asked & HERALD_FENCING && (is_outside(thread) || !HERALD_STEP(OUTSIDE))) {
+    if (asked & HERALD_FENCING && (is_quiescent(thread) || !HERALD_STEP(OUTSIDE))) {
         consider_offline(thread, asked);
         return;
     }
     thread->looks = 0;
-    if (asked & HERALD_FENCING && is_as_good_as_outside(thread)) return;
+    if (asked & HERALD_FENCING && is_at_last_slot(thread)) return;
     do {
         ticket = question->ticket | (asked & HERALD_FENCING);
     } while (!compare_exchange_full(&thread->asked, &asked, ticket));
@@ -102,14 +102,14 @@ static void ask(struct question *question, struct herald_thread *thread) {
     question->threads[question->count++] = thread;
 }
 
-static void ask_all(struct question *question) {
+static void request_all(struct question *question) {
     question->count = question->fencing = 0;
     question->patient = true;
     herald_domain_lock();
     question->ticket = newest += HERALD_TICKET;
     for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
         next = thread->next; /* it may be offline */
-        if (thread != herald_self) ask(question, thread);
+        if (thread != herald_self) request(question, thread);
     }
     herald_domain_unlock();
 }
@@ -121,7 +121,7 @@ static bool await_answers(const struct question *question) {
     for (uint32_t i = 0; i < question->count; i++) {
         const struct herald_thread *thread = question->threads[i];
         while (load_acquire(&thread->answered) < question->ticket) {
-            if (question->fencing >> i & 1 && is_outside(thread)) break;
+            if (question->fencing >> i & 1 && is_quiescent(thread)) break;
             if (herald_patience_is_out(&patience)) return false;
         }
     }
@@ -130,12 +130,12 @@ static bool await_answers(const struct question *question) {
 
 /* After the barrier: who still holds the ticket is fencing. A post that it was in shows itself; its next one finds the
  * ticket. */
-static void guard(const struct question *question) {
+static void make_fencing(const struct question *question) {
     herald_domain_lock();
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
-        if (!is_outside(thread)) thread->missed = question->ticket;
+        if (!is_quiescent(thread)) thread->missed = question->ticket;
         compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING); /* else it has just answered */
     }
     herald_domain_unlock();
@@ -146,8 +146,8 @@ void herald_handshake(void) {
     if (HERALD_STEP(HANDSHAKE_FENCE)) fence_full(); /* partners: the fences of new records, and of fencing threads */
     if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
     struct question question;
-    ask_all(&question);
+    request_all(&question);
     if (await_answers(&question) || !HERALD_STEP(AWAIT)) return;
     if (HERALD_STEP(HEAVY)) herald_fence_heavy();
-    guard(&question);
+    make_fencing(&question);
 }

@@ -11,8 +11,9 @@
  * (acquire). The poster: `top` (or its section); `asked`; if there is a question: full fence; `answered` := ticket
  * (release). So what a thread showed before it answered is seen by the writer, and what the writer has changed by all
  * that the thread reads afterwards. For a fencing thread: its `top` or section, its fence, what it reads; the writer's
- * change, its fence, its look at `top` and section: one of the two sees the other. A thread whose `current` says LAST
- * is past its look-up and its pins (release), and what it reads next for a new slot follows the fence of its next post.
+ * change, its fence, its look at `top` and section: one of the two sees the other. A thread whose the hazard pointer
+ * says LAST is past its look-up and its pins (release), and what it reads next for a new slot follows the fence of its
+ * next post.
  *
  * A thread is fencing exactly while its ticket is fencing, for taking a ticket back takes that too. So a question is
  * one compare-and-exchange: the new ticket is fencing only if the one that it replaces is.

@@ -33,7 +33,7 @@
 
 enum herald_mutation {
     HERALD_DROP_NOTHING,
-    HERALD_DROP_LIGHT,             /* the poster's fence between `current` and the state, where posts carry fences */
+    HERALD_DROP_LIGHT, /* the poster's fence between the hazard pointer and the state, where posts carry fences */
     HERALD_DROP_SECTION_LIGHT,     /* the poster's fence after the section mark, likewise */
     HERALD_DROP_HANDSHAKE_REMOVE,  /* the remover's question before it looks at the frames */
     HERALD_DROP_HANDSHAKE_RECLAIM, /* the reclaimer's question before it looks at sections and pins */

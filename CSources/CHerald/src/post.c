@@ -147,27 +147,28 @@ HERALD_INLINE size_t post_told(post_way *way, const struct herald_post *post, un
     return way(post, options);
 }
 
-HERALD_SLOW static size_t post_detour(const struct herald_post *post, unsigned options, const void *caller) {
+HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigned options, const void *caller) {
     bool by_transport = load_relaxed(&post->center->index.flags) & HERALD_FLAG_TRANSPORT;
     return post_told(by_transport ? post_by_transport : post_locally, post, options, caller);
 }
 
-HERALD_SLOW static size_t post_long(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                    const void *userInfo, const void *tag, unsigned options, const void *caller) {
+HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                              const void *userInfo, const void *tag, unsigned options,
+                                              const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere(); /* the first call of all may be a post */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
-    return post_detour(&post, options, caller);
+    return post_slow_here(&post, options, caller);
 }
 
 /* In a copy of the library that is not the first no thread has a record, so all its posts come here: the fast way need
  * not ask which copy it is. */
-__attribute__((noinline)) static size_t post_elsewhere(HeraldCenterRef center, HeraldNameRef name, const void *object,
-                                                       const void *userInfo, const void *tag, unsigned options,
-                                                       const void *caller) {
+__attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
+                                                  const void *userInfo, const void *tag, unsigned options,
+                                                  const void *caller) {
     const struct herald_functions *first = herald_first_known();
     return first ? first->post(center, name, object, userInfo, tag, options, caller)
-                 : post_long(center, name, object, userInfo, tag, options, caller);
+                 : post_slow_undecided(center, name, object, userInfo, tag, options, caller);
 }
 
 /* A function of its own, so that what comes before it needs no stack, here and where posts are passed on. */
@@ -187,9 +188,9 @@ HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generatio
 /* In a frame that has been opened: pins the snapshot of the one bucket in which observers of the name and object may
  * be, as this thread recalls it, and reads its count; 0 when there are none. False: the thread is asked, must look the
  * name up, or there are two. */
-HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame *frame,
-                                const struct herald_index *index, HeraldNameRef name, const void *object,
-                                struct herald_snapshot **snapshot, uint32_t *count) {
+HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
+                              HeraldNameRef name, const void *object, struct herald_snapshot **snapshot,
+                              uint32_t *count) {
     if (herald_handshake_is_asked(self)) return false;
     herald_section_begin(self, false);
     uint64_t generation = load_acquire(&index->generation);
@@ -209,13 +210,13 @@ HERALD_INLINE bool pin_recalled(struct herald_thread *self, struct herald_frame 
 
 /* A post to a center without flags, whose observers are in one bucket. A leaf that needs hardly any stack: what is
  * posted stays in the registers in which it came. What it cannot do begins again in post_fast. */
-HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
-                                   const void *object, const void *userInfo, const void *tag, bool tagged,
-                                   unsigned options) {
+HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
+                                 const void *object, const void *userInfo, const void *tag, bool tagged,
+                                 unsigned options) {
     struct herald_frame *frame = herald_call_open(self);
     struct herald_snapshot *snapshot = NULL;
     uint32_t count = 0;
-    if (herald_likely(pin_recalled(self, frame, &center->index, name, object, &snapshot, &count)) && is_quiet(center)) {
+    if (herald_likely(pin_cached(self, frame, &center->index, name, object, &snapshot, &count)) && is_quiet(center)) {
         herald_call_tell(frame, tag, tagged, userInfo);
         if (herald_likely(count != 0)) return deliver_pinned(snapshot, count, center, name, object, userInfo, tag);
         herald_call_close(self, frame, 1);
@@ -228,7 +229,7 @@ HERALD_INLINE size_t post_recalled(struct herald_thread *self, HeraldCenterRef c
 /* The same for posts about an object, of which most have two buckets to look into. */
 __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    const void *userInfo, const void *tag, unsigned options) {
-    return post_recalled(herald_self, center, name, object, userInfo, tag, true, options);
+    return post_cached(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
 /* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
@@ -241,10 +242,10 @@ HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void
     struct herald_thread *self = herald_self;
     uint32_t flags = 0; /* not of another copy's center: its threads have no frame */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
-        return post_elsewhere(center, name, object, userInfo, tag, options, CALLER(caller));
+        return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
     if (object) return post_about(center, name, object, userInfo, tag, options);
-    return post_recalled(self, center, name, NULL, userInfo, tag, tagged, options);
+    return post_cached(self, center, name, NULL, userInfo, tag, tagged, options);
 }
 
 __attribute__((aligned(HERALD_LINE))) size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name,
@@ -314,13 +315,14 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
 }
 
 /* What the topic's buckets cannot answer: suspension, a transport, no frame left. */
-HERALD_SLOW static size_t topic_detour(HeraldTopicRef topic, const struct herald_post *what, const void *caller) {
+HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
+                                               const void *caller) {
     struct herald_thread *self = herald_self;
     size_t called;
     if (!herald_thread_is_full(self) && load_relaxed(&what->center->index.flags) == BESIDE_ANY_NAME &&
         post_to_several(self, topic, what, BESIDE_ANY_NAME, &called))
         return called;
-    return post_detour(what, 0, caller);
+    return post_slow_here(what, 0, caller);
 }
 
 /* What a topic without an object leaves: its thread is asked, its bucket changes, the flags are others. */
@@ -329,10 +331,10 @@ __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, c
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
     size_t called;
     if (post_to_several(herald_self, topic, &what, ALONE, &called)) return called;
-    return topic_detour(topic, &what, caller);
+    return topic_post_slow_here(topic, &what, caller);
 }
 
-/* A topic without an object: one bucket, which stays. A leaf, like post_recalled. */
+/* A topic without an object: one bucket, which stays. A leaf, like post_cached. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
@@ -349,8 +351,8 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
 }
 
 /* What is not a matter of one bucket. */
-HERALD_SLOW static size_t topic_post_long(HeraldTopicRef topic, const void *userInfo, const void *tag,
-                                          const void *caller) {
+HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                                    const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere();
     if (first) return first->post_topic(topic, userInfo, tag, caller);
     herald_topic_check(topic);
@@ -359,14 +361,15 @@ HERALD_SLOW static size_t topic_post_long(HeraldTopicRef topic, const void *user
     size_t called;
     if (!herald_thread_is_full(self) && topic->object_bucket && post_to_several(self, topic, &what, ALONE, &called))
         return called;
-    return topic_detour(topic, &what, caller);
+    return topic_post_slow_here(topic, &what, caller);
 }
 
 /* The topic is looked at where its copy of the library is. */
-__attribute__((noinline)) static size_t topic_post_elsewhere(HeraldTopicRef topic, const void *userInfo,
-                                                             const void *tag, const void *caller) {
+__attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
+                                                        const void *caller) {
     const struct herald_functions *first = herald_first_known();
-    return first ? first->post_topic(topic, userInfo, tag, caller) : topic_post_long(topic, userInfo, tag, caller);
+    return first ? first->post_topic(topic, userInfo, tag, caller)
+                 : topic_post_slow_undecided(topic, userInfo, tag, caller);
 }
 
 HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, const void *tag, bool tagged,
@@ -374,7 +377,7 @@ HERALD_INLINE size_t topic_post(HeraldTopicRef topic, const void *userInfo, cons
     if (herald_unlikely(!topic)) return 0;
     struct herald_thread *self = herald_self;
     if (herald_unlikely(herald_thread_is_full(self) || !topic->simple))
-        return topic_post_elsewhere(topic, userInfo, tag, CALLER(caller));
+        return topic_post_slow(topic, userInfo, tag, CALLER(caller));
     herald_topic_check(topic);
     if (!load_acquire(&topic->name_bucket->occupied) && load_acquire(&topic->center->index.flags) == 0) return 0;
     return post_to_one(self, topic, userInfo, tag, tagged, caller);

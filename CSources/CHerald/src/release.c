@@ -1,8 +1,8 @@
 /* The end of a registration.
  *
- * Ordering. The remover stores PENDING, has a heavy barrier and then reads the frames; a poster stores `current` and
- * then reads the state, both before a call and after it. So either the remover sees the poster's frame, and the
- * poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
+ * Ordering. The remover stores PENDING, has a heavy barrier and then reads the frames; a poster stores the hazard
+ * pointer and then reads the state, both before a call and after it. So either the remover sees the poster's frame, and
+ * the poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
  * has had its barrier: before that a leaving poster cannot know that no other thread is calling, and leaves the release
  * to the remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
  * Progress. The remover runs the release, or the last caller does. Nothing polls.

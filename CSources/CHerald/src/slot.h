@@ -1,10 +1,23 @@
 /* A slot: one registration, one cache line. And the store of a center's slots.
  *
- * States. ACTIVE -> REMOVED                          nothing is owed when its last call is over
- *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter is owed the end of its last call
+ *      bucket (name, object)                  one for each pair that has observers; found in the index
+ *        |
+ *        | current
+ *        v
+ *      snapshot  [ 0 | 1 | 2 | T | 4 |    ]   its registrations in order; T is the tombstone, in place of one that
+ * ended |   |   |       |    ^ |   |   |       |    count: entries that a post may read; the writer appends there v   v
+ * v       v slots      [0] [1] [2]     [4]         callback, observer, sequence, state
+ *                      ^
+ *                      |  hazard            set by the post that calls it; read by the remover that waits for the call
+ *                      |
+ *      thread record > frame              what one running post shows. Its four pins are hazard pointers on snapshots;
+ *                                         a pinned snapshot keeps the slots that it lists
+ *
+ * States. ACTIVE -> REMOVED                          nothing needs the end of its last call
+ *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter needs the end of its last call
  *         REMOVED -> PENDING                         a thread came to wait after the removal
- * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only what it
- * has found ACTIVE, by the state or by its snapshot's ends (deliver.c), and reports only PENDING.
+ * A slot leaves ACTIVE under its center's lock; all later steps are under the domain's. A post calls only a slot that
+ * it has found ACTIVE, by the state or by its snapshot's ends (deliver.c), and reports only PENDING.
  */
 #ifndef HERALD_SLOT_H
 #define HERALD_SLOT_H

@@ -1,7 +1,7 @@
 /* What a traced post and its calls tell.
  *
  * Ordering. A span is its thread's own; only numbers are shared. Progress. Two looks at the clock, and the hooks.
- * Ownership. A span lies on the poster's stack, and the innermost is the thread's `current`.
+ * Ownership. A span lies on the poster's stack, and the innermost is the thread's the hazard pointer.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */

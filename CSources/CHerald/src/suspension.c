@@ -147,7 +147,7 @@ static bool deliver_next(HeraldCenterRef center) {
     struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
-    store_release(&call.frame->current, (uintptr_t)slot);
+    store_release(&call.frame->hazard, (uintptr_t)slot);
     call.frame->tag = call.activity.tag = held->tag;
     call.frame->userInfo = call.activity.userInfo = held->userInfo;
     herald_center_unlock(center);

@@ -187,12 +187,12 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
 /* ---- Overflow frames
  * ----------------------------------------------------------------------------------------------------- */
 
-static void recycle_guest(struct herald_overflow *overflow) {
+static void recycle_overflow(struct herald_overflow *overflow) {
     overflow->next = overflows_spare;
     overflows_spare = overflow;
 }
 
-static struct herald_overflow *obtain_guest(void) {
+static struct herald_overflow *obtain_overflow(void) {
     herald_domain_lock();
     struct herald_overflow *overflow = overflows_spare;
     if (overflow) overflows_spare = overflow->next;
@@ -201,7 +201,7 @@ static struct herald_overflow *obtain_guest(void) {
 }
 
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
-    struct herald_overflow *overflow = obtain_guest();
+    struct herald_overflow *overflow = obtain_overflow();
     bool is_spare = overflow != NULL;
     if (!overflow) overflow = own;
     memset(overflow, 0, sizeof *overflow);
@@ -223,7 +223,7 @@ void herald_overflow_leave(struct herald_overflow *overflow) {
     *overflow->link = overflow->next;
     if (overflow->next) overflow->next->link = overflow->link;
     sub_acq_rel(&live, 1);
-    if (overflow->is_spare) recycle_guest(overflow);
+    if (overflow->is_spare) recycle_overflow(overflow);
     herald_domain_unlock();
 }
 
@@ -292,7 +292,7 @@ void herald_threads_after_fork(void) {
             link = &overflow->next;
         } else {
             *link = overflow->next;
-            if (overflow->is_spare) recycle_guest(overflow);
+            if (overflow->is_spare) recycle_overflow(overflow);
         }
     }
 }

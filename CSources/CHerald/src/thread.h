@@ -3,7 +3,7 @@
  * A frame belongs to one running post (or one delivery from a queue). Its thread writes it; removers and the reclaimer
  * read it under the domain's lock. Invariants:
  *      a snapshot in a pin that was there before a heavy barrier is not freed while it stays there
- *      a slot in `current` is not released while it stays there, and is listed by a pinned snapshot
+ *      a slot in the hazard pointer is not released while it stays there, and is listed by a pinned snapshot
  *      while `section` is odd, nothing that could be found by name at its start is freed
  */
 #ifndef HERALD_THREAD_H
@@ -19,17 +19,17 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    uintptr_t current;                         /* atomic: the slot that is shown, and perhaps HERALD_LAST */
+    uintptr_t hazard;                          /* atomic: the slot that is shown, and perhaps HERALD_LAST */
     const void *tag, *userInfo;                /* the thread's own; no userInfo where there is no tag */
     uint64_t since;                            /* atomic: when the call began that is traced; else 0 */
 } __attribute__((aligned(HERALD_LINE)));
 
-/* The post shows no other slot after this one, and takes no more pins: see is_as_good_as_outside in handshake.c. */
+/* The post shows no other slot after this one, and takes no more pins: see is_at_last_slot in handshake.c. */
 enum { HERALD_LAST = 1 };
 
 /* Partner of the acquire: the poster's release store. */
 static inline struct herald_slot *herald_frame_shows(const struct herald_frame *frame) {
-    return (struct herald_slot *)(load_acquire(&frame->current) & ~(uintptr_t)HERALD_LAST);
+    return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_LAST);
 }
 
 /* What a thread found when it last posted this name and object, or added or removed there: see herald_found_cached. The

@@ -19,7 +19,7 @@ static uint64_t word_of(uint64_t sequence, uint32_t hash, uint32_t ring, uint64_
     return (uint64_t)lap_of(sequence) << 38 | (uint64_t)(hash % HERALD_HOST_GROUPS) << 32 |
            (uint64_t)ring << LINE_BITS | (position / HERALD_LINE & LINE_MASK);
 }
-static uint32_t arena_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
+static uint32_t ring_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
 static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
@@ -92,7 +92,7 @@ HeraldStatus herald_host_log_open(struct herald_host_segment *segment) {
 
 /* The record that a word leads to, if there can be one. */
 static struct herald_host_record *record_of(struct herald_host_header *header, uint64_t word) {
-    uint32_t ring = arena_in(word);
+    uint32_t ring = ring_in(word);
     if (ring >= HERALD_HOST_RINGS || !herald_host_ring_at(header, ring)->ready) return NULL;
     return herald_host_record_at(header, ring, (size_t)line_in(word) * HERALD_LINE % HERALD_HOST_RING);
 }
@@ -133,7 +133,7 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         uint64_t sequence = header->tail, word = *herald_host_log_slot(header, sequence);
         int32_t laps = ahead(word, sequence);
-        if (laps == 0 && arena_in(word) == END && HERALD_HOST_STEP(END)) return HERALD_HOST_LOG_ENDS;
+        if (laps == 0 && ring_in(word) == END && HERALD_HOST_STEP(END)) return HERALD_HOST_LOG_ENDS;
         if (laps == 0) {
             help(header, sequence, word);
             continue;
@@ -259,7 +259,7 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     static _Alignas(8) unsigned char bytes[HERALD_HOST_RECORD_LIMIT + HERALD_HOST_TEXTS_LIMIT + 64];
     struct herald_host_record *record = record_of(header, word);
     if (!record) return false;
-    struct herald_host_ring *ring = herald_host_ring_at(header, arena_in(word));
+    struct herald_host_ring *ring = herald_host_ring_at(header, ring_in(word));
     uint64_t intent = ring->intent;
     if (*herald_host_log_slot(header, sequence) != word) return false; /* after the intent: see position_of */
     uint64_t position = position_of(word, intent);
@@ -345,7 +345,7 @@ enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, ui
             if (is_end(cursor)) return HERALD_HOST_READ_NOTHING;
         } else if (laps > 0) {
             if (!leap(cursor, laps)) return HERALD_HOST_READ_NOTHING;
-        } else if (arena_in(word) == END) {
+        } else if (ring_in(word) == END) {
             return HERALD_HOST_READ_END;
         } else if (!(groups & group_in(word))) {
             cursor->next++;
@@ -364,7 +364,7 @@ bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, 
     uint64_t tail = header->tail; /* any number */
     for (uint64_t back = 0; back < HERALD_HOST_SLOTS && back <= tail && tail - back >= oldest; back++) {
         uint64_t word = *herald_host_log_slot(header, tail - back);
-        if (ahead(word, tail - back) == 0 && arena_in(word) == ring) return true;
+        if (ahead(word, tail - back) == 0 && ring_in(word) == ring) return true;
     }
     return false;
 }

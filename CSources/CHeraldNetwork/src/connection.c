@@ -61,7 +61,7 @@ static void closed(natsConnection *connection, void *closure) {
     if (network->phase == HERALD_NET_OPEN) herald_net_tell(network, HeraldNetworkDisconnected, NULL, 0, "%s", reason);
     network->connected = false;
     network->lost = true;
-    herald_net_ring(network);
+    herald_net_wake(network);
     pthread_mutex_unlock(&network->lock);
     herald_net_release(network);
 }
@@ -361,6 +361,6 @@ void herald_net_connection_flush(struct herald_net_center *network) {
     }
     network->flush_runs = false;
     pthread_cond_broadcast(&network->changed);
-    herald_net_ring(network);
+    herald_net_wake(network);
     pthread_mutex_unlock(&network->lock);
 }

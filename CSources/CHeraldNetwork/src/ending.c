@@ -19,7 +19,7 @@ bool herald_net_ending_begin(struct herald_net_center *network, uint64_t deadlin
         network->phase = HERALD_ENDING;
         network->end_at = deadline;
         if (network->queue.taken) herald_net_ask(network);
-        herald_net_ring(network);
+        herald_net_wake(network);
     }
     pthread_mutex_unlock(&network->lock);
     return begins;

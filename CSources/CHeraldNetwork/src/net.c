@@ -10,7 +10,7 @@ HeraldStatus herald_net_complain_of_end(void) {
     return herald_net_complain(HeraldTransportFailed, "the network center has been closed");
 }
 
-void herald_net_ring(struct herald_net_center *network) {
+void herald_net_wake(struct herald_net_center *network) {
     uint64_t one = 1;
     if (!network->asleep) {
         network->noted = true;
@@ -23,7 +23,7 @@ void herald_net_ring(struct herald_net_center *network) {
 
 uint64_t herald_net_ask(struct herald_net_center *network) {
     network->asked_at = network->queue.taken;
-    herald_net_ring(network);
+    herald_net_wake(network);
     return ++network->asked;
 }
 
@@ -36,7 +36,7 @@ void herald_net_tell(struct herald_net_center *network, HeraldNetworkEventKind k
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     herald_net_events_add(&network->events, kind, name, count, reason);
-    herald_net_ring(network);
+    herald_net_wake(network);
 }
 
 void herald_net_release(struct herald_net_center *network) {

@@ -92,7 +92,7 @@ static inline void herald_net_retain(struct herald_net_center *network) { networ
 void herald_net_release(struct herald_net_center *network);
 
 /* Under the lock: wakes the loop, which looks at everything. */
-void herald_net_ring(struct herald_net_center *network);
+void herald_net_wake(struct herald_net_center *network);
 
 /* Under the lock, all of these. Asks for an answer of the server to all that is observed and posted so far. Returns its
  * number. */

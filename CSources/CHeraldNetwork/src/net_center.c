@@ -65,7 +65,7 @@ static HeraldStatus want_all(struct herald_net_center *network, const char *cons
         while (i--) herald_net_interest_leave(&network->interests, interests[i]);
         return complain_of_memory();
     }
-    herald_net_ring(network);
+    herald_net_wake(network);
     return HeraldOK;
 }
 
@@ -98,7 +98,7 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef n
     pthread_mutex_lock(&network->lock);
     leave(network, name ? subjects[PLAIN] : network->prefix, !name);
     if (name) leave(network, subjects[ABOUT], false);
-    herald_net_ring(network);
+    herald_net_wake(network);
     pthread_mutex_unlock(&network->lock);
 }
 
@@ -115,7 +115,7 @@ static void end_stay(void *context) {
     if (check_process(stay->network) == HeraldOK) {
         pthread_mutex_lock(&stay->network->lock);
         herald_net_interest_leave(&stay->network->interests, stay->interest);
-        herald_net_ring(stay->network);
+        herald_net_wake(stay->network);
         pthread_mutex_unlock(&stay->network->lock);
         herald_net_release(stay->network);
     }
@@ -203,7 +203,7 @@ static HeraldStatus put(struct herald_net_center *network, struct herald_net_out
     if (taken) {
         network->posted++;
         HeraldTraceSend(network->sender, outgoing->sequence);
-        if (!network->gated) herald_net_ring(network);
+        if (!network->gated) herald_net_wake(network);
     }
     pthread_mutex_unlock(&network->lock);
     if (taken) return HeraldOK;

@@ -72,7 +72,7 @@ static void give_back(void) {
     herald_host_session_unlock();
 }
 
-HOST_RULE(23, arenas_of_posters_that_have_ended_are_given_back) {
+HOST_RULE(23, rings_of_posters_that_have_ended_are_given_back) {
     enum { POSTERS = 20 };
     expect_nobody();
     pid_t reader = begin_reader();
@@ -89,7 +89,7 @@ HOST_RULE(23, arenas_of_posters_that_have_ended_are_given_back) {
     CHECK(board->at[MISSED] == 0);
 }
 
-HOST_RULE(23, arena_that_a_reader_is_to_read_stays) {
+HOST_RULE(23, ring_that_a_reader_is_to_read_stays) {
     enum { POSTERS = 10 };
     expect_nobody();
     pid_t reader = begin_reader(), stopped = begin_reader();
@@ -111,7 +111,7 @@ HOST_RULE(23, arena_that_a_reader_is_to_read_stays) {
     CHECK(board->at[MISSED] == 0);
 }
 
-HOST_RULE(23, arena_that_only_the_dead_would_read_is_given_back) {
+HOST_RULE(23, ring_that_only_the_dead_would_read_is_given_back) {
     enum { POSTERS = 10 };
     expect_nobody();
     pid_t reader = begin_reader(), dead = begin_reader();
@@ -173,7 +173,7 @@ static long room(void) {
 }
 
 /* Once a process, whatever has its ring; the last MiB is left to others. */
-HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
+HOST_RULE(23, posters_without_room_for_a_ring_borrow_one) {
     enum { POSTERS = 30 };
     if (!mount_disk("16m")) return;
     expect_nobody();
@@ -191,7 +191,7 @@ HOST_RULE(23, posters_without_room_for_an_arena_borrow_one) {
 }
 
 static uint32_t held_by[2]; /* rings, from the first to behind the last */
-static void hold_arenas(void) {
+static void hold_rings(void) {
     struct flock lock = {.l_type = F_WRLCK,
                          .l_whence = SEEK_SET,
                          .l_start = HERALD_HOST_RING_LOCKS + held_by[0],
@@ -204,7 +204,7 @@ static void hold_arenas(void) {
 static pid_t hold(uint32_t first, uint32_t end) {
     long ready = board->at[READY];
     held_by[0] = first, held_by[1] = end;
-    pid_t holder = process(hold_arenas);
+    pid_t holder = process(hold_rings);
     EVENTUALLY(board->at[READY] == ready + 1);
     return holder;
 }

@@ -1,17 +1,19 @@
 /* A slot: one registration, one cache line. And the store of a center's slots.
  *
- *      bucket (name, object)                  one for each pair that has observers; found in the index
+ *      bucket (name, object)               one for each pair that has observers; found in the index
  *        |
  *        | current
  *        v
- *      snapshot  [ 0 | 1 | 2 | T | 4 |    ]   its registrations in order; T is the tombstone, in place of one that
- * ended |   |   |       |    ^ |   |   |       |    count: entries that a post may read; the writer appends there v   v
- * v       v slots      [0] [1] [2]     [4]         callback, observer, sequence, state
+ *      snapshot  [ 0 | 1 | 2 | T | 4 |  ]  its registrations in order; T: the tombstone of one that has ended
+ *                  |   |   |       |   ^
+ *                  |   |   |       |   count: a post may read the entries before it
+ *                  v   v   v       v
+ *      slots      [0] [1] [2]     [4]      callback, observer, sequence, state
  *                      ^
- *                      |  hazard            set by the post that calls it; read by the remover that waits for the call
+ *                      | hazard            set by the post that calls it; read by the remover that waits
  *                      |
- *      thread record > frame              what one running post shows. Its four pins are hazard pointers on snapshots;
- *                                         a pinned snapshot keeps the slots that it lists
+ *      thread record > frame               what one running post shows; its four pins are hazard pointers
+ *                                          on snapshots, and keep the slots that these list
  *
  * States. ACTIVE -> REMOVED                          nothing needs the end of its last call
  *         ACTIVE -> PENDING -> RELEASING -> RELEASED a release hook or a waiter needs the end of its last call

@@ -1,7 +1,7 @@
-# Everything by two commands: `make run` and `make test`. `make help` lists the rest.
+# The two main commands are `make run` and `make test`. `make help` lists the rest.
 #
-# Here: to run, to install, the tiers of tests. How each test is built is in Tests/tests.mk, how Herald is measured in
-# Benchmarks/Makefile.
+# This file has what runs and installs Herald, and the tiers of tests. Tests/tests.mk builds each test,
+# Benchmarks/Makefile measures Herald.
 
 ifeq ($(origin CC),default)
 CC := $(if $(shell command -v gcc),gcc,cc)
@@ -29,27 +29,27 @@ MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
 
 default: help
 
-# What a recipe of these files is named after and no file is. (A suite has a pattern, and a phony target has none.)
+# All targets of these files that are no files. (A suite target is a pattern, which cannot be phony.)
 .PHONY: default $(shell sed -n '/^suite-/d; s/^\([a-z][a-z0-9-]*\):.*/\1/p' Makefile Tests/tests.mk Benchmarks/Makefile)
 
-help:  ## this list
+help:  ## print this list
 	@grep -hE '^[a-z][a-z0-9-]*:.*## ' Makefile Tests/tests.mk Benchmarks/Makefile | sed 's/:.*## /\t/' | expand -t 20
 
-run: setup has-swift  ## the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
+run: setup has-swift  ## run the tour: scan a folder (ARGS=folder), show what observers heard and what a post costs
 	$(SWIFT) run -c release --quiet HeraldTour $(ARGS)
 
-# ---- Tiers: Tests/README.md says what is in each, CONTRIBUTING.md which to run ---------------------------------------
+# ---- Tiers: Tests/README.md lists what is in each, CONTRIBUTING.md which to run --------------------------------------
 
-check: setup has-swift  ## before each commit, a minute: contract, form, rules, the quick Swift suites (FILTER=R06, REPEAT=20)
+check: setup has-swift  ## run before each commit, a minute: contract, form, rules, the quick Swift suites (FILTER=R06, REPEAT=20)
 	@$(AGAIN) $(MAKE) $(QUIET) $(if $(FILTER),check-filtered,check-all)
 
-test: setup-network has-swift  ## what must hold, ten minutes: check, all rules, failures, native, network, command, all Swift tests (REPEAT=20)
+test: setup-network has-swift  ## run all that must pass, ten minutes: check, all rules, failures, native, network, command, all Swift tests (REPEAT=20)
 	@$(AGAIN) $(MAKE) $(QUIET) test-all
 
-ci:  ## what CI runs, half an hour: test, other compilers and machines, models, sanitizers, fuzzers, counts
+ci:  ## run what CI runs, half an hour: test, other compilers and machines, models, sanitizers, fuzzers, counts
 	@bash .ci/run
 
-weekly: setup-network  ## by hand, before a release: mutations, arm64's torture, coverage, bench, long fuzz and soaks
+weekly: setup-network  ## run by hand before a release: mutations, arm64's torture, coverage, bench, long fuzz and soaks
 	@$(MAKE) $(QUIET) weekly-all
 
 AGAIN = sh Scripts/repeat.sh $(or $(REPEAT),1)
@@ -70,8 +70,9 @@ OBJECTS     := $(HOSTED:CSources/%.c=$(BUILD)/objects/%.o)
 NET_OBJECTS := $(NET_SOURCES:CSources/%.c=$(BUILD)/objects/%.o)
 CF_OBJECTS  := $(patsubst CSources/%.c,$(BUILD)/objects/%.o,$(wildcard $(CF)/src/*.c))
 
-# An object depends on the headers that it includes. It gets its name when it is whole, and so does the list of these: an
-# interrupted build, a full disk, or two suites that build one object at a time leave nothing that is taken for built.
+# An object depends on the headers that it includes. The object and the list of its headers get their names only when
+# they are complete. So an interrupted build, a full disk, or two suites that build the same object never leave a
+# partial file that make takes for built.
 OBJECT = -MMD -MP -MT $@ -MF $@.$$$$.headers -c $< -o $@.$$$$ && mv $@.$$$$.headers $(@:.o=.d) && mv $@.$$$$ $@
 .DELETE_ON_ERROR:
 
@@ -80,7 +81,7 @@ $(BUILD)/objects/%.o: CSources/%.c Makefile $(BUILD)/compiler | setup
 	@echo "library: $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(INCLUDES) $(OBJECT)
 
-# Says by which compiler, and changes when that does.
+# Contains the compiler's name and flags, and is rewritten only when they change.
 $(BUILD)/compiler: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' > $@
@@ -88,9 +89,9 @@ FORCE:
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
-# A static and a shared library: NAME, its objects, the libraries of ours that it needs, flags and libraries to link.
-# Hidden symbols become local, so that a program with a static copy shows none of them. nodelete: threads keep a
-# destructor of ours.
+# Makes a static and a shared library. Arguments: NAME, its objects, our libraries that it needs, flags and libraries to
+# link. Hidden symbols become local, so that a program with a static copy exports none of them. nodelete: threads keep a
+# destructor of the library.
 define LIBRARY
 $$(BUILD)/lib$1.a: $2
 	@echo "library: $$@"
@@ -104,10 +105,12 @@ $$(BUILD)/lib$1.so.$$(VERSION): $2 $3
 	@$$(CC) -shared -Wl,-soname,lib$1.so.0 -Wl,-z,nodelete -Wl,-z,defs $4 $$(LDFLAGS) $$^ $5 -o $$@
 endef
 
-# Bsymbolic-functions: the library's own calls are calls of itself, whatever a program with another copy (R22) exports.
+# Bsymbolic-functions: the library's calls of its own functions stay in it, even if a program with another copy (R22)
+# exports the same names.
 $(eval $(call LIBRARY,herald,$$(OBJECTS),,-Wl$$(comma)-Bsymbolic-functions,$$(LIBS)))
 $(eval $(call LIBRARY,herald-network,$$(NET_OBJECTS),$$(BUILD)/libherald.so.$$(VERSION),-Wl$$(comma)-rpath$$(comma)'$$$$ORIGIN',$$(NET_LIBS)))
-# It finds libherald beside itself, and the toolchain's CoreFoundation where that is, at run time, too. SWIFT says which.
+# At run time it finds libherald in its own folder, and the toolchain's CoreFoundation in the toolchain that SWIFT
+# names.
 $(eval $(call LIBRARY,heraldcf,$$(CF_OBJECTS),$$(BUILD)/libherald.so.$$(VERSION) | has-cf,-Wl$$(comma)-rpath$$(comma)'$$$$ORIGIN:$$(TOOLCHAIN)/linux',$$(CF_LIBS)))
 comma    := ,
 NET_LIBS := -lnats -lcrypto -lpthread
@@ -117,9 +120,9 @@ TOOLCHAIN = $(shell $(SWIFT) -print-target-info | sed -n 's/.*"runtimeResourcePa
 has-cf:
 	@test -d "$(TOOLCHAIN)/CoreFoundation" || { echo "make install-cf: '$(SWIFT)' has no CoreFoundation" >&2; exit 1; }
 
-library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## the static and the shared library, in .build-native
+library: setup $(BUILD)/libherald.a $(BUILD)/libherald.so.$(VERSION)  ## build the static and the shared library, in .build-native
 
-# NAME, its headers, the folder below include for them, what its .pc file is made of
+# Arguments: NAME, its headers, their folder below include, the template of its .pc file.
 define INSTALL
 	@test -n "$(PREFIX)" || { echo "make $@: PREFIX is empty" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/include/$3 $(DESTDIR)$(PREFIX)/lib/pkgconfig
@@ -131,7 +134,7 @@ define INSTALL
 	sed 's|@VERSION@|$(VERSION)|; s|@TOOLCHAIN@|$(TOOLCHAIN)|' $4 > $(DESTDIR)$(PREFIX)/lib/pkgconfig/$1.pc
 endef
 
-install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
+install: library $(if $(filter-out 0,$(NETWORK)),install-network)  ## install headers, libraries and herald.pc into PREFIX (Swift is not needed; NETWORK=1: the network center, too)
 	$(call INSTALL,herald,$(HEADERS),herald,$(CORE)/herald.pc.in)
 	install -D -m 644 CONTRACT.md $(DESTDIR)$(PREFIX)/share/doc/herald/CONTRACT.md
 
@@ -139,25 +142,26 @@ install-network: setup-network library
 	@$(MAKE) --no-print-directory $(BUILD)/libherald-network.a $(BUILD)/libherald-network.so.$(VERSION)
 	$(call INSTALL,herald-network,$(NET)/include/herald/network.h,herald,$(NET)/herald-network.pc.in)
 
-install-cf: install $(BUILD)/libheraldcf.a $(BUILD)/libheraldcf.so.$(VERSION)  ## make install, and HeraldCF for C: header, libraries and heraldcf.pc (needs a Swift toolchain)
+install-cf: install $(BUILD)/libheraldcf.a $(BUILD)/libheraldcf.so.$(VERSION)  ## as make install, and HeraldCF for C: header, libraries and heraldcf.pc (needs a Swift toolchain)
 	$(call INSTALL,heraldcf,$(CF)/include/HeraldCF.h,.,$(CF)/heraldcf.pc.in)
 
 # ---- The command -----------------------------------------------------------------------------------------------------
 
-# STATIC=1: it needs none of the toolchain's libraries; the page's server needs libcurl, for which Foundation asks.
+# STATIC=1: the program needs none of the toolchain's libraries. The page's server needs libcurl, because Foundation
+# does.
 COMMAND_FOLDER = .build-command$(if $(STATIC),-static)
 
-command: setup has-swift  ## the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
+command: setup has-swift  ## build the command herald, in .build-native (NETWORK=0: without --network, which needs libnats)
 	@mkdir -p $(BUILD)
 	@$(if $(filter 0,$(NETWORK)),:,sh Scripts/setup.sh libnats)
 	$(SWIFT) build --quiet --package-path Command --scratch-path $(COMMAND_FOLDER) -c release \
 	    $(if $(STATIC),--static-swift-stdlib -Xlinker --as-needed -Xlinker -lcurl) $(if $(filter 0,$(NETWORK)),,--traits Network)
 	@for p in herald herald-web; do cp $(COMMAND_FOLDER)/release/$$p $(BUILD)/$$p.new && mv $(BUILD)/$$p.new $(BUILD)/$$p; done
 
-# The Swift libraries of the toolchain are needed at run time. The command writes the completions itself.
+# The command needs the toolchain's Swift libraries at run time. It generates the completions itself.
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-install-command: command  ## the command herald, its manual page and its completions into PREFIX (needs the toolchain)
+install-command: command  ## install the command herald, its manual page and its completions into PREFIX (needs the toolchain)
 	@test -n "$(PREFIX)" || { echo "make install-command: PREFIX is empty" >&2; exit 1; }
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	    $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
@@ -168,20 +172,20 @@ install-command: command  ## the command herald, its manual page and its complet
 	$(BUILD)/herald --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_herald
 	$(BUILD)/herald --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/herald.fish
 
-release:  ## tag a version: VERSION of herald.h, with its section in CHANGELOG.md, of a commit that is clean
+release:  ## tag a version: VERSION of herald.h, with its section in CHANGELOG.md, from a clean checkout
 	@sh Scripts/release.sh $(VERSION)
 
-deb: setup-network  ## Debian packages in .build-deb: libherald0, libherald-dev, herald; installed, used and removed
+deb: setup-network  ## build Debian packages in .build-deb: libherald0, libherald-dev, herald; install, use and remove them
 	@bash Scripts/deb.sh .build-deb $(VERSION)
 
 # ---- Form ------------------------------------------------------------------------------------------------------------
 
-# docc stands beside the compiler; it warns of links that do not resolve, and a warning is an error.
+# docc is in the compiler's folder. It warns about links that do not resolve; warnings are errors.
 DOCS     := .build-docs
 DOCC      = $(or $(shell command -v docc),$(dir $(realpath $(shell command -v $(SWIFT))))docc)
 MODULES   = $(shell $(SWIFT) build --show-bin-path)/Modules
 
-docs: setup has-swift  ## the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
+docs: setup has-swift  ## build the documentation; then python3 -m http.server -d .build-docs/Herald, localhost:8000/documentation/herald
 	$(SWIFT) build --target Herald
 	@rm -rf $(DOCS)
 	@mkdir -p $(DOCS)/symbols
@@ -191,15 +195,15 @@ docs: setup has-swift  ## the documentation; then python3 -m http.server -d .bui
 	$(DOCC) convert Sources/Herald/Herald.docc --additional-symbol-graph-dir $(DOCS)/symbols --output-dir $(DOCS)/Herald \
 	    --fallback-display-name Herald --fallback-bundle-identifier herald --warnings-as-errors
 
-# Versions of clang-format differ: Debian 12's decides.
+# Versions of clang-format lay out differently. Debian 12's is used.
 C_FILES     = $(shell git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
 SWIFT_FILES = $(shell git ls-files '*.swift')
 
-format: setup-format  ## lay out the code
+format: setup-format  ## format the code
 	clang-format-14 -i $(C_FILES)
 	$(SWIFT) format -i $(SWIFT_FILES)
 
-format-check: setup-format has-swift  ## that the code is laid out as make format does
+format-check: setup-format has-swift  ## check that the code is formatted as make format does it
 	@clang-format-14 --dry-run -Werror $(C_FILES)
 	@$(SWIFT) format lint -s $(SWIFT_FILES)
 	@echo "format: as make format lays it out"
@@ -207,14 +211,14 @@ format-check: setup-format has-swift  ## that the code is laid out as make forma
 setup-format:
 	@command -v clang-format-14 >/dev/null || sh Scripts/install.sh clang-format-14
 
-clean:  ## remove what was built
+clean:  ## remove all build products
 	rm -rf $(BUILD) $(DOCS) $(wildcard .build .build-*) Benchmarks/.build-native Benchmarks/.build
 
 # ---- The rest --------------------------------------------------------------------------------------------------------
 
 include Tests/tests.mk
 
-# Benchmarks is a package of its own, with a Makefile of its own.
+# Benchmarks is a separate package with its own Makefile.
 BENCH := bench bench-quick bench-build bench-peers bench-render bench-compare bench-check bench-test
 
 $(BENCH): setup has-swift

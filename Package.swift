@@ -15,7 +15,7 @@ let package = Package(
         .library(name: "HeraldInstrumentation", targets: ["HeraldInstrumentation"]),
     ],
     traits: [
-        // Off: the products for the network are empty, and nothing of libnats is linked or looked for.
+        // Off: the products for the network are empty, and libnats is neither linked nor looked for.
         .trait(name: "Network", description: "The center that NATS carries to other machines; needs libnats."),
         // Off: the product is empty, and none of the packages below is resolved.
         .trait(
@@ -28,8 +28,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
-        // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a flag:
-        // see unwinding.cpp.
+        // The core. The files that call observers and hooks are built as one C++ file, which has exceptions without a
+        // flag: see unwinding.cpp.
         .target(
             name: "CHerald",
             path: "CSources/CHerald",
@@ -61,7 +61,7 @@ let package = Package(
         ),
         .target(name: "HeraldNetwork", dependencies: ["Herald", "CHeraldNetwork"]),
 
-        // What a center does, for the tools that people have.
+        // Reports to logs, metrics and traces.
         .target(
             name: "HeraldInstrumentation",
             dependencies: [
@@ -82,7 +82,7 @@ let package = Package(
         ),
         .target(name: "HeraldCF", dependencies: ["CHeraldCF"]),
 
-        // The Swift layer, and what tests of programs that use it need.
+        // The Swift layer, and support for the tests of programs that use it.
         .target(name: "Herald", dependencies: ["CHerald", "CHeraldHost", "CHeraldRuntime"]),
         .target(name: "CHeraldRuntime", dependencies: ["CHerald"], path: "CSources/CHeraldRuntime"),
         .target(name: "HeraldTestSupport", dependencies: ["Herald"]),
@@ -95,7 +95,7 @@ let package = Package(
             name: "HeraldRules",
             dependencies: ["CHerald"],
             path: "Tests/Rules",
-            // Those of the host center run in processes of their own, whose waits they control.
+            // The host center's rules run in processes of their own, whose waits they control.
             exclude: [
                 "Main", "host.c", "host_containers.c", "host_faults.c", "host_inspector.c", "host_order.c",
                 "host_posts.c", "host_tokens.c", "host_users.c",
@@ -134,7 +134,7 @@ let package = Package(
             path: "Tests/InstrumentedPeer"
         ),
 
-        // CFNotificationCenter, by programs that import nothing of ours.
+        // CFNotificationCenter, used by programs that import none of our modules.
         .executableTarget(
             name: "CoreFoundationPrograms", dependencies: ["HeraldCF", "Hearing"],
             path: "Tests/CoreFoundation/Programs"),
@@ -144,7 +144,7 @@ let package = Package(
             name: "HeraldCFTests",
             dependencies: ["HeraldCF", "CoreFoundationPrograms", "CoreFoundationAsync", "Processes"]),
 
-        // Programs that tests run, and how they run them.
+        // Programs that tests run, and the code that runs them.
         .target(name: "Processes", path: "Tests/Processes"),
         .target(name: "HeraldMemory", path: "Tests/Memory"),
         .executableTarget(name: "HeraldWirePeer", dependencies: ["Herald"], path: "Tests/WirePeer"),

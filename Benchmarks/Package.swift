@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// A package of its own: who uses Herald resolves none of this.
+// A package of its own, so that users of Herald resolve none of this.
 import PackageDescription
 
 let package = Package(
@@ -12,7 +12,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
-        // What every program that is measured has in common. The native ones are built by the Makefile.
+        // The part that all measured programs have in common. The Makefile builds the native programs.
         .target(name: "Harness", path: "Harness"),
         .executableTarget(
             name: "SwiftPeers",

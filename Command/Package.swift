@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A package of its own: who uses Herald resolves and builds nothing for the command's sake. `make command` builds it.
+// A package of its own, so that users of Herald resolve and build nothing for the command. `make command` builds it.
 import PackageDescription
 
 let package = Package(
@@ -9,7 +9,7 @@ let package = Package(
         .executable(name: "herald-web", targets: ["HeraldWeb"]),
     ],
     traits: [
-        // make command has it on, unless NETWORK=0.
+        // `make command` turns it on, unless NETWORK=0.
         .trait(name: "Network", description: "herald --network; needs libnats.")
     ],
     dependencies: [
@@ -29,7 +29,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        // `herald inspect --web`. A program of its own: what it is linked with would make each `herald post` begin twice as late.
+        // `herald inspect --web`. A program of its own, because its libraries would double the start time of each
+        // `herald post`.
         .executableTarget(
             name: "HeraldWeb",
             dependencies: [
@@ -39,7 +40,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/inspector.html")]
         ),
-        // Programs that let themselves be looked into, for both.
+        // Speaks with programs that can be inspected, for both commands.
         .target(name: "Inspecting", dependencies: [.product(name: "CHerald", package: "herald")]),
     ]
 )

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares the library's functions and types with what was promised, Tests/Api/libherald.abi.xz: api.sh LIBRARY [record].
-# With `record` that is written anew: for what is added, or for a version with another soname.
+# Compares the library's functions and types with those that were promised, Tests/Api/libherald.abi.xz: api.sh LIBRARY
+# [record]. With `record` it writes that file again: after an addition, or for a version with another soname.
 set -eu
 library=$1 promised=Tests/Api/libherald.abi.xz
 command -v abidiff >/dev/null || sh Scripts/install.sh abigail-tools
@@ -10,7 +10,8 @@ xz -dc $promised >"$folder/promised.abi"
 core=CSources/CHerald/include/herald host=CSources/CHeraldHost/include/herald
 promised_level=$(sed -n 's/^level //p' Tests/Api/functions.txt)
 level=$(sed -n 's/^ *HERALD_LEVEL = \([0-9]*\).*/\1/p' CSources/CHerald/src/first.h)
-# The table by which copies of the library call each other (R22) grows at its end alone, and then the level rises.
+# The table through which copies of the library call each other (R22) only grows at its end. When it grows, the level
+# rises.
 table=$folder/functions.txt
 grep -oE '\b_\([A-Za-z0-9_ *]*, Herald[A-Za-z0-9]*' CSources/CHerald/src/entry_points.h | sed 's/.*, //' >"$table"
 grep -v '^level' Tests/Api/functions.txt >"$folder/promised.txt"
@@ -20,7 +21,7 @@ if ! head -n "$(wc -l <"$folder/promised.txt")" "$table" | cmp -s - "$folder/pro
 fi
 
 if [ "${2:-}" = record ]; then
-    # Copies of the library (R22) ask for the level before they pass calls on.
+    # Copies of the library (R22) compare levels before they pass calls on.
     if [ "$level" -le "$promised_level" ] &&
         ! abidiff --suppr "${promised%/*}/private.abignore" "$folder/promised.abi" "$library" >/dev/null; then
         echo "api: functions or types have changed: raise HERALD_LEVEL in first.h, then record" >&2
@@ -45,19 +46,19 @@ if [ "$level" != "$promised_level" ] || ! cmp -s "$table" "$folder/promised.txt"
     exit 1
 fi
 
-# Every function of the core is passed on, but for those that look at nothing of a copy's, and posts, which have a way of
-# their own.
+# A copy passes on every function of the core, with two exceptions: functions that use nothing of a copy's own, and
+# posts, which are passed on another way.
 if ! {
     printf '%s\n' HeraldStatusGetDescription HeraldGetVersion HeraldNameForAddress HeraldTraceNow HeraldMessageIsPossible \
         HeraldVisitCopies HeraldCenterPostNotification HeraldCenterPostNotificationWithOptions HeraldCenterPostTagged \
         HeraldTopicPost HeraldTopicPostTagged HeraldCenterPostMessage
-    grep -v HeraldTopicTryPost "$table" # programs linked with 0.2.0 have it
+    grep -v HeraldTopicTryPost "$table" # programs linked with 0.2.0 use it
 } | sort | diff - <(cat $core/*.h | tr '\n' ' ' | grep -oE 'HERALD_(EXPORT|ADDS) [^;(]*\(' | grep -oE 'Herald[A-Za-z0-9]*\($' | tr -d '(' | sort); then
     echo "api: these are not passed on from one copy of the library to another (entry_points.h)" >&2
     exit 1
 fi
 
-# The Swift layer, against the last version that has a tag.
+# The Swift layer, compared with the last tagged version.
 tag=$(git describe --tags --abbrev=0 2>/dev/null || true)
 if [ -z "$tag" ]; then
     echo "api: no version has a tag yet, with which the Swift layer could be compared"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks that each rule which a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md, and that a
-# test's number is that of a rule which its name is about: each rule has words, one of which must be in the name.
+# Checks that each rule that a test, a header or a source names (R1 to R99) has its paragraph in CONTRACT.md. Checks
+# that a test's number fits its name: each rule has words, one of which must be in the name.
 set -eu
 fail=0
 complain() {
@@ -14,7 +14,7 @@ for rule in $(git ls-files 'Tests/*' 'CSources/*' 'Sources/*' | grep -E '\.(c|h|
     complain "R$rule is named by $(git grep -lE "\bR0*$rule(_|\b)" -- Tests CSources Sources | tr '\n' ' ')and has no paragraph in CONTRACT.md"
 done
 
-# RULE, the words that the names of its tests have.
+# RULE, the words for the names of its tests.
 words=$(mktemp)
 trap 'rm -f "$words" "$words.tests"' EXIT
 cat >"$words" <<'END'

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs the C tests against a library that counts, and prints each line and branch of CSources that none of them has run.
-# Tests/Coverage/reasons.txt says of each why not; one that it does not name is a failure, and a reason whose line is gone.
+# Runs the C tests with an instrumented library, and prints each line and branch of CSources that none of them has run.
+# Tests/Coverage/reasons.txt explains each of them. It fails if a line has no reason, or if a reason's line is gone.
 #
-#       coverage.sh FOLDER ALLOCATING FAILING       where to build; what make alloc and make failing wrap
+#       coverage.sh FOLDER ALLOCATING FAILING       the build folder; what make alloc and make failing wrap
 set -eu
 build=$1 allocating=$2 failing=$3
 includes="-ICSources/CHerald/include -ICSources/CHeraldHost/include"
@@ -19,7 +19,8 @@ for library in CHerald CHeraldHost CHeraldCF; do
 done
 objects="$build/CHerald/*.o $build/CHeraldHost/*.o"
 
-# The tests themselves are not counted: gcc's own fork would forget what the handlers of a fork have run in the child.
+# The tests themselves are not instrumented: gcc's own fork would lose the counts of fork handlers that ran in the
+# child.
 link() { # NAME FLAGS FILE...
     name=$1 extra=$2
     shift 2

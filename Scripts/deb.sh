@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs libherald0, libherald-dev and herald into FOLDER: deb.sh FOLDER VERSION. Then installs them into a root of their
-# own, uses and removes them.
+# Packs libherald0, libherald-dev and herald into FOLDER: deb.sh FOLDER VERSION. Then installs them into a separate
+# root, uses them there, and removes them.
 set -eu
 folder=$(realpath "$1") version=$2 top=$(pwd)
 missing=
@@ -27,7 +27,7 @@ END
     exit 1
 }
 
-# ---- In a root of its own
+# ---- In a separate root ----------------------------------------------------------------------------------------------
 root=$folder/root
 mkdir -p "$root/var/lib/dpkg"
 packer() { dpkg --root="$root" --force-not-root --force-depends --force-bad-path --log=/dev/null "$@"; }

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Builds the explorer: the shipped core with HERALD_EXPLORE, the scenarios, and what controls them.
+# Builds the explorer: the shipped core with HERALD_EXPLORE, the scenarios, and the controlled scheduler.
 #
-#       explore.sh FOLDER       where to build; prints the program's path
+#       explore.sh FOLDER       the build folder; prints the program's path
 #
-# The variables of the core and of the scenarios go into sections of their own, which every run begins by restoring.
+# The variables of the core and of the scenarios go into sections of their own, which each run restores at its start.
 set -eu
 folder=$1
 mkdir -p "$folder"
 sed -n 's/^ *HERALD_DROP_\([A-Z_]*\)\(,\| \|$\).*/MUTATION(\1)/p' CSources/CHerald/src/order.h >"$folder/mutations.h"
 
 flags="-g -O1 -fexceptions -fno-pie -fno-common -Wall -Wextra -Werror -ICSources/CHerald/include -ITests/Explore"
-compile() { # FILE...: into one object; what is compiled in C
+compile() { # FILE...: compiles them as C and prints the objects
     for file in "$@"; do
         object=$folder/$(basename "$file" .c).o
         ${CC:-cc} -std=gnu11 $flags $extra -c "$file" -o "$object"
@@ -19,7 +19,7 @@ compile() { # FILE...: into one object; what is compiled in C
 }
 extra="-DHERALD_EXPLORE -DHERALD_RETIRED_ENOUGH=1 -Wno-unused-value -Wno-missing-field-initializers -ICSources/CHerald/src"
 core=$(compile CSources/CHerald/src/*.c Tests/Explore/stage.c)
-# In the order in which they are searched: those first that find most.
+# In the order of the search: the scenarios that find most come first.
 scenarios=
 for file in removal walks asking snapshots order suspension center fork hooks transport names; do
     scenarios="$scenarios $folder/scenarios-$file.o"

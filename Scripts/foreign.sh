@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks a Debian package of another machine into a folder: foreign.sh ARCHITECTURE PACKAGE FOLDER. Nothing of it is
+# Unpacks a Debian package of another architecture into a folder: foreign.sh ARCHITECTURE PACKAGE FOLDER. Nothing is
 # installed, and apt's own lists stay as they are.
 set -eu
 architecture=$1 package=$2 folder=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# With the package trait Instrumentation off a user resolves none of the packages that it needs, and who calls what it
-# gives is told how to turn it on.
+# Checks the package with its trait Instrumentation off: a user resolves none of the packages that the trait needs, and
+# a call of its API is an error that names the trait.
 set -eu
 swift=${1:-swift}
 herald=$(pwd)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Looks whether the modules of a folder (a .c file with its .h) stand in layers: none uses another that uses it, by what
-# they include and by what their objects call. Prints them bottom up, or the circle, and then fails.
+# Checks that the modules of a folder (a .c file with its .h) form layers: no two of them use each other, directly or
+# through others. It reads their includes and the calls in their objects. Prints the modules bottom up; or prints the
+# circle, and fails.
 #
 #       layers.sh FOLDER OBJECTS        the folder of the sources, and that of their objects
 set -eu
@@ -23,7 +24,7 @@ done | awk '
     END {
         for (call in calls) {
             split(call, part, " ")
-            own = "herald_own_" part[2] # a public function is its own one: public.c only chooses the copy
+            own = "herald_own_" part[2] # the function of this copy: public.c only chooses the copy
             if (own in home) print part[1], home[own]
             else if (part[2] in home) print part[1], home[part[2]]
         }

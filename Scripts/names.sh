@@ -1,5 +1,5 @@
 #!/bin/sh
-# Looks whether a name in CSources stands for two things, and fails when one does:
+# Fails when a name in CSources stands for two things:
 #   - two source files with one name;
 #   - two structs, unions or enums with one tag;
 #   - two statics with one name in files that are compiled as one (unwinding.cpp, trait.c);
@@ -14,7 +14,7 @@ fail() {
     status=1
 }
 
-# Comments, strings and preprocessor lines go.
+# Removes comments, strings and preprocessor lines.
 code() { sed -e ':a' -e 's|/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/| |g' -e '/\/\*/{N;ba}' -e 's|//.*||' -e 's/"[^"]*"/""/g' "$@" | grep -v '^ *#'; }
 
 twice() { sort | uniq -cd | awk '{print $2}'; }
@@ -46,7 +46,7 @@ prefix() { # LIBRARY PREFIX
         for name in $(statics "$header" | grep -v "^$2"); do fail "$header: $name does not begin with $2"; done
     done
     for object in "$objects/$1"/src/*.o; do
-        [ -e "CSources/$1/src/$(basename "$object" .o).c" ] || continue # of a file that has gone
+        [ -e "CSources/$1/src/$(basename "$object" .o).c" ] || continue # left over from a file that is gone
         for name in $(nm -g --defined-only "$object" | awk 'NF == 3 {print $3}' | grep -vE "^($2|Herald|CF|kCF|__|_ITM|DW\.ref\.)"); do
             fail "$object: $name does not begin with $2"
         done

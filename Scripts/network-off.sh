@@ -1,6 +1,6 @@
 #!/bin/sh
-# With the package trait Network off nothing of libnats is compiled or linked: sources that include its headers come to
-# nothing, and a program of the package needs neither it nor OpenSSL.
+# Checks the package with its trait Network off: the sources include no header of libnats and call nothing of it, and a
+# program of the package links neither libnats nor OpenSSL.
 set -eu
 swift=${1:-swift}
 folder=$(mktemp -d)

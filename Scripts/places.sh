@@ -1,14 +1,15 @@
 #!/bin/sh
-# Looks for places in the host center where a retry, a mapping or a number of the shared file can do harm, and fails when
-# there is one that Scripts/places.txt does not list with the reason why it does none, or when one is listed that has gone.
+# Finds the places in the host center where a retry, a mapping or a number of the shared file can do harm.
+# Scripts/places.txt lists each with the reason why it does none. Fails when a place is not in the list, or a listed
+# place is gone.
 #
 #       places.sh               the check
-#       places.sh --list        what there is, in the form of the list and without the reasons
+#       places.sh --list        all places, in the form of the list and without the reasons
 #
 # A place is one of these, in one function:
-#   loop    one that may go round again without a step of its own: for (;;), while, do, and bounded retries (TURNS ...)
+#   loop    a loop that may repeat without a step of its own: for (;;), while, do, and bounded retries (TURNS ...)
 #   map     a mapping of memory
-#   number  a number that lies in the file, or was copied from a record, and is read: a field of a struct of layout.h
+#   number  a read of a number that lies in the file or was copied from a record: a field of a struct of layout.h
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/.."

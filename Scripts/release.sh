@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tags a version, when all that says which it is agrees: release.sh VERSION (that of herald.h).
+# Tags a version, if everything that names the version agrees: release.sh VERSION (that of herald.h).
 set -eu
 version=$1
 fail() {

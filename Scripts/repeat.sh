@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command N times, and stops at the first that fails: repeat.sh N COMMAND...
+# Runs a command N times, and stops at the first failure: repeat.sh N COMMAND...
 set -eu
 times=$1 round=1
 shift

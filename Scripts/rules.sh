@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the rules' programs, those of the contract and those that look inside: rules.sh BUILD [ARGUMENT...]. A PART that
-# only one of them knows is asked of that one.
+# Runs the programs of the contract's rules and of the white-box tests: rules.sh BUILD [ARGUMENT...]. A PART that only
+# one of them has is passed to that one.
 set -eu
 build=$1
 shift
@@ -14,7 +14,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 # shellcheck disable=SC2086 # words
-run() { # PROGRAM PART...: those that it knows
+run() { # PROGRAM PART...: runs it with the parts that it has
     program=$build/$1 known=''
     shift
     for part; do "$program" --list "$part" >/dev/null 2>&1 && known="$known $part"; done

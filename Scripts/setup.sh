@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs what Herald needs and is missing: Concurrency Kit's headers and library. With the word `libnats` what its
-# network center needs, too; with `network` also what its tests need: a server, and certificates.
+# Installs what Herald needs and is missing: Concurrency Kit's headers and library. With `libnats` also what its network
+# center needs; with `network` in addition what that center's tests need: a server, and certificates.
 set -eu
 
-cc=${CC:-cc} # may be several words, as "ccache gcc"
+cc=${CC:-cc} # may be several words, such as "ccache gcc"
 has() { printf '#include <%s>\n' "$1" | $cc -fsyntax-only -x c - 2>/dev/null; }
 
 missing=

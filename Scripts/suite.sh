@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs one suite of a tier: suite.sh NAME COMMAND...
 #
-# Its output goes into .build-native/logs/NAME.log. Here come a line a minute while it runs, one line with its seconds and
-# its own summary when it has passed, and what it said about a failure when it has not.
+# Its output goes into .build-native/logs/NAME.log. On stdout it prints a line a minute while the suite runs, and at the
+# end one line with its seconds and summary, or the lines about the failure.
 set -u
 name=$1
 shift
@@ -11,7 +11,7 @@ log=$folder/$name.log
 mkdir -p "$folder"
 begin=$(date +%s)
 
-# Groups of their own, so that a signal ends all that the suite has begun.
+# Process groups of their own, so that a signal ends everything that the suite has started.
 set -m
 "$@" >"$log" 2>&1 </dev/null &
 suite=$!

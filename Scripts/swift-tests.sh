@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs Swift tests: swift-tests.sh SWIFT [ARGUMENT...]. What failed is said once more at the end.
+# Runs Swift tests: swift-tests.sh SWIFT [ARGUMENT...]. Prints the failures again at the end.
 set -u -o pipefail
 swift=$1
 shift

@@ -1,16 +1,16 @@
-# How each test is built and run, and which tier has it. The root's Makefile includes this file; Tests/README.md says what
-# each test is for.
+# How each test is built and run, and which tier runs it. The root's Makefile includes this file. Tests/README.md
+# explains what each test is for.
 
 SECONDS_EACH ?= 10
 SUITE     = bash Scripts/suite.sh
 COMPILERS := $(CC) $(filter-out $(CC),$(foreach c,gcc clang,$(if $(shell command -v $(c)),$(c))))
-# CoreFoundation's headers need clang, which stands beside the Swift compiler.
+# CoreFoundation's headers need clang, which is in the Swift compiler's folder.
 CLANG     = $(or $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang),clang)
 
 # ---- Tiers -----------------------------------------------------------------------------------------------------------
 
-# A suite is a target of this file that is run by itself, with its output in a file. Those of a tier run two at a time,
-# when all that they need has been built.
+# A suite runs one target of this file by itself, with its output in a file. The suites of a tier run two at a time,
+# after everything that they need has been built.
 suite-%:
 	@$(SUITE) $* $(MAKE) --no-print-directory $*
 side_by_side = $(MAKE) --no-print-directory -k -j2 $(1:%=suite-%)
@@ -20,7 +20,7 @@ TEST  := rules-once network-rules native native-cf alloc failing
 MORE  := command bench-test sanitize swift-thread bench-check explore rules-swift arm64 rules-more network-sanitize \
          network-swift model native-more fuzz soak musl stress examples static companions shapes instrumentation evolution docs api
 
-# These take turns: they build in one folder, or need what the other builds.
+# These suites run one after the other: they build in the same folder, or need what the other builds.
 suite-bench-check: | suite-bench-test
 suite-swift-thread: | suite-command
 suite-instrumentation: | suite-command suite-network-swift
@@ -32,24 +32,25 @@ check-all:
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-check
 	@$(call side_by_side,$(CHECK))
 
-# What only Swift has is no mistake.
+# A filter that matches Swift tests only is no mistake.
 check-filtered: build-rules
 	@sh Scripts/rules.sh $(BUILD) --jobs $(JOBS) $(FILTER) || { [ $$? -eq 64 ] && git grep -q '$(FILTER)' -- 'Tests/*.swift'; }
 	$(SWIFT) test --no-parallel --filter '$(FILTER)'
 
-# Last what the Swift test runner says: it closes the output.
+# The Swift test runner's output is printed last: it closes the output.
 test-all: setup-format
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-test
 	@$(call side_by_side,swift $(filter-out swift-quick rules-quick,$(CHECK)) $(TEST)); status=$$?; \
 	    cat .build-native/logs/swift.log; exit $$status
 
-# What CI runs beyond test: the longest first. (A suite that waits for another begins in the next pass over the list, when
-# all others have begun: so what is waited for is so early that it has ended.)
+# The suites that CI runs in addition to test, the longest first. (A suite that waits for another one starts in the next
+# pass over the list, after all others have started. So the one that it waits for is early enough in the list to have
+# ended by then.)
 more: setup-network setup-format
 	@$(SUITE) build $(MAKE) --no-print-directory -j$(JOBS) build-more
 	@$(call side_by_side,$(MORE))
 
-# One after the other: the last is measured.
+# One after the other: the last one is measured.
 weekly-all:
 	@$(MAKE) --no-print-directory suite-mutations suite-network-mutations SECONDS_EACH=10
 	@$(MAKE) --no-print-directory suite-arm64-torture suite-fuzz SECONDS_EACH=300
@@ -68,7 +69,7 @@ build-test: build-check $(BUILD)/rules-network $(BUILD)/allocation $(BUILD)/fail
 
 # ---- Swift -----------------------------------------------------------------------------------------------------------
 
-# Folders of builds that no editor looks into. (Tests cannot be built so: they are found by the index.)
+# Build folders without an index, because no editor reads them. (Tests need the index: it is how they are found.)
 APART = --disable-index-store --scratch-path
 
 # One test at a time: a test that blocks one of the pool's few threads would starve the others.
@@ -77,58 +78,58 @@ SWIFT_TEST = bash Scripts/swift-tests.sh $(SWIFT) --no-parallel
 build-swift: setup has-swift
 	$(SWIFT) build --build-tests --quiet
 
-# These compile programs, or run some: with the rest of make test.
+# These suites compile or run programs, so they run with the rest of make test.
 PROGRAMS := Misuse|Documentation|Modes|Allocation|Wire|Shapes|HostCenter
 
-swift: setup has-swift command  ## the Swift tests, all that need no trait
+swift: setup has-swift command  ## run the Swift tests that need no trait
 	@$(SWIFT_TEST) --skip '^CHeraldTests\.'
 
 swift-quick: setup has-swift
 	@$(SWIFT_TEST) --filter '^HeraldTests\.' --skip '$(PROGRAMS)'
 
-# The core as the package manager builds it: those of its files that call observers as one C++ file.
-rules-swift: setup has-swift  ## the core's rules as the Swift package builds the core
+# The core as the package manager builds it: its files that call observers are compiled as one C++ file.
+rules-swift: setup has-swift  ## run the core's rules with the core as the Swift package builds it
 	@$(SWIFT_TEST) --filter '^CHeraldTests\.'
 
-swift-thread: setup has-swift command  ## the Swift tests under the thread sanitizer
+swift-thread: setup has-swift command  ## run the Swift tests under the thread sanitizer
 	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-thread
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT_TEST) --sanitize=thread --scratch-path .build-thread --skip-build \
 	    --filter '^HeraldTests\.' --skip 'Misuse|Documentation|Modes|Allocation'
 
-# What is optimised is compiled once, for both.
+# One optimised build for both.
 RELEASED = --scratch-path .build-static
 
-shapes: setup has-swift  ## messages of every shape through closures that C calls, optimised
+shapes: setup has-swift  ## pass messages of every shape through closures that C calls, optimised
 	$(SWIFT) run -c release --quiet $(RELEASED) HeraldShapes
 
-companions: setup has-swift  ## what the documentation says of other packages
+companions: setup has-swift  ## check what the documentation writes about other packages
 	$(SWIFT) run --quiet --package-path Tests/Companions $(APART) .build-companions
 
-examples: setup has-swift  ## the tests of what is in Examples
+examples: setup has-swift  ## run the tests of Examples
 	@[ -e /usr/include/sqlite3.h ] || sh Scripts/install.sh libsqlite3-dev
 	$(SWIFT) test --quiet --package-path Examples/SharedDatabase --scratch-path .build-examples
 	$(SWIFT) build --quiet --package-path Examples/Signals --scratch-path .build-signals
 	@sh Examples/Signals/test.sh .build-signals/debug/Signals
 
-evolution: setup has-swift  ## that the Swift layer compiles with library evolution
+evolution: setup has-swift  ## check that the Swift layer compiles with library evolution
 	$(SWIFT) build --quiet --target Herald $(APART) .build-evolution -Xswiftc -enable-library-evolution
 
-# Both traits are on in one build.
+# One build with both traits.
 WITH_TRAITS = $(SWIFT_TEST) --traits Network,Instrumentation --scratch-path .build-network
 
-network-swift: setup-network has-swift  ## the network center in Swift, with its trait on and off
+network-swift: setup-network has-swift  ## test the network center in Swift, with its trait on and off
 	$(WITH_TRAITS) --filter '^HeraldNetworkTests\.'
 	@sh Scripts/network-off.sh $(SWIFT)
 
-instrumentation: setup-network has-swift command  ## logs, metrics and spans of HeraldInstrumentation, with the trait on and off
+instrumentation: setup-network has-swift command  ## test logs, metrics and spans of HeraldInstrumentation, with the trait on and off
 	$(WITH_TRAITS) --filter '^HeraldInstrumentationTests\.'
 	@sh Scripts/instrumentation-off.sh $(SWIFT)
 
-network: network-rules network-swift  ## the network center with servers of its own: rules in C, and in Swift with its trait on and off
+network: network-rules network-swift  ## test the network center with its own servers: rules in C, and in Swift with its trait on and off
 
 # ---- Objects: once for each compiler and flavour ---------------------------------------------------------------------
 
-# NAME, and the compiler with its flags. $(call in,NAME,FILES) are its objects.
+# Arguments: NAME, and the compiler with its flags. $(call in,NAME,FILES) are its objects.
 define FLAVOUR
 $$(BUILD)/$1/%.o: %.c Tests/tests.mk $$(BUILD)/compiler $3
 	@mkdir -p $$(@D)
@@ -138,9 +139,9 @@ endef
 in = $(patsubst %.c,$(BUILD)/$1/%.o,$(filter %.c,$2))
 
 C_FLAGS := -std=gnu11 -g -fexceptions -Wall -Wextra -Werror
-# Sanitized code is too long for gcc to see how long a text can become.
+# In sanitized code gcc cannot find out how long a text may become, so it warns of truncation.
 ADDRESS := -O1 -Wno-format-truncation -fsanitize=address,undefined -fno-sanitize-recover=all
-# The tests lock its heap: see check.c.
+# The tests lock the sanitizer's heap: see check.c.
 LINK_ADDRESS := $(ADDRESS) -static-libasan
 THREAD  := -O1 -Wno-format-truncation -fsanitize=thread -Wno-tsan
 TORTURE := -I$(CORE)/src -DHERALD_TORTURE -DHERALD_RETIRED_ENOUGH=512
@@ -164,17 +165,17 @@ RULES    := $(wildcard Tests/Rules/*.c) $(MAIN)
 # White-box tests, which include the host center's private headers.
 INSIDE   := $(wildcard Tests/Inside/*.c) Tests/Rules/check.c Tests/Rules/host.c $(MAIN)
 ALL_RULES := $(sort $(RULES) $(INSIDE))
-# More than there are processors: the rules wait more than they compute.
+# More jobs than processors: the rules wait more than they compute.
 RUN_RULES = sh Scripts/rules.sh $(BUILD) --jobs $(or $(RULE_JOBS),4)
 
-# The contract is what the library's public face promises.
+# The contract is about the library's public functions, so its rules are linked with the library.
 $(BUILD)/rules: $(call in,tests,$(RULES)) $(BUILD)/libherald.a
 	@echo "link: $@"
 	@$(CC) $^ $(LIBS) -o $@
 $(BUILD)/inside: $(call in,tests,$(INSIDE)) $(OBJECTS)
 	@echo "link: $@"
 	@$(CC) $^ $(LIBS) -o $@
-# Both in one, as 0.2.0 named it; for another compiler in a folder of its own.
+# Rules and white-box tests in one program, named as in 0.2.0. For another compiler it is built in a folder of its own.
 $(BUILD)/rules-$(CC): $(call in,tests,$(ALL_RULES)) $(OBJECTS)
 	@echo "link: $@"
 	@$(CC) $^ $(LIBS) -o $@
@@ -184,26 +185,26 @@ $(BUILD)/rules-%: FORCE
 
 build-rules: $(BUILD)/rules $(BUILD)/inside
 
-rules: rules-once rules-more  ## the contract's rules in C, with each compiler, with fences, and traced
+rules: rules-once rules-more  ## run the contract's rules in C, with each compiler, with fences, and traced
 
 rules-quick: setup build-rules
 	@$(RUN_RULES) --quick
-rules-once: setup build-rules  ## the rules once, with one compiler
+rules-once: setup build-rules  ## run the rules once, with one compiler
 	@$(RUN_RULES)
-# Those of the host center have no fences and no other ways of being traced.
+# Without the host center's rules: fences and traces make no difference to them.
 rules-more: setup build-rules $(COMPILERS:%=$(BUILD)/rules-%)
 	@set -e; for c in $(filter-out $(CC),$(COMPILERS)); do $(BUILD)/rules-$$c --jobs 4; done
 	@echo "with fences:"; HERALD_BARRIER=fence $(BUILD)/rules --jobs 2 -Host
 	@echo "traced:"; HERALD_TEST_TRACE=1 $(BUILD)/rules -Host
 
-contract:  ## that every rule which is named has its paragraph in CONTRACT.md, and is about it
+contract:  ## check that every rule that is named has its paragraph in CONTRACT.md, and is about it
 	@sh Scripts/contract.sh
 
-layers: setup $(LAYERED)  ## that no modules of C use each other in a circle, and no private name stands for two things
+layers: setup $(LAYERED)  ## check that no C modules use each other in a circle, and that each private name stands for one thing
 	@set -e; for l in $(LAYERS); do sh Scripts/layers.sh CSources/$$l/src $(BUILD)/objects/$$l/src; done
 	@sh Scripts/names.sh $(BUILD)/objects
 
-places:  ## that each retry, mapping and number of the shared file is listed with the reason why it does no harm
+places:  ## check that each retry, mapping and number of the shared file is listed with the reason why it does no harm
 	@sh Scripts/places.sh
 
 # ---- The network center ----------------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ $(BUILD)/network-address $(BUILD)/network-thread: $(BUILD)/network-%: \
 network-rules: setup-network $(BUILD)/rules-network
 	$(BUILD)/rules-network
 
-network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## the network center's rules under address, undefined-behaviour and thread sanitizers
+network-sanitize: setup-network $(BUILD)/network-address $(BUILD)/network-thread  ## run the network center's rules under address, undefined-behaviour and thread sanitizers
 	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/network-address
 	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 atexit_sleep_ms=0" $(BUILD)/network-thread
 
@@ -230,20 +231,20 @@ network-mutations: setup-network  ## leave out each step of the network center o
 
 # ---- Installed programs ----------------------------------------------------------------------------------------------
 
-native: setup-network library  ## programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
+native: setup-network library  ## build and run programs in C and C++ against an installed copy (NATIVE="gcc clang": with each)
 	@sh Tests/Native/run.sh $(BUILD) "$(or $(NATIVE),$(CC))" $(CC)
 native-more:
 	@$(MAKE) --no-print-directory native NATIVE="$(filter-out $(CC),$(COMPILERS))"
 
-native-cf: setup-network library  ## programs of CFNotificationCenter in C against an installed copy of HeraldCF
+native-cf: setup-network library  ## build and run programs of CFNotificationCenter in C against an installed copy of HeraldCF
 	@sh Tests/Native/cf.sh $(BUILD) $(CLANG)
 
-api: library  ## that the library has all functions and types that were promised (RECORD=record: promise what it has)
+api: library  ## check that the library has all functions and types that were promised (RECORD=record: promise what it has)
 	@SWIFT="$(SWIFT)" bash Scripts/api.sh $(BUILD)/libherald.so.$(VERSION) $(RECORD)
 
 # ---- Failures --------------------------------------------------------------------------------------------------------
 
-# Each of these is made to fail in turn.
+# Each of these functions is made to fail in turn.
 ALLOCATING := malloc calloc realloc aligned_alloc
 FAILING := $(ALLOCATING) open fcntl fstat stat lstat fchmod ftruncate posix_fallocate madvise linkat rename unlink \
            pread pwrite getrlimit eventfd unlinkat fdopendir readdir getrandom \
@@ -256,10 +257,10 @@ $(BUILD)/failing: $(call in,tests,Tests/Failing/failing.c) $(OBJECTS)
 	@echo "link: $@"
 	@$(CC) $^ $(FAILING:%=-Wl,--wrap=%) $(LIBS) -o $@
 
-alloc: setup $(BUILD)/allocation  ## every allocation made to fail, one by one
+alloc: setup $(BUILD)/allocation  ## make every allocation fail, one by one
 	$(BUILD)/allocation
 
-failing: setup $(BUILD)/failing  ## every system call and allocation of the host center made to fail, one by one
+failing: setup $(BUILD)/failing  ## make every system call and allocation of the host center fail, one by one
 	$(BUILD)/failing
 
 # ---- Sanitizers and stress -------------------------------------------------------------------------------------------
@@ -277,8 +278,9 @@ $(BUILD)/torture: $(call in,tortured,Tests/Stress/torture.c $(SOURCES))
 
 SANITIZED := $(foreach s,address thread,$(BUILD)/rules-$(s) $(BUILD)/torture-$(s))
 
-# A thread that has been cancelled leaves marks on its stack, which the sanitizer's own end of the signal stack meets.
-sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-behaviour and thread sanitizers
+# use_sigaltstack=0: a cancelled thread leaves marks on its stack, and the sanitizer's clean-up of the signal stack
+# would run into them.
+sanitize: setup $(SANITIZED)  ## run rules and torture under address, undefined-behaviour and thread sanitizers
 	ASAN_OPTIONS=use_sigaltstack=0 $(BUILD)/rules-address --jobs 2
 	ASAN_OPTIONS=use_sigaltstack=0 HERALD_BARRIER=fence $(BUILD)/rules-address --jobs 2 -Host
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/rules-thread --jobs 2 -Host
@@ -287,7 +289,7 @@ sanitize: setup $(SANITIZED)  ## rules and torture under address, undefined-beha
 	$(BUILD)/torture-address $(SECONDS_EACH)
 	TSAN_OPTIONS=halt_on_error=1 $(BUILD)/torture-thread $(SECONDS_EACH)
 
-stress: setup $(BUILD)/torture  ## the torture, both ways of barrier (SECONDS_EACH=10)
+stress: setup $(BUILD)/torture  ## run the torture, with both kinds of barrier (SECONDS_EACH=10)
 	$(BUILD)/torture $(SECONDS_EACH)
 	HERALD_BARRIER=fence $(BUILD)/torture $(SECONDS_EACH)
 
@@ -297,13 +299,13 @@ $(BUILD)/soak: $(call in,tests,Tests/Stress/soak.c) $(BUILD)/libherald.a
 	@echo "link: $@"
 	@$(CC) $^ $(LIBS) -o $@
 
-soak: setup $(BUILD)/soak  ## messages between processes, counted: with resets, stopped readers, observers of any name that come and go (SOAK_SECONDS=60)
+soak: setup $(BUILD)/soak  ## count messages between processes: with resets, stopped readers, observers of any name that come and go (SOAK_SECONDS=60)
 	$(BUILD)/soak $(SOAK_SECONDS)
 
-mutations: setup  ## leave out each step of the host center's protocol once: its rules must notice; some of the core's by the torture
+mutations: setup  ## leave out each step of the host center once: its rules must notice; some of the core's, with the torture
 	CC=$(CC) sh Tests/Stress/mutations.sh $(SECONDS_EACH)
 
-fuzz: setup  ## sequences of calls against a simple model of the contract (SECONDS_EACH=10, SEED=1)
+fuzz: setup  ## run random calls against a simple model of the contract (SECONDS_EACH=10, SEED=1)
 	@sh Tests/Fuzz/run.sh $(BUILD) $(or $(FUZZ_SECONDS),$(SECONDS_EACH)) $(SEED)
 
 # ---- Other machines --------------------------------------------------------------------------------------------------
@@ -323,20 +325,20 @@ $(ARM)/torture: $(call in,arm64-torture,Tests/Stress/torture.c $(SOURCES))
 	@echo "link: $@"
 	@aarch64-linux-gnu-gcc $^ $(ARM_LIBS) -o $@
 
-# The emulator orders memory as the machine does on which it runs: what a weak memory does is for the explorer. Rules of
-# the host center are compiled, and not run: they fork processes that have threads, at which QEMU 7.2 stops by an
-# assertion of its own (cpu_exec: cpu == current_cpu), trace processes, and measure.
-arm64: setup-arm64 $(ARM)/rules  ## the core's rules for arm64, under qemu, plain and with fences
+# The emulator has the memory order of the machine on which it runs; weak memory is tested by the explorer. Rules of the
+# host center are compiled and not run. They trace processes, they measure, and they fork processes that have threads,
+# at which QEMU 7.2 stops with an assertion of its own (cpu_exec: cpu == current_cpu).
+arm64: setup-arm64 $(ARM)/rules  ## run the core's rules for arm64, under qemu, plain and with fences
 	$(ARM_RUN) $(ARM)/rules -Host
 	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/rules -Host
 
-arm64-torture: setup-arm64 $(ARM)/torture  ## the torture for arm64, under qemu, plain and with fences
+arm64-torture: setup-arm64 $(ARM)/torture  ## run the torture for arm64, under qemu, plain and with fences
 	$(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
 	HERALD_BARRIER=fence $(ARM_RUN) $(ARM)/torture $(SECONDS_EACH)
 
-# With musl, and static. CK's headers are Debian's, and so is its library, which takes nothing of glibc; libgcc_eh asks
-# glibc for a function, which a stub says there is none of. The host center is compiled, and its rules do not run: they
-# trace processes and read what glibc calls things.
+# With musl, and static. CK's headers and library are Debian's; the library uses nothing of glibc's. libgcc_eh calls a
+# function of glibc's, in whose place a stub reports that it finds nothing. The host center is compiled and its rules
+# are not run: they trace processes and read glibc's names of things.
 MUSL_LIBS := $(MUSL)/stub.c /usr/lib/$(MULTIARCH)/libck.a -lpthread -lgcc_eh
 
 setup-musl: setup
@@ -354,12 +356,12 @@ $(MUSL)/torture: $(call in,musl-torture,Tests/Stress/torture.c $(SOURCES))
 	@echo "link: $@"
 	@musl-gcc -static $^ $(MUSL_LIBS) -o $@
 
-musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## the core's rules and torture with musl, in static programs
+musl: setup-musl $(MUSL)/rules $(MUSL)/torture  ## run the core's rules and torture with musl, in static programs
 	$(MUSL)/rules -Host
 	$(MUSL)/torture $(SECONDS_EACH)
 
-# The linker takes libck.a where it is the only one in the first folder that it looks into.
-static: setup has-swift  ## the tour in one file: neither the toolchain's libraries nor libck.so.0 are needed to run it
+# The linker takes libck.a if the first folder that it searches has only that one.
+static: setup has-swift  ## build the tour as one file, which runs without the toolchain's libraries and libck.so.0
 	@mkdir -p $(BUILD)/static && ln -sf /usr/lib/$(MULTIARCH)/libck.a $(BUILD)/static
 	$(SWIFT) build -c release --quiet $(RELEASED) --product HeraldTour --static-swift-stdlib \
 	    -Xlinker -L$(CURDIR)/$(BUILD)/static
@@ -373,7 +375,7 @@ $(BUILD)/plan: $(call in,tests,Tests/Plan/plan.c) $(BUILD)/objects/CHerald/src/p
 	@$(CC) $^ -o $@
 $(BUILD)/tests/Tests/Plan/plan.o: INCLUDES += -I$(CORE)/src
 
-plan: $(BUILD)/plan  ## what becomes of a post to a suspended center, case by case
+plan: $(BUILD)/plan  ## check what becomes of a post to a suspended center, case by case
 	$(BUILD)/plan
 
 MODELS := model handshake first host_order host_move host_log host_loss host_ring network_switch
@@ -382,17 +384,17 @@ $(MODELS:%=$(BUILD)/models/%): $(BUILD)/models/%: Tests/Model/%.c Tests/tests.mk
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -Wall -Wextra -MMD -MP $< -o $@
 
-model: $(MODELS:%=$(BUILD)/models/%)  ## the protocols as state models: no bad state, and one for each step left out
+model: $(MODELS:%=$(BUILD)/models/%)  ## explore the protocols as state models: no bad state, and one for each step left out
 	@set -e; for m in $^; do $$m; done
 
-# Without arguments within three minutes. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),
+# Takes at most three minutes without arguments. MUTATION=NAME, SCENARIO=NAME, SEED=SEED (as a failure prints it),
 # MEMORY=tso|views, BARRIER=membarrier|fence
 EXPLORE_WORDS = $(if $(MUTATION),--mutation $(MUTATION)) $(if $(SCENARIO),--scenario $(SCENARIO)) \
                 $(if $(SEED),--seed $(SEED)) $(if $(MEMORY),--memory $(MEMORY))
 
-explore: setup  ## the shipped core under a controlled scheduler: scenarios, and each step left out
+explore: setup  ## run the shipped core under a controlled scheduler: scenarios, and each step left out
 	@sh Scripts/explore.sh $(BUILD)/explore >/dev/null
 	@$(if $(BARRIER),HERALD_BARRIER=$(BARRIER)) $(BUILD)/explore/explore $(EXPLORE_WORDS)
 
-coverage: setup  ## lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
+coverage: setup  ## list lines and branches of CSources that no test runs; each has a sentence in Tests/Coverage/reasons.txt
 	@sh Scripts/coverage.sh $(BUILD)/coverage "$(ALLOCATING)" "$(FAILING)"

@@ -1,7 +1,9 @@
-// What does not depend on the machine's mood: allocations and instructions of an operation, with committed thresholds.
+// Figures that do not depend on the machine's load: allocations and instructions of an operation, with committed
+// thresholds.
 //
-// Allocations are counted by the measured program's own stand-in for malloc; instructions by callgrind, as the difference
-// between two runs of which one does the operation more often. `make bench-check` says where the programs are.
+// Allocations are counted by the measured program's own replacement for malloc. Instructions are counted by callgrind,
+// as the difference between two runs, one of which does the operation more often. `make bench-check` sets where the
+// programs are.
 import Benchmark
 import Foundation
 
@@ -31,7 +33,7 @@ private let allocations = BenchmarkMetric.custom(
 private let instructions = BenchmarkMetric.custom(
     "Instructions of 100", polarity: .prefersSmaller, useScalingFactor: false)
 
-// Names without blanks: thresholds of others are written, and then not found.
+// No blanks in the names: with them, thresholds are written and then not found.
 private let subjects = [
     Subject("c-post-by-topic", "herald", "topic", "post observers=1"),
     Subject("c-post-by-name", "herald", "name", "post observers=1"),
@@ -43,7 +45,7 @@ private let subjects = [
     Subject("c-post-by-topic-to-9-less-3-in-front", "herald", "topic", "post observers=9 gone=3 at=front"),
     Subject("c-post-by-topic-to-9-less-3-in-the-middle", "herald", "topic", "post observers=9 gone=3 at=middle"),
     Subject("c-post-by-topic-to-9-less-3-at-the-end", "herald", "topic", "post observers=9 gone=3 at=end"),
-    // When memory is freed varies.
+    // The moment at which memory is freed varies.
     Subject("c-add-and-remove", "herald", "topic", "change observers=100", tolerance: 20),
     Subject("swift-post-by-topic", "SwiftPeers", "swift-topic", "post observers=1"),
     Subject("swift-post-by-type", "SwiftPeers", "swift-type", "post observers=1"),
@@ -61,7 +63,7 @@ private struct Subject: Sendable {
     private let peer: String
     private let line: String
 
-    /// By how many hundredths instructions may differ.
+    /// The difference in instructions that is allowed, in hundredths.
     let tolerance: Double
 
     init(_ name: String, _ program: String, _ peer: String, _ line: String, tolerance: Double = 3) {
@@ -72,7 +74,7 @@ private struct Subject: Sendable {
         self.line = line
     }
 
-    // A program's start and end take some thousands of instructions more or less in each run.
+    // The start and the end of a program vary by some thousands of instructions from run to run.
     private static let fewer = 2000, more = 102_000
 
     func instructions() throws -> Int {
@@ -107,7 +109,7 @@ private struct Subject: Sendable {
         throw Trouble("HERALD_PEERS names no folder with \(program): run make bench-check")
     }
 
-    /// All that it prints. Hashing is as it was the last time.
+    /// All that it prints. Hash seeds are the same in each run.
     private func run(_ program: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let output = Pipe()

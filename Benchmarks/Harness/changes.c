@@ -1,4 +1,4 @@
-/* Changing observers: adding and removing in peace and while another thread posts, removing and waiting. */
+/* Changing observers: adding and removing with no other thread and while another thread posts; removing and waiting. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -42,7 +42,7 @@ static void add_and_remove(struct row *row, long count) {
     static const struct listener listener = {ignore, ignore, &newest};
     struct change *change = row->state;
     void *place = change->audience.place;
-    if (change->owned) { /* what is to be released with it */
+    if (change->owned) { /* to be released with it */
         for (; count; count--) drop(row->peer, place, row->peer->observe(place, &listener));
     } else if (change->by_observer) {
         for (; count; count--) {
@@ -55,7 +55,7 @@ static void add_and_remove(struct row *row, long count) {
     }
 }
 
-/* Fewer, where those who change wait long for those who post: a sample is to take some batches' time at most. */
+/* Fewer operations where changes wait long for posts: a sample must not take longer than a few batches. */
 static void fit(struct row *row) {
     double most = 8 * (double)option(row, "batch", 5000000), start = now();
     long count = 0;
@@ -76,8 +76,8 @@ static const char *open_change(struct row *row) {
     if (reason) return reason;
     change->by_observer = by_observer;
     change->owned = owned;
-    /* So many that each sample bears its share of what is done once in thousands: copying and freeing. With a second
-     * thread fewer, for samples count only while that is not interrupted. */
+    /* Enough operations that each sample contains its share of work that is done once in thousands: copying and
+     * freeing. With a second thread fewer, because a sample counts only if nothing interrupts it. */
     calibrate(row, add_and_remove);
     if (posting) {
         if (row->count > 4000) row->count = 4000;
@@ -96,12 +96,12 @@ const struct kind change_kind = {"change", open_change, sample_change};
 
 /* ---- Removing and waiting: open wait other=none|sleep|spin ------------------------------------------------------- */
 
-/* Both have posted before, or a library could see that it is alone. */
+/* Both threads have posted before. Otherwise a library could see that there is only one. */
 static void sleep_on(struct second *second) {
     struct change *change = second->context;
     second->peer->post(change->audience.place, 1);
     second_ready(second);
-    for (;;) usleep(50000); /* each waking disturbs one removal of many */
+    for (;;) usleep(50000); /* each wakeup disturbs one removal of many */
 }
 
 static void spin_on(struct second *second) {

@@ -23,7 +23,7 @@ double time_of_thread(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 /* ---- Ticks ------------------------------------------------------------------------------------------------------- */
 
-/* For single posts: the CPU's own counter costs half of what the kernel's clock does. Nothing is moved across it. */
+/* For single posts: the CPU's own counter costs half of the kernel's clock. No access is reordered across it. */
 uint64_t ticks(void) {
 #ifdef __x86_64__
     uint32_t low, high;
@@ -46,7 +46,7 @@ double time_of_tick(void) {
 
 /* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
-/* The last CPU for the measuring thread: the first one often serves the interrupts. */
+/* The measuring thread gets the last CPU: the first one often serves the interrupts. */
 void choose_cpus(void) {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -74,7 +74,7 @@ struct stretch stretch_begin(const clockid_t *other) {
     return (struct stretch){now(), time_of_thread(), read_clock(*other)};
 }
 
-/* For nearly all of it. */
+/* True if both ran for at least nine tenths of the time. */
 static bool both_ran(const struct stretch *stretch, const clockid_t *other) {
     if (!other) return true;
     double mine = time_of_thread() - stretch->mine;
@@ -84,13 +84,13 @@ static bool both_ran(const struct stretch *stretch, const clockid_t *other) {
 
 bool again(const struct stretch *stretch, const clockid_t *other, int *attempt) {
     enum { ATTEMPTS = 8, ENOUGH = 3 };
-    static int in_vain; /* samples in a row that had no undisturbed attempt */
+    static int in_vain; /* samples in a row without an undisturbed attempt */
     if (both_ran(stretch, other)) {
         in_vain = 0;
         return false;
     }
     if (in_vain < ENOUGH && ++*attempt < ATTEMPTS) {
-        usleep(2000); /* until whoever has the CPU has had its slice */
+        usleep(2000); /* until the thread that took the CPU has used its slice */
         return true;
     }
     in_vain++;

@@ -1,5 +1,5 @@
-/* The rules, put to a peer: one in a process, for a peer may crash or hang over it. Prints "pass", "fail REASON" or
- * "none REASON", when the peer has nothing that the rule is about. */
+/* Puts a rule to a peer, one rule in a process, because a peer may crash or hang. Prints "pass", "fail REASON", or
+ * "none REASON" if the rule does not apply to the peer. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -15,7 +15,7 @@ struct witness {
     const struct peer *peer;
     void *center, *place, *registration;
     int number;
-    void (*then)(struct witness *witness); /* what its call does besides */
+    void (*then)(struct witness *witness); /* what its call does in addition */
     struct witness *other;
     _Atomic int calls, running, released, late;
     atomic_bool dead, hold;
@@ -52,7 +52,7 @@ static struct witness witness_at(const struct peer *peer, void *center, void *pl
     return (struct witness){.peer = peer, .center = center, .place = place, .number = number};
 }
 
-/* A visitor: observes, and goes again. On the heap, for a peer may release late. */
+/* A visitor: it observes, and removes itself. On the heap, because a peer may release it late. */
 static struct witness *visitor(const struct witness *at) {
     struct witness *witness = malloc(sizeof *witness);
     REQUIRE(witness);
@@ -89,7 +89,7 @@ static pthread_t begin(struct work *work) {
     return thread;
 }
 
-/* A peer that holds a lock meanwhile hangs here, and is found out by the runner's clock. */
+/* A peer that holds a lock during the call hangs here; the runner's time limit finds it. */
 static void elsewhere(struct witness *witness, void (*run)(struct witness *witness)) {
     struct work work = {witness->peer, run, witness};
     pthread_join(begin(&work), NULL);
@@ -100,7 +100,7 @@ static bool in_time(_Atomic int *number, int value) {
     return atomic_load(number) == value;
 }
 
-/* Once, and not again a little later. */
+/* Released once, and not again a little later. */
 static bool is_released_once(struct witness *witness) {
     if (!in_time(&witness->released, 1)) return false;
     usleep(20000);
@@ -130,7 +130,7 @@ static const char *who_is_called(const struct peer *peer) {
     for (int i = 0; i < 6; i++) {
         if (!of[i].name && !peer->any) continue;
         void *place = peer->make_place(center, of[i].name, of[i].object);
-        if (!place) continue; /* where types are the names there is one */
+        if (!place) continue; /* a peer whose names are types has one place */
         witnesses[i] = witness_at(peer, center, place, i);
         watch(&witnesses[i]);
     }
@@ -155,7 +155,7 @@ static const char *order(const struct peer *peer) {
         witnesses[i] = witness_at(peer, center, i % 3 ? place : wider, i);
         watch(&witnesses[i]);
     }
-    for (int gap = 50; gap < 60; gap++) unwatch(&witnesses[gap]); /* what is removed leaves no disorder */
+    for (int gap = 50; gap < 60; gap++) unwatch(&witnesses[gap]); /* removals leave the order intact */
     if (post(peer, place) != MANY - 10) return "not all are called";
     for (int i = 1; i < MANY - 10; i++)
         if (heard.numbers[i] < heard.numbers[i - 1]) return "the order is not that of registration";
@@ -189,7 +189,7 @@ static const char *added_during_a_post(const struct peer *peer) {
 static void unwatch_other(struct witness *witness) { unwatch(witness->other); }
 static void unwatch_other_elsewhere(struct witness *witness) { elsewhere(witness, unwatch_other); }
 
-/* Many times, for some call in an order that nobody knows. */
+/* Many times: the peer may call in any order. */
 static const char *removed_during_a_post(const struct peer *peer) {
     for (int round = 0; round < 40; round++) {
         bool by_thread = round % 2 && peer->thread_safe;
@@ -256,7 +256,7 @@ static void hold_on(struct witness *witness) {
 
 static void post_it(struct witness *witness) { witness->peer->post(witness->place, 1); }
 
-/* A call on another thread that runs until it is let go. */
+/* A call on another thread that runs until the test lets it return. */
 static pthread_t begin_held_call(struct work *work) {
     work->witness->then = hold_on;
     atomic_store(&work->witness->hold, true);
@@ -299,7 +299,7 @@ static const char *release(const struct peer *peer) {
         if (early) return "it is released while another thread's call is running";
         if (!is_released_once(&held)) return "it is not released once when the other thread's call has returned";
     }
-    /* In its hook it uses the center. */
+    /* Its release hook uses the center. */
     static struct witness user, neighbor;
     then_release = use_the_center;
     user = witness_at(peer, center, place, 1);
@@ -333,7 +333,7 @@ static const char *removal_that_waits(const struct peer *peer) {
     struct work work = {peer, post_it, &held};
     pthread_t thread = begin_held_call(&work);
     if (!in_time(&held.running, 1)) return "the post of another thread does not begin";
-    /* The call ends by itself after a tenth of a second; a removal that waits comes back after that. */
+    /* The call returns after a tenth of a second; a removal that waits returns after that. */
     double start = now();
     pthread_t ender;
     REQUIRE(pthread_create(&ender, NULL, end_later, &held) == 0);
@@ -343,7 +343,7 @@ static const char *removal_that_waits(const struct peer *peer) {
     pthread_join(ender, NULL);
     pthread_join(thread, NULL);
     if (running || !long_enough) return "no removal waits: it returns while a call is running";
-    /* And none begins afterwards. */
+    /* No call begins after that. */
     poster = witness_at(peer, center, place, 2);
     struct work posting = {peer, post_until_dead, &poster};
     thread = begin(&posting);
@@ -362,7 +362,7 @@ static const char *removal_that_waits(const struct peer *peer) {
     return late ? "calls begin after it has returned" : NULL;
 }
 
-/* A call of each center changes and posts to the other. */
+/* A callback of each center adds, removes and posts in the other center. */
 static void cross_over(struct witness *witness) {
     static __thread int depth;
     if (depth) return;
@@ -425,11 +425,11 @@ static const char *dead_subject(const struct peer *peer) {
     return NULL;
 }
 
-/* ---- One of them ------------------------------------------------------------------------------------------------- */
+/* ---- A single rule ----------------------------------------------------------------------------------------------- */
 
 static const struct rule {
     const char *name;
-    const char *(*put)(const struct peer *peer); /* NULL: passed; "-reason": nothing of the kind; or why it failed */
+    const char *(*put)(const struct peer *peer); /* NULL: passed; "-reason": does not apply; else why it failed */
 } rules[] = {{"R1", who_is_called},
              {"R2", order},
              {"R5", added_during_a_post},
@@ -452,7 +452,7 @@ int put_to(const struct peer *peer, const char *name) {
                                 : "fail ",
                !reason ? "" : reason + (*reason == '-'));
         fflush(stdout);
-        _exit(0); /* without the peer's clean-up: the rule is what is judged */
+        _exit(0); /* without the peer's clean-up: only the rule is judged */
     }
     fprintf(stderr, "no such rule: %s\n", name);
     return 64;

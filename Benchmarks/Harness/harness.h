@@ -1,4 +1,4 @@
-/* What the files of the harness share. */
+/* Declarations that the files of the harness share. */
 #ifndef HERALD_BENCH_HARNESS_H
 #define HERALD_BENCH_HARNESS_H
 
@@ -16,22 +16,22 @@
 /* ---- Time and CPUs (clock.c) ------------------------------------------------------------------------------------- */
 
 void choose_cpus(void);
-double time_of_thread(void); /* ns of CPU */
+double time_of_thread(void); /* CPU time in ns */
 int cpu_count(void);
-uint64_t ticks(void);      /* of the finest clock there is */
+uint64_t ticks(void);      /* of the finest clock available */
 double time_of_tick(void); /* ns */
 
-/* A time in which some threads should run all the time. */
+/* A period in which some threads should run all the time. */
 struct stretch {
     double start, mine, theirs;
 };
 struct stretch stretch_begin(const clockid_t *other);
 
-/* Whether a sample has to be taken again: for a few times, when something else had the CPU. Where threads wait for each
- * other there is never a sample without it: then it is not tried again any more, and they are taken as they are. */
+/* Whether a sample has to be taken again because something else had the CPU: a few times only. Where threads wait for
+ * each other no sample is undisturbed: after some samples in vain they are taken as they are. */
 bool again(const struct stretch *stretch, const clockid_t *other, int *attempt);
 
-/* A thread on the other CPU. run() calls second_ready() when it has done what must precede the measurement. */
+/* A thread on the other CPU. run() calls second_ready() when its preparations for the measurement are done. */
 struct second {
     void (*run)(struct second *second);
     void *context;
@@ -50,12 +50,13 @@ enum { MOST_VALUES = 8192 };
 struct row {
     const struct peer *peer;
     const struct task *task;
-    char line[256]; /* what the runner opened it with */
-    void *state;    /* the kind's own */
+    char line[256]; /* the runner's line that opened it */
+    void *state;    /* belongs to the kind */
     long count;     /* operations in a sample */
 };
 
-/* One kind of row. Sample returns how many values it took. What it has made ends with the process: a row has its own.
+/* One kind of row. `sample` returns how many values it took. Memory that a row takes ends with the process: each row
+ * has its own process.
  */
 struct kind {
     const char *name;
@@ -70,13 +71,13 @@ extern const struct kind post_kind, names_kind, objects_kind, miss_kind, change_
 long option(const struct row *row, const char *key, long otherwise);
 const char *option_word(const struct row *row, const char *key, char word[32]);
 
-/* Finds how many operations fill a sample, and takes one: the time of one operation. */
+/* Finds how many operations fill a sample; takes a sample, which is the time of one operation. */
 void calibrate(struct row *row, void (*run)(struct row *row, long count));
 size_t time_sample(struct row *row, void (*run)(struct row *row, long count), const clockid_t *other, double *values);
 
 /* ---- Observers (posts.c) ----------------------------------------------------------------------------------------- */
 
-/* A place with observers, each with a word of its own, in a center of its own. */
+/* A place in a center of its own, with observers that each have a word of their own. */
 struct audience {
     const struct peer *peer;
     void *center, *place;

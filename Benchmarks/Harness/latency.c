@@ -1,4 +1,4 @@
-/* Values of their own for percentiles: posts under churn in batches and single, posts at a pace, removals that wait. */
+/* Single values for percentiles: posts under churn, in batches and one by one; posts at a pace; removals that wait. */
 #include "harness.h"
 
 #include <time.h>
@@ -7,9 +7,9 @@
 struct scene {
     struct audience audience;
     struct second second;
-    long rate;       /* changes a second; 0: none; -1: as many as can be */
+    long rate;       /* changes a second; 0: none; -1: as many as possible */
     double callback; /* ns that a call runs for */
-    size_t heap;     /* before */
+    size_t heap;     /* before the measurement */
     atomic_long calls;
 };
 
@@ -37,7 +37,7 @@ static void change(const struct peer *peer, void *place, int count) {
     for (; count; count--) drop(peer, place, peer->add(place, &word));
 }
 
-/* In bursts of what a millisecond has. */
+/* In bursts: all changes of a millisecond at once. */
 static void change_on(struct second *second) {
     struct scene *scene = second->context;
     void *place = scene->audience.place;
@@ -49,7 +49,7 @@ static void change_on(struct second *second) {
         change(second->peer, place, burst);
         if (!period) continue;
         next += period;
-        if (next < now()) next = now(); /* what it has missed, stopped or late, it does not make up for */
+        if (next < now()) next = now(); /* a thread that was stopped or is late does not make up for it */
         pause_until(next);
     }
 }
@@ -69,8 +69,8 @@ static const char *open_churn(struct row *row) {
 
 enum { BATCHES = 250, FEW_BATCHES = 25, BATCH = 64 };
 
-/* Of batches of posts, or the clock would be what is measured; a few hundred at a time, so that few are lost when a
- * thread is interrupted, and fewer where posts take long. */
+/* Posts are timed in batches, so that the clock's own cost does not dominate. A few hundred at a time, so that an
+ * interrupt costs few of them; fewer where posts take long. */
 static size_t sample_churn(struct row *row, double *values) {
     struct scene *scene = row->state;
     const clockid_t *other = scene->rate < 0 ? &scene->second.clock : NULL;
@@ -95,7 +95,8 @@ const struct kind churn_kind = {"churn", open_churn, sample_churn};
 
 /* ---- Single posts under churn: open single rate=R ---------------------------------------------------------------- */
 
-/* Each by itself, so that no slow one hides among others. What the clock costs is in every value, and in the floor's.
+/* Each post is timed by itself, so that a slow one does not hide among others. The clock's cost is in every value, and
+ * in the floor's.
  */
 static size_t sample_single(struct row *row, double *values) {
     struct scene *scene = row->state;
@@ -120,7 +121,7 @@ const struct kind single_kind = {"single", open_churn, sample_single};
 
 /* ---- Memory under churn: open churn_memory rate=R ---------------------------------------------------------------- */
 
-/* What is in use after a while of it, while both go on, and was not before: bytes. */
+/* Bytes in use after some time of posts and changes, less those in use before. */
 static size_t sample_churn_memory(struct row *row, double *values) {
     struct scene *scene = row->state;
     for (double end = now() + 2 * (double)option(row, "duration", 20000000); now() < end;)
@@ -160,7 +161,7 @@ static const char *open_waiting(struct row *row) {
     return NULL;
 }
 
-/* The observer is the only one of the place that takes time, so that a call of it is running nearly always. */
+/* The observer is the only one of the place that takes time, so a call of it is running nearly always. */
 static size_t sample_waiting(struct row *row, double *values) {
     struct scene *scene = row->state;
     const struct peer *peer = row->peer;
@@ -190,7 +191,8 @@ static const char *open_paced(struct row *row) {
 
 enum { PACED = 4000 };
 
-/* From the time at which a post was due, whenever it could start: what waits behind a slow one counts as waiting. */
+/* Measured from the time at which a post was due, not from its start: a post that waits behind a slow one counts the
+ * wait. */
 static size_t sample_paced(struct row *row, double *values) {
     struct scene *scene = row->state;
     double period = 1e9 / (double)option(row, "rate", 200000), due = now() + period;

@@ -1,5 +1,5 @@
-/* Memory: of observers, names and centers, of posts, of threads that come and go. Allocations are counted by standing
- * in for malloc in the whole program (glibc only), and so is memory that is mapped past it. */
+/* Memory: of observers, names and centers, of posts, of threads that come and go. Allocations are counted by replacing
+ * malloc in the whole program (glibc only). Memory that is mapped without malloc is counted as well. */
 #include "harness.h"
 
 #include <malloc.h>
@@ -9,13 +9,13 @@
 
 /* ---- The counter ------------------------------------------------------------------------------------------------- */
 
-/* glibc's own names for what we stand in for. */
+/* glibc's own names of the functions that are replaced. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-static __thread uint64_t allocations; /* of this thread; the others' would cost a shared cache line */
+static __thread uint64_t allocations; /* of this thread; a count shared by all would cost a contended cache line */
 
 void *malloc(size_t size) {
     allocations++;
@@ -45,7 +45,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 
 uint64_t allocations_here(void) { return allocations; }
 
-static size_t mapped; /* atomic; without what the C library maps for itself and for threads' stacks */
+static size_t mapped; /* atomic; without the C library's own mappings and threads' stacks */
 
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
     void *memory = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
@@ -58,7 +58,7 @@ int munmap(void *memory, size_t size) {
     return (int)syscall(SYS_munmap, memory, size);
 }
 
-/* In use, and whole pages that were mapped, though perhaps not all of them are. */
+/* Memory in use. Mapped pages count as a whole, though perhaps not all of them are in use. */
 size_t heap_size(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd + __atomic_load_n(&mapped, __ATOMIC_RELAXED);
@@ -66,7 +66,7 @@ size_t heap_size(void) {
 
 /* ---- Bytes: open bytes of=observer|name|center count=N ----------------------------------------------------------- */
 
-/* What is in use when what waits to be freed is. */
+/* Memory in use when retired memory has been freed. */
 static size_t settled_size(const struct peer *peer) {
     if (peer->settle) peer->settle();
     return heap_size();
@@ -163,7 +163,7 @@ static void *post_once(void *context) {
     return NULL;
 }
 
-/* A few at a time, so that they meet. */
+/* A few at a time, so that they run at the same time. */
 static void come_and_go(struct audience *audience, long threads) {
     enum { AT_ONCE = 4 };
     pthread_t ids[AT_ONCE];

@@ -23,7 +23,7 @@ const char *audience_make(struct audience *audience, const struct peer *peer, co
     double start = now(), patience = 1.5e10;
     for (size_t i = 0; i < count; i++) {
         peer->add(audience->place, &audience->words[i]);
-        /* Who copies its list for each makes many as the square of their number. */
+        /* A peer that copies its list for each addition takes time with the square of their number. */
         double share = (double)count / (double)(i + 1);
         if (i % 1000 == 999 && i > 19000 && (now() - start) * share * share > patience)
             return "it copies its list for each, and so many observers would take it too long to add";
@@ -32,7 +32,7 @@ const char *audience_make(struct audience *audience, const struct peer *peer, co
     return sum(audience) == 2 * count ? NULL : "its posts do not reach its observers";
 }
 
-/* Observers of whom `gone` go again: those who came first, those in the middle, or those who came last. */
+/* Observers, `gone` of which are removed: the first ones, those in the middle, or the last. */
 static const char *audience_make_thinned(struct audience *audience, const struct peer *peer, const char *name,
                                          size_t count, size_t gone, const char *at) {
     *audience = (struct audience){.peer = peer, .count = count, .center = peer->make_center()};
@@ -51,7 +51,7 @@ static const char *audience_make_thinned(struct audience *audience, const struct
 
 /* ---- One place: open post observers=N others=M gone=K at=front|middle|end ---------------------------------------- */
 
-/* Names beside it, each with an observer. */
+/* Other names, each with an observer. */
 struct crowd {
     struct audience audience;
     size_t count;
@@ -113,7 +113,7 @@ const struct kind post_kind = {"post", open_post, sample_post};
 
 /* ---- Many names: open names count=N ------------------------------------------------------------------------------ */
 
-/* The order is the same for all, and known to neither the compiler nor the prefetcher. */
+/* The order is the same for all peers, and neither the compiler nor the prefetcher can know it. */
 static size_t next_random(uint64_t *state, size_t below) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (size_t)((*state >> 32) % below);
@@ -140,7 +140,7 @@ const struct kind names_kind = {"names", open_names, sample_names};
 
 /* ---- Names that came and went: open miss came=N unheard=M -------------------------------------------------------- */
 
-/* Posts names that nobody observes, the unheard ones in turn. */
+/* Posts names that nobody observes, one after the other. */
 static void post_unheard(struct row *row, long count) {
     struct crowd *crowd = row->state;
     for (; count; count--) row->peer->post(crowd->places[(size_t)count % crowd->count], 1);

@@ -1,7 +1,7 @@
-/* The conversation with the runner: it opens a row and asks for samples, in turn with other programs. One line each
- * way, and a process for each row:
+/* The conversation with the runner. The runner opens a row and requests samples, in turn with other programs. One line
+ * each way, and one process for each row:
  *     open KIND KEY=VALUE ...     ok, or: none REASON
- *     sample                      values in the row's unit, with blanks between
+ *     sample                      values in the row's unit, separated by blanks
  */
 #include "harness.h"
 
@@ -39,7 +39,7 @@ const char *option_word(const struct row *row, const char *key, char word[32]) {
 
 /* ---- Operations that are timed ----------------------------------------------------------------------------------- */
 
-/* Warms up as well. The shorter of two times: the first may have had something to make. */
+/* Warms up as well. Returns the shorter of two times: the first run may have had to allocate or fill caches. */
 void calibrate(struct row *row, void (*run)(struct row *row, long count)) {
     double batch = (double)option(row, "batch", 5000000);
     row->count = option(row, "count_each", 0);
@@ -152,8 +152,8 @@ static void say_yes(const char *key, bool yes) {
     if (yes) printf(",\"%s\":true", key);
 }
 
-/* A peer is a line of JSON, as the runner writes it into its results, without what is NULL, 0 or false. Its texts have
- * neither quotes nor backslashes. */
+/* Prints a peer as a line of JSON, as the runner writes it into its results, without members that are NULL, 0 or false.
+ * The texts contain neither quotes nor backslashes. */
 static void list(const struct program *program) {
     for (size_t i = 0; i < program->peer_count; i++) {
         const struct peer *peer = &program->peers[i];
@@ -175,7 +175,7 @@ static void list(const struct program *program) {
     for (size_t i = 0; i < program->task_count; i++) printf("task %s\n", program->tasks[i].name);
 }
 
-/* Runs an operation so many times and nothing else: for callgrind; or prints how often that has allocated. */
+/* Runs an operation so many times and nothing else, for callgrind; or prints how many allocations that took. */
 static int repeat(const struct program *program, const struct peer *peer, const char *line, long count,
                   bool allocations) {
     struct row row = {.peer = peer};

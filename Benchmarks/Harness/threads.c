@@ -1,4 +1,5 @@
-/* Posting from many threads at once: open threads count=N hot=0|1. A value is in posts a microsecond, of all. */
+/* Posting from many threads at once: open threads count=N hot=0|1. A value is in posts a microsecond, of all
+ * threads. */
 #include "harness.h"
 
 #include <unistd.h>
@@ -77,7 +78,7 @@ static const char *open_threads(struct row *row) {
     return NULL;
 }
 
-/* Whether all threads had a CPU all the time. A thread that starts late loses time and wins none. */
+/* Whether all threads had a CPU all the time. A thread that starts late loses time and gains none. */
 static bool race_once(struct race *race, double duration, double *rate) {
     uint64_t posts = 0;
     bool all = true;
@@ -93,7 +94,7 @@ static bool race_once(struct race *race, double duration, double *rate) {
     return all;
 }
 
-/* With a CPU for each the sample counts only if all had theirs. */
+/* If each thread has a CPU, the sample counts only if all ran all the time. */
 static size_t sample_threads(struct row *row, double *values) {
     struct race *race = row->state;
     double duration = (double)option(row, "duration", 20000000);
@@ -105,7 +106,7 @@ static size_t sample_threads(struct row *row, double *values) {
         }
         usleep(2000);
     }
-    in_vain++; /* they wait for each other: they are taken as they are */
+    in_vain++; /* they wait for each other: the sample is taken as it is */
     race_once(race, duration, values);
     return 1;
 }

@@ -1,5 +1,5 @@
-// Lists of observers as they are written by hand in C++, with the standard library alone: a list that is copied by who
-// changes it, a list under a shared mutex, a list under a spin lock, and a dispatcher by strings.
+// Lists of observers as they are written by hand in C++, with the standard library alone: a list that is copied for
+// each change, a list under a shared mutex, a list under a spin lock, and a dispatcher by strings.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// What an observer is: a call and what it needs, given back with the last that refers to it.
+// An observer: a call and its context, released with the last reference.
 struct Observer {
     void (*call)(void *context, const void *info);
     void *context;
@@ -58,7 +58,7 @@ void *put_in(List &list, size_t &last, const Owned &observer) {
     list.push_back(observer);
     return reinterpret_cast<void *>(observer->number);
 }
-// Returns it, so that it is given back outside of a lock.
+// Returns it, so that the caller releases it outside of the lock.
 Owned take_out(List &list, void *number) {
     for (auto at = list.end(); at != list.begin();) {
         if ((*--at)->number != reinterpret_cast<size_t>(number)) continue;
@@ -69,7 +69,7 @@ Owned take_out(List &list, void *number) {
     return nullptr;
 }
 
-// ---- Copied by who changes it: a post takes a reference to the list, atomically
+// ---- Copied for each change: a post takes a reference to the list, atomically
 
 struct Copied {
     std::shared_ptr<const List> list = std::make_shared<const List>();
@@ -103,7 +103,7 @@ class Spin {
     void lock() {
         while (locked.exchange(true, std::memory_order_acquire))
             for (int i = 0; locked.load(std::memory_order_relaxed); i++)
-                if (i % 64 == 63) sched_yield(); // its owner may have no CPU
+                if (i % 64 == 63) sched_yield(); // the lock's owner may have no CPU
     }
     void unlock() { locked.store(false, std::memory_order_release); }
 };
@@ -130,7 +130,7 @@ template <class Lock, class ForPosts> struct Locked {
 using Shared = Locked<std::shared_mutex, std::shared_lock<std::shared_mutex>>;
 using Spinning = Locked<Spin, std::lock_guard<Spin>>;
 
-// ---- By string: a table of lists, which are copied by who changes them; a lock for each look
+// ---- By string: a table of lists, copied for each change; a lock for each look-up
 
 struct Dispatcher {
     std::mutex lock;

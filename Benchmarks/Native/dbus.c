@@ -1,5 +1,5 @@
-/* D-Bus, as systemd's library speaks it: a signal without arguments or with bytes, emitted and flushed on a bus of its
- * own, to one process that matches it. */
+/* D-Bus with systemd's library: a signal without arguments or with bytes, emitted and flushed on a bus of its own, to
+ * one process that matches it. */
 #include "listener.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static sd_bus *connection;
 
 static sd_bus *connect_to(const char *address) {
     sd_bus *made = NULL;
-    const char *name; /* waits until the bus knows us */
+    const char *name; /* waits until the bus has replied */
     bool connected = sd_bus_new(&made) >= 0 && sd_bus_set_address(made, address) >= 0 &&
                      sd_bus_set_bus_client(made, 1) >= 0 && sd_bus_start(made) >= 0 &&
                      sd_bus_get_unique_name(made, &name) >= 0;

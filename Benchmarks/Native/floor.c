@@ -1,5 +1,5 @@
-/* The floors: what somebody would write by hand who needs neither removal nor threads nor names that come and go. Which
- * of several loops, or of several hashes, is the fastest depends on the CPU and on the row: the runner measures all of
+/* The floors: what a programmer would write by hand without removal, threads, and names that come and go. Which of
+ * several loops, or of several hashes, is the fastest depends on the CPU and on the row. The runner measures all of
  * them, and takes the best as the floor. */
 #include "texts.h"
 
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Context and info are what every observer gets; with five arguments it gets what Herald's callbacks get. */
+/* Every observer gets context and info; with five arguments it gets what Herald's callbacks get. */
 typedef void (*callback)(void *observer, const void *info);
 typedef void (*wide_callback)(void *center, void *observer, const char *name, const void *object, const void *info);
 
@@ -30,10 +30,10 @@ struct place {
     char *name; /* zeros follow it, up to a multiple of eight bytes */
     size_t length;
     const void *object;
-    struct place *next; /* in its chain */
+    struct place *next; /* in its hash chain */
 };
 
-/* Chains, as long as one is not rebuilt: the table is made as large as the largest row needs. */
+/* A chained hash table that is never rebuilt: it is as large as the largest row needs. */
 enum { CHAINS = 1 << 20 };
 struct table {
     struct place **chains;
@@ -85,7 +85,7 @@ static inline uint64_t word_at(const char *text) {
     return word;
 }
 
-/* Both halves of the product count. */
+/* Both halves of the product are used. */
 static inline uint64_t fold(uint64_t one, uint64_t other) {
     unsigned __int128 product = (unsigned __int128)one * other;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
@@ -93,14 +93,14 @@ static inline uint64_t fold(uint64_t one, uint64_t other) {
 
 static const uint64_t odd = 0x9e3779b97f4a7c15u;
 
-/* Byte by byte. */
+/* One byte at a time. */
 static inline size_t hash_bytes(const char *text) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return mix(hash);
 }
 
-/* Its length by the C library, then sixteen bytes at a time; the last sixteen overlap those before. */
+/* Takes the length with the C library, then hashes sixteen bytes at a time; the last sixteen overlap those before. */
 static inline size_t hash_counted(const char *text, size_t length) {
     uint64_t hash = length, first = 0, last = 0;
     if (length < 8) {
@@ -113,7 +113,7 @@ static inline size_t hash_counted(const char *text, size_t length) {
     return mix(fold(first ^ odd, last ^ hash));
 }
 
-/* Eight bytes at a time until there is a zero among them. Reads to the end of the eight: of a page that is there. */
+/* Eight bytes at a time until one of them is zero. It reads to the end of the eight, which lie in a mapped page. */
 static inline uint64_t last_word(uint64_t word, uint64_t zeros) { return word & ((zeros & -zeros) - 1) >> 7; }
 static inline uint64_t zeros_in(uint64_t word) { return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u; }
 static inline uint64_t some_at(const char *text) {
@@ -163,7 +163,7 @@ static void *make_words_place(void *center, const char *name, const void *object
     return make(center, name, object, by_words);
 }
 
-/* It stays in its chain: places end with their center. */
+/* It stays in its chain: places live as long as their center. */
 static void end_place(void *context) {
     struct place *place = context;
     free(place->pairs);
@@ -197,7 +197,7 @@ static void remove_newest(void *context, void *registration) {
 
 /* ---- Loops of calls ---------------------------------------------------------------------------------------------- */
 
-/* In place, and as a function. */
+/* Inlined, and as a function. */
 static inline void call_here(const struct place *place, const void *info) {
     const struct pair *pairs = place->pairs;
     for (size_t i = 0, count = place->count; i < count; i++) pairs[i].call(pairs[i].context, info);
@@ -205,7 +205,7 @@ static inline void call_here(const struct place *place, const void *info) {
 }
 static __attribute__((noinline)) void call_each(const struct place *place, const void *info) { call_here(place, info); }
 
-/* Several in a turn. */
+/* Several calls in each turn of the loop. */
 #define ONE(i) pair[i].call(pair[i].context, info);
 static __attribute__((noinline)) void call_fours(const struct place *place, const void *info) {
     const struct pair *pair = place->pairs, *end = pair + place->count;
@@ -298,8 +298,7 @@ static void post_by_words(void *context, long count) {
     for (; count; count--) call_here(find_by_words(place->table, place->name), "what happened");
 }
 
-/* ---- Changing: what any list of observers pays: 24 bytes of memory, a store that publishes them -------------------
- */
+/* ---- Changing: the least that any list of observers pays: 24 bytes, a store that publishes them ------------------ */
 
 static _Atomic(void *) published;
 
@@ -323,11 +322,11 @@ static void barrier(void *place, void *registration) {
     REQUIRE(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0);
     free(registration);
 }
-static void *make_empty_center(void) { /* calls its audience without having one */
+static void *make_empty_center(void) { /* calls its audience without keeping a list */
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     return make_center();
 }
-static uint64_t *audience[1 << 17]; /* the words of those who stay */
+static uint64_t *audience[1 << 17]; /* the words of the observers that stay */
 static size_t staying;
 static void *stay(void *place, uint64_t *word) {
     if (staying < sizeof audience / sizeof *audience) audience[staying++] = word;
@@ -356,7 +355,7 @@ static size_t spin(void *context, double *values, size_t most) {
     return count;
 }
 
-/* Of one thread alone: what the instruction costs, and no cache. */
+/* By one thread alone: the cost of the instruction, without cache misses. */
 static void add_locked(void *unused, long count) {
     static _Atomic uint64_t word;
     (void)unused;
@@ -366,7 +365,7 @@ static void fence(void *unused, long count) {
     static _Atomic uint64_t word;
     (void)unused;
     for (; count; count--) {
-        atomic_store_explicit(&word, (uint64_t)count, memory_order_relaxed); /* it has something to wait for */
+        atomic_store_explicit(&word, (uint64_t)count, memory_order_relaxed); /* the fence has a store to wait for */
         atomic_thread_fence(memory_order_seq_cst);
     }
 }

@@ -108,6 +108,6 @@ int main(int count, char **arguments) {
     both[0].rank = 140, both[0].label = "GLib";
     both[1].name = "glib-notify", both[1].title = notify_title, both[1].like = "glib";
     both[1].add = add_notify, both[1].observe = observe_notify, both[1].post = notify;
-    g_log_set_default_handler(say_nothing, NULL); /* it complains of stale handlers */
+    g_log_set_default_handler(say_nothing, NULL); /* it prints warnings about stale handlers */
     return peer_main(count, arguments, both, 2, NULL, 0);
 }

@@ -54,7 +54,7 @@ static void *add_hearer(Place *place, Hearer *hearer, SEL selector) {
     [place->center addObserver:hearer selector:selector name:place->name object:place->object];
     return hearer;
 }
-/* Who was removed may still be called: it is used again and never freed. */
+/* An observer may still be called after its removal, so it is reused and never freed. */
 static NSMutableArray *unused;
 static void forget(void *registration) { [unused addObject:(id)registration]; }
 static Hearer *make_hearer(void) {

@@ -1,5 +1,5 @@
-/* Herald in C: posts by topic, by name, and by a C string that is looked up for each; the look-up alone, and posts that
- * are traced. */
+/* Herald in C: posts by topic, by name, and by a C string that is looked up for each; the look-up alone; posts that are
+ * traced. */
 #include "texts.h"
 
 #include <herald/herald.h>
@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* What is known of a place. It is kept here and not by malloc: a program has these things where it uses them. */
+/* A place, as this program knows it. It is not allocated by malloc: a program keeps these things where it uses them. */
 static struct place {
-    void *handle; /* the topic, or this */
+    void *handle; /* the topic, or this struct */
     HeraldCenterRef center;
     HeraldNameRef name;
     const void *object;
-    char *text;             /* of strings alone */
+    char *text;             /* for posts by string only */
     uint64_t center_number; /* of its tokens */
 } places[1200000];
 
@@ -37,7 +37,7 @@ static __attribute__((noinline)) void hear_here(HeraldCenterRef center, void *ob
 static void *make_center(void) { return HeraldCenterCreate(NULL); }
 static void end_center(void *center) { HeraldCenterRelease(center); }
 
-/* Objects are counted, as C programs that hand them around do. */
+/* Objects are reference-counted, as in C programs that pass them around. */
 static void *make_object(void) {
     _Atomic long *object = malloc(sizeof *object);
     REQUIRE(object);
@@ -81,10 +81,10 @@ static void *make_text_place(void *center, const char *name, const void *object)
 }
 static void end_place(void *place) { (void)place; }
 
-/* By topic, the topic is the place, as a program would keep it: what signals are. */
+/* By topic: the topic is the place, as a program would keep it. It is the counterpart of a signal. */
 static void *make_topic(void *center, const char *name, const void *object) {
     struct place *place = make_place(center, name, object);
-    if (!name) return place; /* of any name: observed, never posted to */
+    if (!name) return place; /* any name: observed, never posted to */
     REQUIRE((place->handle = HeraldTopicCreate(center, place->name, object)) != NULL);
     *entry_of(place->handle) = place;
     return place->handle;
@@ -236,7 +236,7 @@ static void run_posting_threads(void *unused, long count) {
 
 static char empty[] = "begin-empty", posting[] = "begin-posting";
 
-/* This program, told to end at once: what a process costs with the library in it, and with a center, too. */
+/* Runs this program, which ends at once: the cost of a process with the library in it, and with a center, too. */
 static void run_programs(void *what, long count) {
     extern char **environ;
     char *arguments[] = {what, what, NULL};

@@ -1,4 +1,4 @@
-/* Waking another process: what the poster and the listener share, and how values are taken. */
+/* Waking another process: memory that the poster and the listener share, and how values are taken. */
 #ifndef HERALD_BENCH_LISTENER_H
 #define HERALD_BENCH_LISTENER_H
 
@@ -26,7 +26,7 @@ static inline void futex_wait(_Atomic uint32_t *word, uint32_t value) {
 }
 static inline void futex_wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0); }
 
-/* What a listener does as soon as it hears. */
+/* A listener calls this as soon as it hears a post. */
 static inline void heard(void) {
     board->heard_at = now();
     board->answers++;
@@ -38,7 +38,7 @@ static inline void make_board(void) {
     REQUIRE(board != MAP_FAILED);
 }
 
-/* A process that listens, and ends with this one. NULL, or why there is none. */
+/* Begins a process that listens, and that ends with this one. Returns NULL, or why it could not begin. */
 static inline const char *begin_listener(void (*listen)(void *context), void *context) {
     uint32_t ready = board->ready;
     pin_to(-1);
@@ -58,12 +58,12 @@ static inline const char *begin_listener(void (*listen)(void *context), void *co
     return "the listening process has not begun";
 }
 
-/* Until there is another answer than these. */
+/* Waits until the number of answers has changed. */
 static inline void await_answer(uint32_t answers) {
     while (board->answers == answers) futex_wait(&board->answers, answers);
 }
 
-/* The time from one wake of a process that sleeps, by one that has nothing else to do. */
+/* The time of one wakeup of a sleeping process, by a process that has nothing else to do. */
 static inline double take_time(void (*wake)(void *context), void *context) {
     uint32_t answers = board->answers;
     usleep(100); /* until both sleep */
@@ -75,7 +75,7 @@ static inline double take_time(void (*wake)(void *context), void *context) {
 
 enum { WAKES = 500 };
 
-/* Of so many wakes at most. */
+/* Takes at most so many wakeups. */
 static inline size_t take_times(void (*wake)(void *context), void *context, double *values, size_t most) {
     size_t count = most < WAKES ? most : WAKES;
     for (size_t i = 0; i < count; i++) values[i] = take_time(wake, context);

@@ -1,5 +1,5 @@
-/* The network center beside libnats itself, with the same bytes and headers through one server on this machine: another
- * process hears, and as many posts as go. */
+/* The network center and libnats itself, with the same bytes and headers through one server on this machine: until
+ * another process hears a post, and as many posts as possible. */
 #include "listener.h"
 
 #include <herald/network.h>
@@ -46,7 +46,7 @@ static const char *begin_server(void) {
 static natsConnection *raw;
 static const char bytes[16384];
 
-/* As soon as possible, or it would wait for its own thread's turn. */
+/* Flushed at once. Otherwise it would wait for the turn of libnats's thread. */
 static natsConnection *connect_raw(void) {
     natsOptions *options;
     natsConnection *made = NULL;

@@ -1,4 +1,4 @@
-// What Qt's moc is to read.
+// The header that Qt's moc reads.
 #pragma once
 #include <QObject>
 

@@ -1,9 +1,9 @@
-//! A list of observers by hand in Rust, with the standard library alone: what is posted to is an `Arc` of a vector,
-//! which a post clones under a read lock, and who changes it replaces.
+//! A list of observers by hand in Rust, with the standard library alone. A place is an `Arc` of a vector: a post clones
+//! it under a read lock, and a change replaces it.
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, RwLock};
 
-/// As the harness has it: peer.h.
+/// As in the harness: peer.h.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Listener {
@@ -28,7 +28,7 @@ impl Drop for Held {
     }
 }
 
-/// A word that only the thread that posts adds to.
+/// A word that only the posting thread adds to.
 struct Word(*mut u64);
 unsafe impl Send for Word {}
 unsafe impl Sync for Word {}
@@ -64,7 +64,7 @@ impl Place {
             let mut next = Vec::clone(&before);
             next.remove(at);
             self.replace(next);
-            before // the observer ends with it, outside of the lock
+            before // the observer is released with it, outside of the lock
         };
     }
 

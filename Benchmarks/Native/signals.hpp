@@ -1,5 +1,5 @@
-// What the C++ libraries of signals have in common: a signal for each name and object, functors connected to it, and
-// connections. A library says how it makes, connects, disconnects and emits one.
+// The common part of the C++ libraries of signals: a signal for each name and object, functors connected to it, and
+// connections. A library defines how it makes, connects, disconnects and emits one.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -12,7 +12,7 @@ template <class Library> struct Signals {
 
     static Signal &signal(void *place) { return *static_cast<Signal *>(place); }
 
-    // A program keeps its connections in objects of its own: they cost it no allocation, and none is charged here.
+    // A program keeps its connections in objects of its own: they cost it no allocation, so none is counted here.
     union Handle {
         Handle *next;
         alignas(Connection) unsigned char connection[sizeof(Connection)];
@@ -66,7 +66,7 @@ template <class Library> struct Signals {
         for (Signal &here = signal(place); count; count--) Library::emit(here, "what happened");
     }
 
-    // What the library is, is already in it.
+    // `it` comes with the members that describe the library.
     static int main(int count, char **arguments, peer it) {
         it.rival = "topic";
         it.owns = true;

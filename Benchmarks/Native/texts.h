@@ -1,4 +1,4 @@
-/* Names of several lengths, in ASCII: what is looked up by text. */
+/* Names of several lengths, in ASCII, that are looked up by text. */
 #ifndef HERALD_BENCH_TEXTS_H
 #define HERALD_BENCH_TEXTS_H
 

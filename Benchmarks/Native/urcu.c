@@ -1,5 +1,5 @@
-/* By hand on liburcu: an array of observers for each place, copied by whoever changes it, read in a section. What one
- * who knows read-copy-update writes in an afternoon. */
+/* By hand on liburcu: an array of observers for each place, copied for each change, read in a read-side section. A
+ * programmer who knows read-copy-update writes this in an afternoon. */
 #define _LGPL_SOURCE
 #include <peer.h>
 
@@ -101,7 +101,7 @@ static void *observe(void *place, const struct listener *listener) {
     return insert(place, call_listener, copy, release_listener);
 }
 
-/* The observer, or NULL when it is not there. */
+/* The observer, or NULL when it is not in the list. */
 static struct observer *take_out(struct place *place, void *registration) {
     pthread_mutex_lock(&place->lock);
     struct list *before = place->list;
@@ -163,6 +163,6 @@ int main(int count, char **arguments) {
                            .settle = urcu_memb_barrier,
                            .begin_thread = urcu_memb_register_thread,
                            .end_thread = urcu_memb_unregister_thread};
-    urcu_memb_get_default_call_rcu_data(); /* its thread, before this one stays on a CPU */
+    urcu_memb_get_default_call_rcu_data(); /* before this thread is pinned to a CPU: urcu's thread inherits its mask */
     return peer_main(count, arguments, &by_hand, 1, NULL, 0);
 }

@@ -1,5 +1,5 @@
-/* The host center: posts that nobody hears, checks, another process woken, many names in many processes; and the futex
- * and the memory accesses that are the floors. HERALD_HOST_DIRECTORY says where its file is. */
+/* The host center: posts that nobody hears, checks, wakeups of another process, many names in many processes. The
+ * floors are the futex and the memory accesses. HERALD_HOST_DIRECTORY sets where its file is. */
 #include "listener.h"
 
 #include <herald/herald.h>
@@ -111,7 +111,7 @@ static void ping(void *unused) {
     post_name("ping");
 }
 
-/* From the call until the answer is there. */
+/* From the call until the answer has come. */
 static size_t take_rounds(void (*call)(void *unused), double *values, size_t most) {
     size_t count = most < WAKES ? most : WAKES;
     for (size_t i = 0; i < count; i++) {
@@ -133,7 +133,7 @@ static size_t take_host_rounds(void *unused, double *values, size_t most) {
     return take_rounds(ping, values, most);
 }
 
-/* Again and again: each answer is the next question. */
+/* A chain of wakeups: each answer is the next question. */
 static _Atomic long rounds_left;
 static _Atomic uint32_t rounds_done;
 
@@ -162,9 +162,9 @@ static void run_host_rounds(void *unused, long count) {
     while (rounds_done == done) futex_wait(&rounds_done, done);
 }
 
-/* ---- A file made anew -------------------------------------------------------------------------------------------- */
+/* ---- A file that is renewed -------------------------------------------------------------------------------------- */
 
-/* Until the other process has come to the new file: then it calls its observers, once. */
+/* Until the other process has moved to the new file: then it calls its observers, once. */
 static void renew(void *unused) {
     (void)unused;
     REQUIRE(HeraldHostReset() == HeraldOK);
@@ -197,7 +197,7 @@ static void post_watched(void *unused, long count) {
     (void)unused;
     post_silently("message", count);
 }
-/* One that runs, with the poster a window ahead of it: half an arena, so it hears all of them. */
+/* A listener that runs, with the poster at most a window ahead of it: half a ring, so it hears all messages. */
 enum { WINDOW = 256, WINDOW_BYTES = 512 << 10 };
 static void count_heard(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                         const void *userInfo) {
@@ -221,7 +221,7 @@ static void post_until_heard(void *size, long count) {
     while (board->calls[0] - begun < count) sched_yield();
 }
 
-/* One that observes, and is stopped: it asks for no wake, and falls behind. */
+/* A listener that observes and is stopped: it requests no wakeup, and falls behind. */
 static void listen_and_stop(void *name) {
     observe(name, hear);
     board->ready++;
@@ -276,7 +276,7 @@ static void post_beside_crowd(void *unused, long count) {
     post_silently("crowd.silent", count);
 }
 
-/* How often all children but the first have gone to sleep, in all their threads. */
+/* How many times all children except the first have gone to sleep, in all their threads. */
 static long sleeps_of_others(void) {
     char command[256];
     long count = 0;
@@ -289,7 +289,7 @@ static long sleeps_of_others(void) {
     pclose(pipe);
     return count;
 }
-/* Wakes of those not concerned, but for the clock's: each looks once a second, whoever posts. */
+/* Wakeups of processes that do not observe the name, without those by the clock: each process looks once a second. */
 static size_t take_needless(void *unused, double *values, size_t most) {
     static double times[WAKES];
     double begin = now();

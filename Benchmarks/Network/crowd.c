@@ -1,6 +1,6 @@
-/* What a crowd costs a nats-server: MACHINES connections, each of which observes NAMES names as a network center does
- * (two subscriptions each), of MACHINES * NAMES / 10 different ones, so that ten machines hear each post; then posts at
- * a rate. Prints memory and processor time of the server.
+/* The cost of many machines to a nats-server. MACHINES connections each observe NAMES names as a network center does,
+ * with two subscriptions for each name. There are MACHINES * NAMES / 10 different names, so ten machines hear each
+ * post. Then it posts at a rate. Prints memory and processor time of the server.
  *
  *      crowd [MACHINES [NAMES [RATE [SECONDS]]]]        1000 100 10000 5
  */
@@ -118,7 +118,7 @@ static int begin_machine(int number, int names, int different) {
     return machine;
 }
 
-/* Reads what has come; answers pings, as far as one can be told. */
+/* Reads what has come. Answers pings, as far as they can be recognised. */
 static void read_machine(int machine) {
     static char bytes[65536];
     ssize_t length = recv(machine, bytes, sizeof bytes - 1, 0);

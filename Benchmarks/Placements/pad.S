@@ -1,4 +1,4 @@
-/* Nothing, so many bytes of it: what is linked behind it is moved by as much, code and data. */
+/* Padding of so many bytes: it moves the code and the data that are linked behind it by as much. */
     .globl PAD_NAME
     .text
 PAD_NAME:

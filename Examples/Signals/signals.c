@@ -1,4 +1,4 @@
-/* Posts when a signal arrives, though no function of Herald may be called in a signal handler (R15).
+/* Posts when a signal arrives, although no function of Herald may be called in a signal handler (R15).
  *
  *      cc signals.c $(pkg-config --cflags --libs herald) -o signals
  *      ./signals signalfd      the signals are blocked and read from a descriptor; no handler runs
@@ -19,7 +19,7 @@
 
 /* ---- signalfd ---- */
 
-/* Call it before the first thread is made: threads inherit the mask. -1: see errno. */
+/* Call it before the first thread is made, because threads inherit the mask. Returns -1 on failure: see errno. */
 static int open_signalfd(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -30,7 +30,7 @@ static int open_signalfd(void) {
     return descriptor;
 }
 
-/* Waits for the next signal. 0: the descriptor cannot be read. */
+/* Waits for the next signal. Returns 0 if the descriptor cannot be read. */
 static int read_signalfd(int descriptor) {
     struct signalfd_siginfo info;
     return read(descriptor, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
@@ -40,7 +40,7 @@ static int read_signalfd(int descriptor) {
 
 static int pipe_ends[2];
 
-/* The write end does not block: when the pipe is full its reader is awake already. */
+/* The write end does not block: if the pipe is full, its reader is awake already. */
 static void write_signal(int number) {
     int error = errno;
     unsigned char byte = (unsigned char)number;

@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 "$@" >"$folder/said" &
 program=$!
 
-# A signal that is sent twice before it is read is one signal, so each line is waited for.
+# If a signal is sent twice before it is read, it arrives once. So this waits for each line.
 await() { # LINES
     for _ in $(seq 1 3000); do
         [ "$(wc -l <"$folder/said")" -ge "$1" ] && return

@@ -10,7 +10,7 @@
 /// }
 /// ```
 ///
-/// The registration ends with the last reference, or with ``cancel()``. Any thread may use it. Two are equal when they
+/// The registration ends with the last reference, or with ``cancel()``. Any thread may use it. Two are equal if they
 /// are the same instance.
 public final class AnyObservation: Sendable {
     private let token: HeraldCenter.ObservationToken

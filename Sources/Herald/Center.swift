@@ -3,9 +3,9 @@ public import CHerald
 /// A notification center: a post on any thread calls the observers registered with it, in the order of registration
 /// (R2).
 ///
-/// `HeraldCenter` is a handle of two words. Copying it copies the words and, for a center of your own, counts one
-/// reference; ``local`` counts none. A center of your own lives until its last handle, token, sequence and topic are
-/// gone; then every registration ends. Any thread may make any call, inside an observer too (R7).
+/// `HeraldCenter` is a handle of two words. Copying it copies the words and counts one reference; ``local`` counts
+/// none. A center of your own lives until its last handle, token, sequence and topic are gone. Then every registration
+/// ends. Any thread may make any call, inside an observer too (R7).
 ///
 /// The corresponding C type is `HeraldCenterRef`.
 public struct HeraldCenter: Sendable {
@@ -66,7 +66,7 @@ extension HeraldCenter: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(native) }
 }
 
-/// What the copies of one handle share: a reference to the center, and its table of owners.
+/// Shared by the copies of one handle: a reference to the center, and its table of owners.
 @usableFromInline final class CenterReference: @unchecked Sendable {
     let native: HeraldCenterRef
     let owners: Owners

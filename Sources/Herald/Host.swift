@@ -15,13 +15,13 @@ extension HeraldCenter {
 
 /// The center of all processes of a user: a post in one process calls the observers in all of them, without a daemon.
 ///
-/// A post of a name carries nothing else; a ``HeraldCenter/WireMessage`` carries bytes, 65,536 at most. Who observes a
-/// name hears the messages of that name, too, each as one post. Names have 1 to 512 bytes; those that begin with `self.`
+/// A post of a name carries no data; a ``HeraldCenter/WireMessage`` carries up to 65,536 bytes. An observer of a name
+/// also hears the messages of that name, each as one post. Names have 1 to 512 bytes. Names that begin with `self.`
 /// stay in the process.
 ///
-/// Posts coalesce: an observer that is slower than the posts is called once for several, and ``NamePost/count`` is their
-/// number. Observers without a queue or an actor are called on one thread of Herald's, one after the other, in the
-/// poster's own process too.
+/// Posts coalesce: an observer that is slower than the posts is called once for several of them, and ``NamePost/count``
+/// is their number. Observers without a queue or an actor are called one after the other on a thread of Herald's, also
+/// in the poster's own process.
 ///
 /// If the shared file cannot be used, a post has no effect, and an observer is not called; adding one prints the reason
 /// on stderr. ``check()`` throws the reason.
@@ -49,7 +49,7 @@ public struct HostCenter: WireCenter {
         public let description: String
     }
 
-    /// What an observer of a name gets.
+    /// The post that an observer of a name gets.
     public typealias Post = NamePost
 
     /// Opens the file that the processes share, and checks that this user can use it. It does so by posting the name

@@ -2,7 +2,7 @@ import CHerald
 import CHeraldHost
 
 extension HostCenter {
-    /// A name of the host center that is asked instead of observed: what was posted since it was asked last, and the
+    /// Polls a name of the host center instead of observing it: how often it was posted since the last check, and the
     /// state that goes with it.
     ///
     /// ```swift
@@ -10,7 +10,7 @@ extension HostCenter {
     /// if try cache.check() > 0 { reload() }    // for the price of a few loads
     /// ```
     ///
-    /// No thread is begun, and nothing is called. Any thread may ask; the registration ends with the last copy.
+    /// It starts no thread and calls nothing. Any thread may check; the registration ends with the last copy.
     ///
     /// The corresponding C type is `HeraldHostToken`.
     public struct Watch: Sendable {
@@ -20,8 +20,9 @@ extension HostCenter {
 
         /// How many posts and messages there were since the last check, on any thread.
         ///
-        /// The first check says 1 and those since the watch began, so that a program that reads its settings when a
-        /// check tells it to reads them once. When the file had to be made anew it says at least 1 again.
+        /// The first check returns 1 more than the posts since the watch began. So a program that reads its settings
+        /// after each check above 0 reads them at least once. If the shared file had to be made again, the next check
+        /// returns at least 1.
         ///
         /// The corresponding C function is `HeraldHostCheck`.
         public func check() throws(Unavailable) -> Int {
@@ -32,8 +33,8 @@ extension HostCenter {
 
         /// The number that goes with the name, 0 at first.
         ///
-        /// It outlives registrations and processes, and ends with the file: when that is removed and no process that
-        /// uses it is left.
+        /// It outlives registrations and processes. It ends with the shared file: when the file is removed and no
+        /// process that uses it is left.
         ///
         /// The corresponding C function is `HeraldHostGetState`.
         public func state() throws(Unavailable) -> UInt64 {
@@ -54,9 +55,9 @@ extension HostCenter {
     ///
     /// The corresponding C function is `HeraldHostRegisterCheck`.
     ///
-    /// - Parameter name: The name to ask about.
+    /// - Parameter name: The name to watch.
     /// - Returns: The watch, which owns the registration together with its copies.
-    /// - Throws: ``Unavailable`` with the reason why the file cannot be used, or the name not be entered.
+    /// - Throws: ``Unavailable`` with the reason why the file cannot be used or the name cannot be entered in it.
     public func watch(_ name: HeraldCenter.Name) throws(Unavailable) -> Watch { try Watch(name) }
 
     /// The number that goes with a name: see ``Watch/state()``.

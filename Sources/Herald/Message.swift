@@ -1,11 +1,10 @@
 extension HeraldCenter {
-    /// What ``Message`` and ``MainActorMessage`` have in common. Conform to one of those: no call posts an
-    /// `AnyMessage`.
+    /// The common part of ``Message`` and ``MainActorMessage``. Conform to one of those: no call posts an `AnyMessage`.
     public protocol AnyMessage: ~Copyable, SendableMetatype {
-        /// What a message can be about; observers may ask for the messages about one instance.
+        /// The class of instances that a message can be about; observers may choose the messages about one instance.
         associatedtype Subject: AnyObject = AnyObject
 
-        /// Where observers are called, which is what the two protocols differ in. No type can conform to both.
+        /// Where observers are called; this is the difference between the two protocols. No type can conform to both.
         associatedtype _Heard
 
         /// The message at an address, for observers of every post. Do not implement it.
@@ -22,7 +21,7 @@ extension HeraldCenter {
     /// struct DocumentSaved: HeraldCenter.Message { var path: String }
     /// ```
     ///
-    /// The key is the static type of what is posted: a subclass posted as its base class is a message of the base
+    /// The key is the static type of the posted value: a subclass posted as its base class is a message of the base
     /// class.
     public protocol Message: AnyMessage, ~Copyable where _Heard == _Anywhere {}
 

@@ -1,5 +1,6 @@
 extension HeraldCenter {
-    /// The messages of a type from now on, as a sequence: registered when this returns, not when a loop begins.
+    /// The messages of a type from now on, as a sequence. The observer is registered when this returns, not when a loop
+    /// begins.
     ///
     /// ```swift
     /// for await saved in center.messages(DocumentSaved.self) { ... }
@@ -10,8 +11,8 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     @inlinable
@@ -35,13 +36,13 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
-    /// The main-actor messages of a type from now on, as a sequence: registered when this returns.
+    /// The main-actor messages of a type from now on, as a sequence. The observer is registered when this returns.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     @inlinable
@@ -65,15 +66,15 @@ extension HeraldCenter {
         return Messages(mailbox, observe(M.self, Filter(subject, file, line), mailbox))
     }
 
-    /// The posts of a name from now on, as a sequence: registered when this returns.
+    /// The posts of a name from now on, as a sequence. The observer is registered when this returns.
     ///
     /// A suspended center does not hold these posts (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(
@@ -100,8 +101,8 @@ extension HeraldCenter {
 /// Messages or posts, in posting order. The registration ends when the sequence and its iterators are gone.
 ///
 /// Several iterators share one buffer: each element goes to one of them. The sequence ends in a cancelled task, and
-/// after ``finish()``. An iterator takes an element that waits without leaving the caller's actor; a loop that always
-/// finds one lets the actor's other tasks in after 10 ms at the most, and the body that is running.
+/// after ``finish()``. An iterator takes a waiting element without leaving the caller's actor. A loop that always finds
+/// one lets the actor's other tasks in after at most 10 ms plus the time of the loop's running body.
 public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -114,7 +115,7 @@ public struct Messages<Element: Sendable>: AsyncSequence, Sendable {
     /// How many elements were dropped because the buffer was full.
     public var dropped: Int { source.mailbox.dropped }
 
-    /// Ends the registration: the sequence ends after the elements that wait, in every task that iterates it.
+    /// Ends the registration. The sequence ends after the waiting elements, in every task that iterates it.
     public func finish() {
         source.mailbox.finish()
         source.token.end(wait: false)

@@ -43,8 +43,8 @@ extension HeraldCenter {
 
         /// The name with this text, if this process has made it already.
         ///
-        /// For names that come from outside: a name that has not been made has no observers of its own, and looking it
-        /// up allocates nothing.
+        /// Use it for names that come from outside: a name that has not been made has no observers of its own, and
+        /// looking it up allocates nothing.
         ///
         /// The corresponding C function is `HeraldNameFind`.
         ///

@@ -1,15 +1,15 @@
 /// Waiting for one message.
 extension HeraldCenter {
-    /// The next message of a type. Registered when the call begins: one that is posted after the caller's task has been
-    /// suspended is not missed.
+    /// The next message of a type. The observer is registered when the call begins, so one that is posted after the
+    /// caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: Message & Sendable>(
@@ -32,16 +32,16 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
-    /// The next main-actor message of a type. Registered when the call begins: one that is posted after the caller's
-    /// task has been suspended is not missed.
+    /// The next main-actor message of a type. The observer is registered when the call begins, so one that is posted
+    /// after the caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on posting threads, on several at once if several post.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: MainActorMessage & Sendable>(
@@ -65,16 +65,16 @@ extension HeraldCenter {
         await next(within: limit, where: isWanted) { observe(M.self, Filter(subject, file, line), $0) }
     }
 
-    /// The next post of a name. Registered when the call begins: one that is posted after the caller's task has been
-    /// suspended is not missed.
+    /// The next post of a name. The observer is registered when the call begins, so one that is posted after the
+    /// caller's task has been suspended is not missed.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - limit: How long to wait. One that came in time counts, even if the task resumes later.
+    ///   - limit: How long to wait. One that came in time is returned, even if the task resumes later.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a post counts. Called on posting threads, on several at once if several post.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The post; `nil` when the time is over, and when the task is cancelled.
     public func next(
@@ -115,7 +115,7 @@ extension HeraldCenter {
         return next
     }
 
-    /// The same condition, which one element fulfills.
+    /// The same condition, which only one element meets.
     private static func once<Element>(
         _ isWanted: @escaping @Sendable (Element) -> Bool
     ) -> @Sendable (Element) -> Bool {
@@ -125,6 +125,6 @@ extension HeraldCenter {
 }
 
 extension Duration {
-    /// No longer than a task can sleep: with more than 2^63 seconds from now the process ends.
+    /// Limited to what a task can sleep: the process would end if the time were more than 2^63 seconds from now.
     package var asSleep: Duration { min(self, .seconds(1 << 31)) }
 }

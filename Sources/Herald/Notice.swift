@@ -5,15 +5,15 @@ extension HeraldCenter {
     /// A post as an observer of a name gets it.
     ///
     /// It costs nothing until it is kept: an observer that captures or stores it takes a copy, which retains the
-    /// subject and the ``userInfo``. A ``message`` and a payload from C are the poster's own, and gone when the call
-    /// returns.
+    /// subject and the ``userInfo``. A ``message`` and a payload from C belong to the poster, and are gone when the
+    /// call returns.
     ///
     /// ```swift
     /// let token = center.observe("saved") { notice in Task { print(notice.name) } }
     /// ```
     ///
-    /// A post carries a tag that tells whether it came from Swift or from C, and what its payload is. So a payload is
-    /// never read as a type that it does not have (R21).
+    /// A post's tag shows whether it came from Swift or from C, and what its payload is. So a payload is never read as
+    /// a type that it does not have (R21).
     public struct Notice: @unchecked Sendable {
         // C lends it to the observer, laid out as `herald_swift_notice`; see `checkLayouts`.
         let nativeName: HeraldNameRef?
@@ -25,9 +25,9 @@ extension HeraldCenter {
 
         /// The subject of a post from Swift, if it has one.
         ///
-        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`. As
-        /// everywhere in Swift, an instance in its `deinit` must not be kept: neither is the notice of a post that it
-        /// makes there about itself.
+        /// It may be an instance of any class: on another thread than the posting one, use it only if its class is
+        /// `Sendable`. As everywhere in Swift, an instance in its `deinit` must not be kept. If it posts about itself
+        /// there, the notice of that post must not be kept either.
         public let subject: AnyObject?
 
         /// The payload of an untyped post from Swift.
@@ -65,13 +65,14 @@ extension HeraldCenter {
         public let name: Name
         /// The subject of a post from Swift, if it has one, retained.
         ///
-        /// It may be an instance of any class: away from the posting thread, use it if its class is `Sendable`.
+        /// It may be an instance of any class: on another thread than the posting one, use it only if its class is
+        /// `Sendable`.
         public let subject: AnyObject?
         /// The payload of an untyped post from Swift; `nil` for messages and for posts from C, whose payload is
         /// borrowed.
         public let userInfo: (any Sendable)?
 
-        /// The post with this payload. The subject must be one that can be retained, and not in its `deinit`.
+        /// Keeps a post. The subject is retained; it becomes nil if the instance is in its `deinit`.
         init(
             _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
         ) {

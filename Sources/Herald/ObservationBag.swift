@@ -27,7 +27,8 @@ public final class ObservationBag: Sendable {
     /// It waits for each as ``HeraldCenter/ObservationToken/cancel()`` does (R11). The bag can be used again.
     public func cancelAll() { end(wait: true) }
 
-    /// They are in the bag until they have ended: another thread that cancels at the same time waits for them too.
+    /// Registrations stay in the bag until they have ended, so that another thread that cancels at the same time waits
+    /// for them too.
     private func end(wait: Bool) {
         let ended = state.withLock { $0.items }
         for item in ended { item.registration.end(wait: wait) }

@@ -3,19 +3,18 @@ extension HeraldCenter {
     /// ``store(in:)-(ObservationBag)`` or ``erased()`` has consumed the token.
     ///
     /// Write `let token = center.observe(...)`. The compiler's fix-it writes `_ =` instead, which ends the registration
-    /// at once. A token retains its center until it is cancelled. Any thread may use it and let it go.
+    /// at once. A token retains its center until it is cancelled. Any thread may use it and end it.
     ///
     /// The corresponding C type is `HeraldToken`.
     public struct ObservationToken: ~Copyable, Sendable {
-        /// Nil once it is over, and for an observer that can never be called.
+        /// Nil after the registration has ended, and for an observer that can never be called.
         private let live: Guarded<Registration?>
 
         /// - Parameter registration: `nil` for an observer that can never be called.
         init(_ registration: Registration?) { live = Guarded(registration) }
 
-        /// Ends the registration, and waits: when this returns no call of it is running on any thread, none will start
-        /// (R6), and the body has been released (R10). All that the token held has been given back. A second call does
-        /// nothing.
+        /// Ends the registration, and waits. When this returns, no call of it is running on any thread, none will start
+        /// (R6), and the body has been released (R10). The token holds nothing any more. A second call does nothing.
         ///
         /// Inside an observer, of any center, it does not wait (R11): two observers that cancel each other would wait
         /// for ever. It does not wait for a body that has begun on an actor or in a queue; no other one begins.
@@ -37,7 +36,8 @@ extension HeraldCenter {
 
         /// Gives the registration to an instance that can be copied, stored and compared.
         ///
-        /// - Returns: What the registration lasts as long as, or until ``AnyObservation/cancel()``.
+        /// - Returns: The owner of the registration, which lasts as long as this instance, or until
+        ///   ``AnyObservation/cancel()``.
         public consuming func erased() -> AnyObservation { AnyObservation(self) }
 
         /// Gives the registration to a set: it lasts as long as the set has it.
@@ -50,7 +50,8 @@ extension HeraldCenter {
             }
         }
 
-        /// Another thread that cancels at the same time waits too: the registration is there until it has ended.
+        /// The registration stays in `live` until it has ended, so that another thread that cancels at the same time
+        /// waits too.
         func end(wait: Bool) {
             guard let live = live.withLock({ $0 }) else { return }
             live.end(wait: wait)

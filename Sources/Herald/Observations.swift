@@ -1,25 +1,25 @@
 import CHerald
 
 extension HeraldCenter {
-    /// An observation as it was when somebody looked: for tests, logs and tools.
+    /// An observation at one moment, for tests, logs and tools.
     public struct ObservationInfo: Sendable, Hashable, CustomStringConvertible {
         /// The name that is observed, or the name of the message's type or the protocol. `nil`: all.
         public let name: String?
-        /// Whether it observes one subject alone.
+        /// Whether it observes one subject only.
         public let hasSubject: Bool
         /// The type of the owner, or of the observer of a protocol; `nil`: a token owns it, or C does.
         public let owner: String?
-        /// Whether the owner is there.
+        /// Whether the owner still lives.
         public let isAlive: Bool
-        /// What it hears: `message`, `notice`, `call`; `c` for an observer in C.
+        /// The kind of posts that it hears: `message`, `notice`, `call`; `c` for an observer in C.
         public let kind: String
-        /// Where it hears: `direct`, `queue`, `actor`, `sequence`.
+        /// Where it is called: `direct`, `queue`, `actor`, `sequence`.
         public let delivery: String
         /// How many messages wait for it: in its queue, and held while the center is suspended.
         public let waiting: Int
-        /// How many messages were dropped for want of room.
+        /// How many messages were dropped because there was no room.
         public let dropped: Int
-        /// Where in the source it was made: `Module/File.swift:12`. `nil`: it is C's, which says where only if it has a
+        /// The place in the source where it was made: `Module/File.swift:12`. `nil` for an observer in C that has no
         /// describer of its own.
         public let place: String?
         /// Its place in the order of registration (R2).
@@ -56,8 +56,8 @@ extension HeraldCenter {
 
     /// Everything that observes this center now, in the order of registration, from Swift and from C.
     ///
-    /// It takes no lock while it looks at an observation, and holds up no post. What comes or goes meanwhile may be
-    /// there or not.
+    /// It takes no lock while it looks at an observation, and delays no post. An observation that is added or removed
+    /// during the call may be included or not.
     ///
     /// The corresponding C function is `HeraldCenterVisitRegistrations`.
     public var observations: [ObservationInfo] {
@@ -73,7 +73,7 @@ extension HeraldCenter {
         return found.all.sorted { $0.order < $1.order }
     }
 
-    /// A text for people who look at the center, such as `herald inspect`: at most 63 bytes of it. Empty: none.
+    /// A label that tools such as `herald inspect` show: at most 63 bytes of it. Empty: none.
     ///
     /// The corresponding C functions are `HeraldCenterSetLabel` and `HeraldCenterGetLabel`.
     public var label: String {
@@ -86,16 +86,16 @@ extension HeraldCenter {
         nonmutating set { HeraldCenterSetLabel(native, newValue) }
     }
 
-    /// Expects at most so many observers of one name: beyond it a line on stderr says so, once for each name. A place
-    /// where observers are added and never removed shows itself so.
+    /// Sets how many observers of one name are expected. If a name has more, a line on stderr says so, once for each
+    /// name. This finds code that adds observers and never removes them.
     ///
     /// The corresponding C function is `HeraldCenterSetObserverLimit`.
     ///
     /// - Parameter limit: `nil`: any number.
     public func setObserverLimit(_ limit: Int?) { HeraldCenterSetObserverLimit(native, max(0, limit ?? 0)) }
 
-    /// Lets the user's own tools look into this process: `herald inspect`, `herald trace`, `herald top`. It is never so by
-    /// itself, but for a process that was begun with `HERALD_INSPECT=1`.
+    /// Lets the user's own tools look into this process: `herald inspect`, `herald trace`, `herald top`. Without this
+    /// call no tool can, except in a process that was started with `HERALD_INSPECT=1`.
     ///
     /// The corresponding C function is `HeraldInspectorStart`.
     ///
@@ -107,7 +107,7 @@ extension HeraldCenter {
         }
     }
 
-    /// Ends that, and waits until nobody looks on any more.
+    /// Ends the inspector: closes its connections, and waits for its thread.
     public static func stopInspector() { HeraldInspectorStop() }
 
     /// A name as people read it.

@@ -1,10 +1,10 @@
 import CHeraldRuntime
 
 extension HeraldCenter {
-    /// Observes the messages of a type on the posting thread, until the token goes.
+    /// Observes the messages of a type on the posting thread, while the token lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
-    /// no new call starts (R6), and the body is released after its last call (R10).
+    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
+    /// ends, no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// A trailing body that contains `await` is ``observe(_:subject:buffer:async:file:line:)-(M.Type,_,_,_,_,_)``, which queues.
     ///
@@ -13,10 +13,11 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A variable that is `nil`:
-    ///     none, ever. The instance is not retained, and a later one at its address is never taken for it (R12).
-    ///   - body: Called with the poster's own message, borrowed. It may post, observe and cancel (R7). It retains what
-    ///     it captures, the subject too.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///     none, ever. The instance is not retained, and a later instance at the same address is never mistaken for it
+    ///     (R12).
+    ///   - body: Called with the poster's own message, borrowed. It may post, observe and cancel (R7). It retains
+    ///     everything that it captures, also the subject.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe<M: Message & ~Copyable>(
@@ -28,7 +29,7 @@ extension HeraldCenter {
             herald_swift_closure(message: body))
     }
 
-    /// Observes the messages of a type about one instance, until the token goes.
+    /// Observes the messages of a type about one instance, while the token lives.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -41,16 +42,16 @@ extension HeraldCenter {
             herald_swift_closure(message: body))
     }
 
-    /// Observes main-actor messages on the main actor, until the token goes.
+    /// Observes main-actor messages on the main actor, while the token lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
-    /// no new call starts (R6), and the body is released after its last call (R10), on any thread.
+    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
+    /// ends, no new call starts (R6), and the body is released after its last call (R10), on any thread.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called on the main actor. It need not be `Sendable`.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: MainActorMessage>(
@@ -62,7 +63,7 @@ extension HeraldCenter {
             herald_swift_closure(mainActorMessage: body))
     }
 
-    /// Observes main-actor messages about one instance on the main actor, until the token goes.
+    /// Observes main-actor messages about one instance on the main actor, while the token lives.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -77,10 +78,10 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on the posting thread, while an owner lives.
     ///
-    /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Without it the body
-    /// is called on the posting thread, whichever that is, and the compiler says "main actor-isolated property ... can
-    /// not be mutated from a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous
-    /// nonisolated context":
+    /// **In a class of the main actor, write `async:`**, or make the message a ``MainActorMessage``. Without it the
+    /// body is called on any posting thread, and the compiler says "main actor-isolated property ... can not be mutated
+    /// from a Sendable closure", or "call to main actor-isolated instance method ... in a synchronous nonisolated
+    /// context":
     ///
     /// ```swift
     /// center.observe(DocumentSaved.self, by: self, async: { me, saved in me.title = saved.path })
@@ -92,15 +93,15 @@ extension HeraldCenter {
     ///
     /// Observing the same type and subject again with the same owner replaces the registration; the new one is the last
     /// in order. Until the old one has been removed, a post on another thread may call both. A class and its subclass
-    /// share `self`: what the subclass observes replaces what its base class does. Where both observe the same, let one
-    /// of them have a token, or an owner that it holds in a property.
+    /// share `self`: a registration by the subclass replaces the same one by its base class. If both observe the same,
+    /// give one of them a token, or an owner that it holds in a property.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call, so its `deinit` may run on the posting thread.
     ///   - body: Called with the owner and the poster's own message, borrowed. It may post, observe and remove (R7).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @Sendable (O, borrowing M) -> Void,
@@ -133,7 +134,7 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3). It need not be `Sendable`.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @MainActor
     public func observe<O: AnyObject, M: MainActorMessage>(
@@ -152,7 +153,7 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called on the main actor with the owner, before the post returns (R3).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, by owner: O, _ body: @escaping @MainActor (O, M) -> Void,
@@ -192,15 +193,15 @@ extension HeraldCenter {
 
     /// Ends all registrations of this owner with this center, those for protocols too.
     ///
-    /// It does not wait: calls that are running go on, and one that another thread had decided on already may still
-    /// begin after this returns (R6).
+    /// It does not wait: running calls go on, and a call that another thread has already decided on may still begin
+    /// after this returns (R6).
     ///
     /// - Parameter owner: The owner that was given to `observe` or `addObserver`; its `deinit` may make this call.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         removeAll(of: owner)
     }
 
-    /// Ends the registrations of this owner for a type of message, whatever the subject. It does not wait.
+    /// Ends the registrations of this owner for a type of message, regardless of the subject. It does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.

@@ -1,8 +1,8 @@
 /// Observers of messages on actors. Each has a mailbox, so its body is called in posting order.
 ///
-/// Bodies share their actor: its other tasks wait 10 ms at the most, and the body that is running.
+/// Bodies share their actor with its other tasks, which wait at most 10 ms plus the time of the running body.
 extension HeraldCenter {
-    /// Observes the messages of a type on the body's own actor, until the token goes.
+    /// Observes the messages of a type on the body's own actor, while the token lives.
     ///
     /// The post copies the message and does not wait. A body written in a main-actor class or in an actor runs there,
     /// and may change its state. Nothing that is queued runs after the registration has ended (R6).
@@ -12,7 +12,7 @@ extension HeraldCenter {
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
@@ -24,7 +24,7 @@ extension HeraldCenter {
         observe(M.self, Filter(file, line), Self.mailbox(buffer, body))
     }
 
-    /// Observes the messages of a type about one instance on the body's own actor, until the token goes.
+    /// Observes the messages of a type about one instance on the body's own actor, while the token lives.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
@@ -48,7 +48,7 @@ extension HeraldCenter {
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other, in
     ///     posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
@@ -82,7 +82,7 @@ extension HeraldCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
     public func observe<A: Actor, M: Message & Sendable>(

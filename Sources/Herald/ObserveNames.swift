@@ -2,7 +2,7 @@ import CHerald
 import CHeraldRuntime
 
 extension HeraldCenter {
-    /// What becomes of the posts that match an observer of a name while its center is suspended (R16).
+    /// How a suspended center treats the posts that match an observer of a name (R16).
     ///
     /// The corresponding C type is `HeraldSuspensionBehavior`.
     public enum SuspensionBehavior: Sendable {
@@ -26,19 +26,19 @@ extension HeraldCenter {
         }
     }
 
-    /// Observes the posts of a name, from Swift and from C, on the posting thread, until the token goes.
+    /// Observes the posts of a name, from Swift and from C, on the posting thread, while the token lives.
     ///
-    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration ends
-    /// no new call starts (R6), and the body is released after its last call (R10).
+    /// Observers are called in the order of registration (R2), before the post returns (R3). When the registration
+    /// ends, no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). Held posts are delivered on the
-    ///     thread that resumes the center, or posts to an observer that is called at once. This matters if a
-    ///     subject is not `Sendable`.
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). Held posts are delivered on the
+    ///     thread that resumes the center, or on a thread whose post reaches an observer that is called at once. This
+    ///     matters if a subject is not `Sendable`.
     ///   - body: Called with the post, borrowed. It may post, observe and cancel (R7).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observe(
@@ -51,7 +51,7 @@ extension HeraldCenter {
             herald_swift_closure(notice: body))
     }
 
-    /// Observes the posts of a name about one instance, until the token goes.
+    /// Observes the posts of a name about one instance, while the token lives.
     ///
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -66,17 +66,17 @@ extension HeraldCenter {
             herald_swift_closure(notice: body))
     }
 
-    /// Observes every post of the center on the posting thread, until the token goes: names, messages and calls of
+    /// Observes every post of the center on the posting thread, while the token lives: names, messages and calls of
     /// protocols, from Swift and from C.
     ///
     /// Order (R2) and ending (R6, R10) are as for one name.
     ///
     /// - Parameters:
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
-    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the post, borrowed, before the post returns (R3).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration; ``ObservationToken/cancel()`` waits for running calls (R11).
     public func observeAll(
@@ -89,7 +89,7 @@ extension HeraldCenter {
             herald_swift_closure(notice: body))
     }
 
-    /// Observes every post about one instance, until the token goes.
+    /// Observes every post about one instance, while the token lives.
     ///
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -113,9 +113,9 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - whileSuspended: What becomes of posts while the center is suspended (R16).
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16).
     ///   - body: Called with the owner and the post, borrowed. It may post, observe and remove (R7).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O,
@@ -152,10 +152,10 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - whileSuspended: What becomes of posts while the center is suspended (R16). A message is held without its
+    ///   - whileSuspended: How posts are treated while the center is suspended (R16). A message is held without its
     ///     value.
     ///   - body: Called with the owner and the post, borrowed, before the post returns (R3).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observeAll<O: AnyObject & Sendable>(
         subject: AnySubject = nil, by owner: O, whileSuspended: SuspensionBehavior = .deliverImmediately,
@@ -183,7 +183,7 @@ extension HeraldCenter {
             herald_swift_closure(owner: owner, notice: body))
     }
 
-    /// Ends the registrations of this owner for a name, whatever the subject. It does not wait.
+    /// Ends the registrations of this owner for a name, regardless of the subject. It does not wait.
     ///
     /// - Parameters:
     ///   - owner: The owner that was given to `observe`; its `deinit` may make this call.

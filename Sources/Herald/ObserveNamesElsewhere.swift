@@ -1,11 +1,11 @@
 public import Dispatch
 
-/// Observers of names that do not run on the posting thread: in every form that messages have.
+/// Observers of names that do not run on the posting thread, in every form that messages have.
 extension HeraldCenter {
-    /// Observes the posts of a name through a queue, until the token goes.
+    /// Observes the posts of a name through a queue, while the token lives.
     ///
-    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue
-    /// is heard before that work runs. Nothing that is queued runs after the registration has ended (R6). A suspended
+    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the same serial queue,
+    /// the body runs before that work. Nothing that is queued runs after the registration has ended (R6). A suspended
     /// center does not hold these posts (R16).
     ///
     /// - Parameters:
@@ -14,7 +14,7 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called where the scheduler runs it, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
@@ -25,7 +25,7 @@ extension HeraldCenter {
         observe(name, Filter(file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
-    /// Observes the posts of a name about one instance through a queue, until the token goes.
+    /// Observes the posts of a name about one instance through a queue, while the token lives.
     ///
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -37,10 +37,9 @@ extension HeraldCenter {
         observe(name, Filter(subject, file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
-    /// Observes the posts of a name on a queue, until the token goes.
+    /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
-    /// A suspended center does not hold these posts (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. A suspended center does not hold these posts (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -48,7 +47,7 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the queue, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
@@ -59,7 +58,7 @@ extension HeraldCenter {
         observe(name, Filter(file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
-    /// Observes the posts of a name about one instance on a queue, until the token goes.
+    /// Observes the posts of a name about one instance on a queue, while the token lives.
     ///
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -73,8 +72,8 @@ extension HeraldCenter {
 
     /// Observes the posts of a name through a queue, while an owner lives.
     ///
-    /// The post copies its `userInfo` and does not wait. What a thread has posted before it puts work on a serial queue
-    /// is heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6). Observing
+    /// The post copies its `userInfo` and does not wait. If a thread posts and then puts work on the same serial queue,
+    /// the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6). Observing
     /// the same again with the same owner replaces the registration. A suspended center does not hold these posts
     /// (R16).
     ///
@@ -85,7 +84,7 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via scheduler: @escaping Scheduler,
@@ -109,8 +108,7 @@ extension HeraldCenter {
 
     /// Observes the posts of a name on a queue, while an owner lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
-    /// A suspended center does not hold these posts (R16).
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`. A suspended center does not hold these posts (R16).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
@@ -119,7 +117,7 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the queue, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, via queue: DispatchQueue, buffer: Buffer = .unbounded,
@@ -143,7 +141,7 @@ extension HeraldCenter {
             Self.mailbox(buffer, for: owner, via: Self.scheduler(queue), body))
     }
 
-    /// Observes the posts of a name on the body's own actor, until the token goes.
+    /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
     /// The post copies its `userInfo` and does not wait. A body written in a main-actor class or in an actor runs
     /// there, and may change its state. Nothing that is queued runs after the registration has ended (R6). A suspended
@@ -154,7 +152,7 @@ extension HeraldCenter {
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     public func observe(
@@ -165,7 +163,7 @@ extension HeraldCenter {
         observe(name, Filter(file, line), Self.mailbox(buffer, body))
     }
 
-    /// Observes the posts of a name about one instance on the body's own actor, until the token goes.
+    /// Observes the posts of a name about one instance on the body's own actor, while the token lives.
     ///
     /// - Parameter subject: Only posts about this instance, not retained (R12). `nil`: the body is never called.
     @_disfavoredOverload @_documentation(visibility: internal)
@@ -190,7 +188,7 @@ extension HeraldCenter {
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other, in posting
     ///     order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: Name, subject: AnySubject = nil, by owner: O, buffer: Buffer = .unbounded,
@@ -224,7 +222,7 @@ extension HeraldCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many posts may wait for the body.
     ///   - body: Called on the actor, for one post after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor>(
         _ name: Name, subject: AnySubject = nil, on actor: A, buffer: Buffer = .unbounded,

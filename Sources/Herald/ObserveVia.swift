@@ -5,17 +5,17 @@ extension HeraldCenter {
     /// Runs work, later or at once: `{ operationQueue.addOperation($0) }`. For a `DispatchQueue` pass the queue itself.
     ///
     /// Herald calls it on the posting thread, and on the thread that runs the work; on several threads at once, if
-    /// several post. It may wait until the work has run, as `queue.sync` does. It must run every piece: the messages of
-    /// one that it drops pile up.
+    /// several post. It may wait until the work has run, as `queue.sync` does. It must run every piece of work: if it
+    /// drops one, messages pile up.
     ///
-    /// What the bodies of one piece of work post is heard in that piece, up to 1,024 messages, where the scheduler runs
-    /// it at once or waits for it.
+    /// If the scheduler runs work at once or waits for it, messages that the bodies post in it are heard in the same
+    /// piece of work, up to 1,024 of them.
     public typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Observes the messages of a type through a queue, until the token goes.
+    /// Observes the messages of a type through a queue, while the token lives.
     ///
-    /// The post copies the message and does not wait. What a thread has posted before it puts work on a serial queue is
-    /// heard before that work runs. Nothing that is queued runs after the registration has ended (R6).
+    /// The post copies the message and does not wait. If a thread posts and then puts work on the same serial queue,
+    /// the body runs before that work. Nothing that is queued runs after the registration has ended (R6).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -23,7 +23,7 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
@@ -35,7 +35,7 @@ extension HeraldCenter {
         observe(M.self, Filter(file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
-    /// Observes the messages of a type about one instance through a queue, until the token goes.
+    /// Observes the messages of a type about one instance through a queue, while the token lives.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
@@ -47,9 +47,9 @@ extension HeraldCenter {
         observe(M.self, Filter(subject, file, line), Self.mailbox(buffer, via: scheduler, body))
     }
 
-    /// Observes the messages of a type on a queue, until the token goes.
+    /// Observes the messages of a type on a queue, while the token lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -57,7 +57,7 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration. It does not wait for a body that has begun.
     @inlinable
@@ -69,7 +69,7 @@ extension HeraldCenter {
         observe(M.self, Filter(file, line), Self.mailbox(buffer, via: Self.scheduler(queue), body))
     }
 
-    /// Observes the messages of a type about one instance on a queue, until the token goes.
+    /// Observes the messages of a type about one instance on a queue, while the token lives.
     ///
     /// - Parameter subject: Only messages about this instance, not retained (R12). `nil`: the body is never called.
     @inlinable @_disfavoredOverload @_documentation(visibility: internal)
@@ -83,9 +83,9 @@ extension HeraldCenter {
 
     /// Observes the messages of a type through a queue, while an owner lives.
     ///
-    /// The post copies the message and does not wait. What a thread has posted before it puts work on a serial queue is
-    /// heard before that work runs. Nothing that is queued runs after the owner is gone or removed (R6).
-    /// Observing the same again with the same owner replaces the registration.
+    /// The post copies the message and does not wait. If a thread posts and then puts work on the same serial queue,
+    /// the body runs before that work. Nothing that is queued runs after the owner is gone or removed (R6). Observing
+    /// the same again with the same owner replaces the registration.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -94,7 +94,7 @@ extension HeraldCenter {
     ///   - scheduler: Runs the body; see ``Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(
@@ -119,7 +119,7 @@ extension HeraldCenter {
 
     /// Observes the messages of a type on a queue, while an owner lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -128,7 +128,7 @@ extension HeraldCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the queue, for one message after the other, in posting order.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     @inlinable
     public func observe<O: AnyObject & Sendable, M: Message & Sendable>(

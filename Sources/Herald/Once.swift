@@ -2,16 +2,16 @@ import CHeraldRuntime
 
 /// Observers of one message.
 extension HeraldCenter {
-    /// Observes the next message of a type on the posting thread: the body is called exactly once, whatever races, and
-    /// then the registration ends.
+    /// Observes the next message of a type on the posting thread: the body is called exactly once, even if several
+    /// threads post at once. Then the registration ends.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called with the poster's own message, borrowed. It is released after the call (R10).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration, which ends it before the message comes.
+    /// - Returns: The token that owns the registration. It can end the registration before the message comes.
     public func observeOnce<M: Message & ~Copyable>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @Sendable (borrowing M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -36,9 +36,9 @@ extension HeraldCenter {
     ///   - type: The type of the message.
     ///   - subject: Only messages about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called on the main actor.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration, which ends it before the message comes.
+    /// - Returns: The token that owns the registration. It can end the registration before the message comes.
     public func observeOnce<M: MainActorMessage>(
         _: M.Type, subject: AnySubject = nil, _ body: @escaping @MainActor (M) -> Void,
         file: StaticString = #fileID, line: UInt = #line
@@ -63,9 +63,9 @@ extension HeraldCenter {
     ///   - name: The name to observe.
     ///   - subject: Only posts about this instance. Left out or a literal `nil`: all. A `nil` variable: none.
     ///   - body: Called with the post. It is released after the call (R10).
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
-    /// - Returns: The token that owns the registration, which ends it before the post comes.
+    /// - Returns: The token that owns the registration. It can end the registration before the post comes.
     public func observeOnce(
         _ name: Name, subject: AnySubject = nil, _ body: @escaping @Sendable (Posted) -> Void,
         file: StaticString = #fileID, line: UInt = #line

@@ -16,7 +16,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - message: Borrowed until the post returns.
-    ///   - subject: What the message is about, retained until the post returns. `nil`: nothing in particular.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: nothing in
+    ///     particular.
     @inlinable @inline(__always)
     public func post<M: Message & ~Copyable>(_ message: borrowing M, subject: M.Subject?) {
         post(message, about: subject)
@@ -33,7 +34,8 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - subject: What the message is about, retained until the post returns. `nil`: nothing in particular.
+    ///   - subject: The instance that the message is about, retained until the post returns. `nil`: nothing in
+    ///     particular.
     @MainActor @inlinable @inline(__always)
     public func post<M: MainActorMessage>(_ message: M, subject: M.Subject?) {
         post(message, about: subject)
@@ -46,7 +48,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to post.
-    ///   - subject: What the post is about. A suspended center that holds the post retains it (R16).
+    ///   - subject: The instance that the post is about. A suspended center that holds the post retains it (R16).
     @inlinable @inline(__always)
     public func post(_ name: Name, subject: AnyObject? = nil) {
         HeraldCenterPostTagged(native, name.native, subject.map { address(of: $0) }, nil, Tag.userInfo, 0)
@@ -56,14 +58,14 @@ extension HeraldCenter {
     /// Posts a name with a payload: calls the observers of the name and those of every post, in Swift and in C, in the
     /// order of registration (R2), before it returns (R3).
     ///
-    /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them another, call the C function
-    /// with ``native``.
+    /// Observers in C get a payload that they cannot read, tagged as Swift's. To give them one that they can read, call
+    /// the C function with ``native``.
     ///
     /// The corresponding C function is `HeraldCenterPostTagged`.
     ///
     /// - Parameters:
     ///   - name: The name to post.
-    ///   - subject: What the post is about. A suspended center that holds the post retains it (R16).
+    ///   - subject: The instance that the post is about. A suspended center that holds the post retains it (R16).
     ///   - userInfo: The payload, for ``Notice/userInfo``. A suspended center that holds the post copies it (R16).
     @inlinable @inline(__always)
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: (any Sendable)?) {
@@ -79,7 +81,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - name: The name to post.
-    ///   - subject: What the post is about.
+    ///   - subject: The instance that the post is about.
     ///   - userInfo: The payload, for ``Notice/userInfo``: a dictionary.
     public func post(_ name: Name, subject: AnyObject? = nil, userInfo: [String: any Sendable]) {
         post(name, subject: subject, userInfo: userInfo as any Sendable)

@@ -1,7 +1,7 @@
 import CHerald
 import CHeraldRuntime
 
-/// Observers of a protocol: to notify them is to call one of its methods.
+/// Observers of a protocol. Notifying them calls one of its methods.
 extension HeraldCenter {
     /// Adds an observer of a protocol: ``notify(_:_:)`` calls it while it lives.
     ///
@@ -17,14 +17,14 @@ extension HeraldCenter {
     /// - Parameters:
     ///   - observer: An instance of a class, referenced weakly; any other value is a precondition failure.
     ///   - protocol: The protocol, as `notify` names it; it is the key.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func addObserver<P: Sendable>(
         _ observer: P, as protocol: P.Type, file: StaticString = #fileID, line: UInt = #line
     ) {
         let owner = Self.owner(observer)
-        // The value's bits: for an instance as a protocol the reference and the conformance, which a cast would have to
-        // look up in each call. No reference is counted; the owner is retained while it is called.
+        // The bits of the value: the reference to the instance and its conformance to the protocol, which a cast would
+        // have to look up in each call. The bits retain nothing; the owner is retained while it is called.
         withUnsafeBytes(of: observer) { bits in
             precondition(
                 bits.load(as: UnsafeRawPointer.self) == address(of: owner),
@@ -59,7 +59,7 @@ extension HeraldCenter {
     private static func owner<P>(_ observer: P) -> AnyObject {
         precondition(
             type(of: observer as Any) is AnyClass, "Herald: an observer of a protocol must be an instance of a class")
-        // An existential of `Error` puts even an instance into a box, to which there would be no other reference.
+        // An existential of `Error` puts even an instance into a box, which nothing else would retain.
         precondition(P.self as Any.Type != (any Error).self, "Herald: `any Error` cannot be observed")
         return (observer as Any) as AnyObject
     }

@@ -1,7 +1,7 @@
 public import CHerald
 
 extension HeraldCenter {
-    /// Posts messages of one type about one subject, without a search for the observers: the fastest way to post.
+    /// Posts messages of one type about one subject, without looking up the observers: the fastest way to post.
     ///
     /// It retains its center and its subject. It is a handle: copies share one topic, which ends with the last copy.
     /// Any thread may post. Observers of every post get the subject on that thread, which matters if the subject
@@ -30,7 +30,7 @@ extension HeraldCenter {
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
-    ///   - subject: What the messages are about. `nil`: nothing in particular.
+    ///   - subject: The instance that the messages are about. `nil`: nothing in particular.
     /// - Returns: The topic, which retains the center and the subject.
     public func topic<M: AnyMessage & ~Copyable>(for _: M.Type, subject: M.Subject? = nil) -> Topic<M> {
         Topic(self, subject: subject)
@@ -53,7 +53,7 @@ extension HeraldCenter.Topic where M: HeraldCenter.MainActorMessage {
     public func post(_ message: M) { send(message) }
 }
 
-/// What the copies of one topic share: the topic in C, and the subject.
+/// Shared by the copies of one topic: the topic in C, and the subject.
 @usableFromInline final class TopicReference: @unchecked Sendable {
     let native: HeraldTopicRef
     private let subject: AnyObject?

@@ -3,13 +3,13 @@ import CHerald
 extension HeraldCenter {
     /// Something that a traced center has done; see ``HeraldCenter/trace(_:_:)``.
     public struct TraceEvent: Sendable, Hashable {
-        /// What it is about.
+        /// The kind of the event.
         public enum Phase: Sendable, Hashable {
             /// A post, and in it the call of each body.
             case postBegin, callBegin, callEnd, postEnd
             /// A message was put into a mailbox, to be heard later.
             case queued
-            /// It was heard, or never will be: see the outcome.
+            /// The message was heard, or never will be; see the outcome.
             case heard
         }
         /// How it ended.
@@ -18,32 +18,33 @@ extension HeraldCenter {
             case returned, unwound
             /// Kept by a suspended center; handed to a transport.
             case held, carried
-            /// Lost for want of room; joined with one that waited; its registration had ended.
+            /// Lost because there was no room; joined with one that waited; its registration had ended.
             case dropped, merged, ended
         }
 
-        /// What it is about.
+        /// The kind of the event.
         public let phase: Phase
         /// How it ended; `returned` at a begin.
         public let outcome: Outcome
         /// Nanoseconds of `CLOCK_MONOTONIC`; `end` is 0 at a begin.
         public let begin: UInt64, end: UInt64
-        /// Numbers of this process. `parent`: what this is in, or 0.
+        /// Numbers of spans in this process. `parent`: the span that contains this one, or 0.
         public let span: UInt64, parent: UInt64
         /// The name that was posted, or the name of the message's type or the protocol.
         public let name: String
-        /// The registration that is called, in its center's order of numbers; 0 for a post.
+        /// The registration that is called, by its number in the center; 0 for a post.
         public let registration: UInt64
         /// `postEnd`: how many bodies ran.
         public let calls: Int
-        /// The kernel's number of the thread.
+        /// The kernel's ID of the thread.
         public let thread: UInt32
         /// `queued`, `heard`: the mailbox, and the number of the message in it.
         public let carrier: UInt, message: UInt64
-        /// Of a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all of them. 0:
-        /// it is none.
+        /// For a post that goes to other processes, or has come from one: as in ``WirePost``, and the same in all of
+        /// them. 0 for other posts.
         public let sender: UInt64, sequence: UInt64
-        /// Of a post: whether it has come from a transport, in this process or another, and is given to the observers now.
+        /// For a post: whether it has come from a transport, was posted in this process or another, and is now
+        /// delivered to observers.
         public let isDelivered: Bool
 
         fileprivate init?(_ event: HeraldTraceEvent) {
@@ -83,8 +84,8 @@ extension HeraldCenter {
 
         fileprivate init(_ token: HeraldToken) { self.token = token }
 
-        /// Ends it, and waits: when this returns the body runs nowhere (R11). Inside a body it does not wait. A second call does
-        /// nothing.
+        /// Ends the trace, and waits: when this returns, the body is not running on any thread (R11). Inside a body it
+        /// does not wait. A second call does nothing.
         public func stop() { HeraldTraceStop(token) }
 
         deinit { HeraldTraceStop(token) }
@@ -92,15 +93,15 @@ extension HeraldCenter {
 
     /// Calls a body for each post and each call of this center, on the posting thread.
     ///
-    /// A trace costs a post some 200 nanoseconds, and the body. The body may post: that is not traced. A center without
-    /// a trace pays nothing.
+    /// A trace costs a post about 200 nanoseconds plus the time of the body. The body may post; its posts are not
+    /// traced. A center without a trace pays nothing.
     ///
     /// The corresponding C function is `HeraldTraceStart`.
     ///
     /// - Parameters:
     ///   - name: Only posts of this name. `nil`: all.
     ///   - body: Called with each event.
-    /// - Returns: What the trace lasts as long as.
+    /// - Returns: The owner of the trace, which ends with it.
     public func trace(_ name: Name? = nil, _ body: @escaping @Sendable (TraceEvent) -> Void) -> Trace {
         final class Hook: Sendable {
             let body: @Sendable (TraceEvent) -> Void
@@ -121,8 +122,8 @@ extension HeraldCenter {
 }
 
 extension WireCenter {
-    /// Calls a body with all that is posted and heard here, in this process: see ``HeraldCenter/trace(_:_:)``. Posts that
-    /// leave the process end as `carried`.
+    /// Calls a body for each post and each call of this center in this process: see ``HeraldCenter/trace(_:_:)``. Posts
+    /// that leave the process end as `carried`.
     public func trace(
         _ name: HeraldCenter.Name? = nil, _ body: @escaping @Sendable (HeraldCenter.TraceEvent) -> Void
     ) -> HeraldCenter.Trace { wire.center.trace(name, body) }

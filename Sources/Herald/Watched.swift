@@ -10,7 +10,7 @@ import CHeraldRuntime
 /// Observers are called on the thread that changes the value, in the order of registration (R2), before the assignment
 /// returns (R3). They may read and set the property, observe it and cancel (R7). If an observer sets the property, all
 /// observers get that change before the next observer gets the first one. Without observers the property costs one
-/// comparison more than a plain one. Changing a collection in place copies it, observed or not, to have the old value.
+/// comparison more than a plain one. Changing a collection in place copies it, observed or not, to keep the old value.
 ///
 /// In a struct, or with another wrapper, use ``Changes`` and `didSet`:
 ///
@@ -85,7 +85,7 @@ import CHeraldRuntime
 
         @inlinable func send(_ change: Change) { topic.post(change) }
 
-        /// The body is made where the type of the value is known.
+        /// The caller makes `body`, because it knows the type of the value.
         @usableFromInline
         func observe(
             _ filter: Filter, _ body: @escaping (borrowing Change) -> Void
@@ -107,8 +107,8 @@ import CHeraldRuntime
 
     /// The changes of one property: the value of `$property`.
     ///
-    /// It does not retain the object with the property. When that is gone observers are not called any more; the body
-    /// of an observer with a token is released when the token is gone too.
+    /// It does not retain the object with the property. When the object is gone, observers are not called any more; the
+    /// body of an observer with a token is released when the token is gone too.
     public struct Changes {
         @usableFromInline let hub: Hub
         /// The current value; nil without a property, and when the object with the property is gone.
@@ -130,14 +130,15 @@ import CHeraldRuntime
         @inlinable
         public func send(old: Value, new: Value) { hub.send(Change(old: old, new: new)) }
 
-        /// Observes the changes until the token goes. Then no new call starts (R6).
+        /// Observes the changes while the token lives. After that no new call starts (R6).
         ///
         /// - Parameters:
         ///   - initial: Whether to call the body once now, with the value as old and new. It has no effect on changes
         ///     that are sent with ``send(old:new:)``.
         ///   - body: Called on the thread that changes the property, and so on its actor, if it has one. It is released
-        ///     after its last call (R10), on the thread that ends the token: end it on that actor, if it matters.
-        ///   - file: Where the call is written, which those who look on are told; with `line`.
+        ///     after its last call (R10), on the thread that ends the token. If that matters, end the token on the
+        ///     actor.
+        ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         /// - Returns: The token that owns the registration.
         @inlinable
@@ -156,7 +157,7 @@ import CHeraldRuntime
         ///   - owner: Referenced weakly; retained during a call. The body is not called after the owner is gone (R6).
         ///   - initial: Whether to call the body once now, with the value as old and new.
         ///   - body: Called with the owner on the thread that changes the property.
-        ///   - file: Where the call is written, which those who look on are told; with `line`.
+        ///   - file: The source file of the call; inspection tools show it with `line`.
         ///   - line: See `file`.
         @inlinable
         public func observe<O: AnyObject>(

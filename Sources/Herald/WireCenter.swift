@@ -3,74 +3,75 @@ public import Dispatch
 
 /// A center whose messages leave the process: ``HostCenter``, and centers of the network.
 ///
-/// What a ``HeraldCenter/WireMessage`` needs is here, once for all of them. Observers are called later, on a thread of
-/// Herald's unless they say where, in the poster's process as in all others. Bytes that are no message never reach a
-/// body: they are counted in ``statistics``, and ``events`` has the reason.
+/// This protocol has the calls for every ``HeraldCenter/WireMessage``, the same for all such centers. Observers are
+/// called later, in the poster's process as in all others: on a thread of Herald's, unless they name a queue or an
+/// actor. Bytes that do not decode never reach a body: ``statistics`` counts them, and ``events`` reports the reason.
 ///
-/// A subject is a text here, compared byte by byte. One that is observed lives as long as the process, as a name does:
-/// for many that come and go, such as the number of a request, put it into the message and use `where:`.
+/// A subject is a text here, compared byte by byte. The text of an observed subject lives as long as the process, as a
+/// name does. If there are many short-lived ones, such as the numbers of requests, put them into the message and use
+/// `where:`.
 ///
-/// While the center is suspended in this process, observers on Herald's thread choose with `whileSuspended:`; what is
-/// held is at most 1,024 posts and 16 MiB, and ``WireStatistics/dropped`` counts the others. Observers elsewhere are
-/// sent what comes.
+/// While the center is suspended in this process, observers on Herald's thread choose with `whileSuspended:`. At most
+/// 1,024 posts and 16 MiB are held, and ``WireStatistics/dropped`` counts the others. All other observers get posts as
+/// usual.
 public protocol WireCenter: Sendable {
-    /// What such a center has beside its observers. Made by Herald.
+    /// The state of such a center apart from its observers. Herald makes it.
     var wire: Wire { get }
 
-    /// What the center has counted.
+    /// The counts of the center.
     var statistics: WireStatistics { get }
 }
 
 extension WireCenter {
-    /// What the center has counted since the process began.
+    /// The counts of the center since the process began.
     public var statistics: WireStatistics { wire.statistics }
 
-    /// What happens to the center from now on, and is reported by no call: registered when this returns.
+    /// The events of the center from now on, which no call reports. The sequence is registered when this returns.
     ///
-    /// The newest 256 events wait until the next is asked for.
+    /// At most the newest 256 events wait until the next is taken.
     public var events: Messages<WireEvent> { wire.events() }
 
     /// Posts a message: its observers in this process and in all others are called later, on other threads.
     ///
-    /// The message is encoded if somebody hears it, and is heard as it was at the call. Posting does not wait.
+    /// The message is encoded during the call, if there is an observer. Posting does not wait.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - subject: What it is about: a text without a NUL, at most 1,024 bytes together with the content type.
-    /// - Throws: ``WireError``, and nothing was posted.
+    ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the content type.
+    /// - Throws: ``WireError``; then nothing was posted.
     @inlinable
     public func post<M: HeraldCenter.WireMessage>(_ message: M, subject: String? = nil) throws(WireError) {
         let name = M.wireName
         if wire.isHeard(name) { try wire.post(message, named: name, about: subject) }
     }
 
-    /// Posts bytes as a message of a name, for tools that know no types; who observes a type with this wire name hears
-    /// them as one.
+    /// Posts bytes as a message of a name, for tools that do not know the types. Observers of a type with this wire
+    /// name hear them as a message of that type.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - bytes: The message, which is copied.
-    ///   - type: What the bytes are, such as `application/json`. `nil`: nothing is said of it.
-    ///   - subject: What it is about: a text without a NUL, at most 1,024 bytes together with the type.
-    /// - Throws: ``WireError``, and nothing was posted.
+    ///   - type: The media type of the bytes, such as `application/json`. `nil`: not given.
+    ///   - subject: The subject: a text without a NUL, at most 1,024 bytes together with the type.
+    /// - Throws: ``WireError``; then nothing was posted.
     public func post(
         messageNamed name: HeraldCenter.Name, _ bytes: [UInt8] = [], type: String? = nil, subject: String? = nil
     ) throws(WireError) {
         try wire.post(bytes, of: type ?? "", named: name, about: subject)
     }
 
-    // ---- Until the token goes
+    // ---- While the token lives
 
-    /// Observes the messages of a type on Herald's thread, until the token goes.
+    /// Observes the messages of a type on Herald's thread, while the token lives.
     ///
-    /// When the registration ends no new call starts (R6), and the body is released after its last call (R10).
+    /// When the registration ends, no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
-    ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
+    ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share; a slow body delays the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
@@ -81,7 +82,7 @@ extension WireCenter {
         wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the messages of a type through a queue, until the token goes.
+    /// Observes the messages of a type through a queue, while the token lives.
     ///
     /// Nothing that waits runs after the registration has ended (R6).
     ///
@@ -91,7 +92,7 @@ extension WireCenter {
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called where the scheduler runs it, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
@@ -103,9 +104,9 @@ extension WireCenter {
             Reading(M.self, about: subject, of: wire, file, line), HeraldCenter.mailbox(buffer, via: scheduler, body))
     }
 
-    /// Observes the messages of a type on a queue, until the token goes.
+    /// Observes the messages of a type on a queue, while the token lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -113,7 +114,7 @@ extension WireCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the queue, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
@@ -125,7 +126,7 @@ extension WireCenter {
             M.self, subject: subject, via: HeraldCenter.scheduler(queue), buffer: buffer, body, file: file, line: line)
     }
 
-    /// Observes the messages of a type on the body's own actor, until the token goes.
+    /// Observes the messages of a type on the body's own actor, while the token lives.
     ///
     /// Nothing that waits runs after the registration has ended (R6).
     ///
@@ -134,7 +135,7 @@ extension WireCenter {
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor that it is isolated to, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe<M: HeraldCenter.WireMessage>(
@@ -156,9 +157,9 @@ extension WireCenter {
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - whileSuspended: What becomes of messages while the center is suspended in this process (R16).
+    ///   - whileSuspended: How messages are treated while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on one thread that all such observers share.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O,
@@ -182,7 +183,7 @@ extension WireCenter {
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, where the scheduler runs it, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, via scheduler: @escaping HeraldCenter.Scheduler,
@@ -196,7 +197,7 @@ extension WireCenter {
 
     /// Observes the messages of a type on a queue, while an owner lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
@@ -205,7 +206,7 @@ extension WireCenter {
     ///   - queue: Runs the body.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the queue, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, via queue: DispatchQueue,
@@ -228,7 +229,7 @@ extension WireCenter {
     ///   - owner: Referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, by owner: O, buffer: HeraldCenter.Buffer = .unbounded,
@@ -251,7 +252,7 @@ extension WireCenter {
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - buffer: How many messages may wait for the body.
     ///   - body: Called on the actor, for one message after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor, M: HeraldCenter.WireMessage>(
         _: M.Type, subject: String? = nil, on actor: A, buffer: HeraldCenter.Buffer = .unbounded,
@@ -263,7 +264,7 @@ extension WireCenter {
             HeraldCenter.mailbox(buffer, on: actor, body))
     }
 
-    /// Ends the registrations of this owner for the messages of a type, whatever the subject. It does not wait for
+    /// Ends the registrations of this owner for the messages of a type, regardless of the subject. It does not wait for
     /// running calls.
     ///
     /// - Parameters:
@@ -275,13 +276,13 @@ extension WireCenter {
 
     // ---- As a sequence
 
-    /// The messages of a type from now on, as a sequence: registered when this returns.
+    /// The messages of a type from now on, as a sequence. The observer is registered when this returns.
     ///
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - subject: Only messages about this text. `nil`: all.
-    ///   - buffer: How many messages wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many messages may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages<M: HeraldCenter.WireMessage>(
@@ -292,7 +293,7 @@ extension WireCenter {
         return Messages(mailbox, wire.center.observe(Reading(M.self, about: subject, of: wire, file, line), mailbox))
     }
 
-    /// The next message of a type. Registered when the call begins.
+    /// The next message of a type. The observer is registered when the call begins.
     ///
     /// - Parameters:
     ///   - type: The type of the message.
@@ -300,7 +301,7 @@ extension WireCenter {
     ///   - limit: How long to wait.
     ///   - isolation: The caller's actor, where the call resumes.
     ///   - isWanted: Whether a message counts. Called on Herald's thread.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The message; `nil` when the time is over, and when the task is cancelled.
     public func next<M: HeraldCenter.WireMessage>(
@@ -315,15 +316,15 @@ extension WireCenter {
 
     // ---- As it comes
 
-    /// Observes the posts of a name as they come, on Herald's thread, until the token goes: messages of any type, and
+    /// Observes the posts of a name as they come, on Herald's thread, while the token lives: messages of any type, and
     /// posts of the name alone.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
-    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -335,14 +336,14 @@ extension WireCenter {
         wire.center.observe(Reading(name, about: subject, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, until the token goes.
+    /// Observes the posts of all names that begin with a prefix and a dot, on Herald's thread, while the token lives.
     ///
     /// - Parameters:
-    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`. What no name begins
-    ///     with, such as an empty text, is said on stderr, and the body is never called.
-    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`. If no name can begin
+    ///     with the prefix, for example if it is empty, a line on stderr says so, and the body is never called.
+    ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -353,12 +354,12 @@ extension WireCenter {
         wire.center.observe(Reading(under: prefix, of: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// Observes the posts of all names, on Herald's thread, until the token goes.
+    /// Observes the posts of all names, on Herald's thread, while the token lives.
     ///
     /// - Parameters:
-    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers share.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observeAll(
@@ -369,13 +370,13 @@ extension WireCenter {
         wire.center.observe(Reading(allOf: wire, file, line), whileSuspended: whileSuspended, body)
     }
 
-    /// The posts of a name as they come, as a sequence: registered when this returns.
+    /// The posts of a name as they come, as a sequence. The observer is registered when this returns.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - subject: Only messages about this text. `nil`: all, and posts of the name alone.
-    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(
@@ -386,12 +387,13 @@ extension WireCenter {
         return Messages(mailbox, wire.center.observe(Reading(name, about: subject, of: wire, file, line), mailbox))
     }
 
-    /// The posts of all names that begin with a prefix and a dot, as a sequence: registered when this returns.
+    /// The posts of all names that begin with a prefix and a dot, as a sequence. The observer is registered when this
+    /// returns.
     ///
     /// - Parameters:
     ///   - prefix: `com.acme` means `com.acme.saved`, neither `com.acme` nor `com.acmesoft.saved`.
-    ///   - buffer: How many posts wait until the next is asked for; ``Messages/dropped`` counts the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - buffer: How many posts may wait until the next is taken; ``Messages/dropped`` counts the others.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(

@@ -1,7 +1,7 @@
 public import Dispatch
 
-// A message that cannot leave its process does not compile on a center whose messages do, in whatever form it is asked
-// for, and the error says what to write.
+// On a center whose messages leave the process, a message type that cannot do so does not compile, in any form of the
+// calls. The error says what to write.
 extension WireCenter {
     @available(
         *, unavailable,

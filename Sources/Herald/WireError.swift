@@ -1,10 +1,10 @@
 /// A message was not posted. Nobody hears it, and nothing else has changed.
 public enum WireError: Error, Hashable, CustomStringConvertible {
-    /// Its bytes, or its subject, are more than the center carries: how many.
+    /// The message or its subject is larger than the center carries; with the size in bytes.
     case tooLarge(Int)
-    /// Its `encode()` has thrown, or it cannot be sent as it is: the reason.
+    /// Its `encode()` has thrown an error, or it cannot be sent as it is; with the reason.
     case cannotEncode(String)
-    /// The center cannot be used: the reason.
+    /// The center cannot be used; with the reason.
     case unavailable(String)
     /// There is no room for it now.
     case queueFull

@@ -1,20 +1,21 @@
 /// Something that happened to a center that carries messages, and that no call reports.
 public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
-    /// What was heard under a name is no message of the type that is observed; its content type and the reason. Said
-    /// once for each of these to each sequence.
+    /// A message of a name could not be decoded as the observed type; with its content type and the reason. Each
+    /// sequence gets one event for each combination of these, at most 64 for a name.
     case undecodable(name: HeraldCenter.Name, type: String?, reason: String)
-    /// So many messages were lost before they could be heard, as was found with one of this name.
+    /// `count` messages were lost before they could be heard. The loss was found with a message of this name.
     case lost(name: HeraldCenter.Name, count: Int)
     /// The center is connected to its server.
     case connected
-    /// It is not, or not any more.
+    /// The center is not connected to its server, or not any more.
     case disconnected(reason: String)
-    /// The center does not take an observer or a post of a name.
+    /// The center has refused an observer or a post of a name.
     case refused(name: HeraldCenter.Name, reason: String)
-    /// The server does not allow it.
+    /// The server does not allow an observer or a post of a name.
     case denied(name: HeraldCenter.Name, reason: String)
-    /// So many posts and messages were dropped: because there was no room for them while the center was suspended, said
-    /// with the next message, which is of this name; on a network center also because observers take too long.
+    /// `count` posts and messages were dropped because there was no room for them while the center was suspended. This
+    /// is reported with the next message, which is of this name. A network center also drops them if observers take too
+    /// long.
     case slow(name: HeraldCenter.Name, count: Int)
 
     public var description: String {
@@ -31,27 +32,27 @@ public enum WireEvent: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a center that carries messages has counted since the process began.
+/// The counts of a center that carries messages, since the process began.
 public struct WireStatistics: Sendable, Hashable {
-    /// Messages that this process has posted and somebody may have heard.
+    /// Messages that this process has posted, and that observers may have heard.
     public package(set) var posted = 0
     /// Messages that it could not post.
     public package(set) var refused = 0
-    /// Messages that it has heard, each once, however many observers it has; those that a suspended center has held for
-    /// some of them, and not for others, twice.
+    /// Messages that it has heard. Each counts once for all its observers, but twice if a suspended center has held it
+    /// for some observers and not for others.
     public package(set) var received = 0
-    /// Messages of names that it observes, that were lost before it could hear them.
+    /// Messages of observed names that were lost before it could hear them.
     public package(set) var missed = 0
     /// Posts and messages that the center could not hold while it was suspended (R16).
     public package(set) var dropped = 0
-    /// Messages that it has heard and that are none of the type that is observed.
+    /// Messages that it has heard and that could not be decoded as the observed type.
     public package(set) var undecodable = 0
 
     /// Network: posts that were handed to a server.
     public package(set) var sent = 0
     /// Network: posts that wait to be sent.
     public package(set) var waiting = 0
-    /// Network: how often a connection that was lost has come back.
+    /// Network: how often a lost connection has been restored.
     public package(set) var reconnects = 0
 
     package init() {}

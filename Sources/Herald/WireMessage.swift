@@ -10,29 +10,29 @@ extension HeraldCenter {
     /// }
     /// ```
     ///
-    /// A `Codable` type is JSON between processes. Another format is two functions: ``encode()`` and
-    /// ``decode(_:contentType:)``. In its own process a message is not encoded, and its type is the key; between
-    /// processes ``wireName`` is.
+    /// A `Codable` type is JSON between processes. For another format, write two functions: ``encode()`` and
+    /// ``decode(_:contentType:)``. In its own process a message is not encoded, and its type is the key. Between
+    /// processes ``wireName`` is the key.
     public protocol WireMessage: Message, Sendable {
-        /// The name under which the message is posted between processes, where C and the shell hear it, too. There is
-        /// no default: a type's own name changes with its module.
+        /// The name under which the message is posted between processes. C and the shell hear it under this name, too.
+        /// There is no default: a type's own name changes with its module.
         static var wireName: Name { get }
 
-        /// What the bytes are: a media type. Given for `Codable` types: `application/json`.
+        /// The media type of the bytes. `Codable` types have a default: `application/json`.
         static var contentType: String { get }
 
-        /// The bytes of the message. Called by a post that somebody hears, on the posting thread. Given for `Codable`
-        /// types.
+        /// The bytes of the message. A post calls it on the posting thread, if there is an observer. `Codable` types
+        /// have a default.
         func encode() throws -> [UInt8]
 
-        /// The message with these bytes. Given for `Codable` types.
+        /// The message with these bytes. `Codable` types have a default.
         ///
-        /// The bytes may be anything that a process of the user, or on the network, has sent under the name: throw if
-        /// they are not a message. It is called for each observer, on Herald's thread, which waits for it.
+        /// The bytes may be anything that a process of the user, or on the network, has sent under the name. Throw an
+        /// error if they are not a message. It is called for each observer, on Herald's thread, which waits for it.
         ///
         /// - Parameters:
         ///   - bytes: Borrowed for the call.
-        ///   - contentType: What the sender says that they are; empty if it does not say.
+        ///   - contentType: The media type that the sender gives; empty if it gives none.
         static func decode(_ bytes: RawSpan, contentType: String) throws -> Self
     }
 }
@@ -48,11 +48,11 @@ extension HeraldCenter.WireMessage where Self: Codable {
         return try [UInt8](encoder.encode(self))
     }
 
-    /// The message that JSON stands for.
+    /// Decodes the message from JSON.
     ///
-    /// Bytes of another content type are no message. Fields that the type does not have are ignored; those that are
-    /// missing are an error, unless they are optional or the type's own `init(from:)` knows better. So is what is
-    /// nested more than 128 levels deep.
+    /// Bytes of another content type are an error. Fields that the type does not have are ignored. Missing fields are
+    /// an error, unless they are optional or the type's own `init(from:)` handles them. JSON that is nested more than
+    /// 128 levels deep is an error, too.
     public static func decode(_ bytes: RawSpan, contentType: String) throws -> Self {
         guard contentType.isEmpty || isJSON(contentType) else { throw NotJSON(reason: contentType.debugDescription) }
         guard depth(of: bytes) <= 128 else { throw NotJSON(reason: "nested more than 128 levels deep") }
@@ -65,8 +65,8 @@ private struct NotJSON: Error, CustomStringConvertible {
     var description: String { "not JSON as messages have it: \(reason)" }
 }
 
-/// How deeply the arrays and objects of JSON are nested. A decoder calls itself for each, on whatever thread, and stacks
-/// are small on some.
+/// How deeply the arrays and objects of JSON are nested. A decoder calls itself for each level, and some threads have
+/// small stacks.
 private func depth(of json: RawSpan) -> Int {
     json.withUnsafeBytes { json in
         var depth = 0, deepest = 0, isText = false, isEscaped = false
@@ -89,7 +89,7 @@ private func depth(of json: RawSpan) -> Int {
     }
 }
 
-/// Whether a media type is JSON's, whatever its parameters.
+/// Whether a media type is that of JSON, with or without parameters.
 private func isJSON(_ contentType: String) -> Bool {
     let end = contentType.firstIndex(of: ";") ?? contentType.endIndex
     let type = contentType[..<end].split(separator: " ", omittingEmptySubsequences: true)

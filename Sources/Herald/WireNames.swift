@@ -2,11 +2,11 @@ import CHerald
 import CHeraldRuntime
 public import Dispatch
 
-// Names alone, on every center that leaves the process: what they carry beside messages.
+// Posts of a name alone. Every center whose posts leave the process carries them in addition to messages.
 extension WireCenter {
     /// Posts a name: its observers in this process and in all others are called later, on other threads.
     ///
-    /// The post does not wait for them, and reports no error: ``HostCenter/check()`` does, and ``events``.
+    /// The post does not wait for them, and reports no error; ``HostCenter/check()`` and ``events`` do.
     ///
     /// The corresponding C function is `HeraldCenterPostNotification`.
     public func post(_ name: HeraldCenter.Name) {
@@ -19,15 +19,15 @@ extension WireCenter {
         nonmutating set { wire.center.isSuspended = newValue }
     }
 
-    /// Observes the posts of a name on Herald's thread, until the token goes.
+    /// Observes the posts of a name on Herald's thread, while the token lives.
     ///
-    /// When the registration ends no new call starts (R6), and the body is released after its last call (R10).
+    /// When the registration ends, no new call starts (R6), and the body is released after its last call (R10).
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called on one thread that all such observers of the process share; a slow body delays the others.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -40,7 +40,7 @@ extension WireCenter {
             herald_swift_closure(notice: { _ in body(wire.post(of: name)) }))
     }
 
-    /// Observes the posts of a name through a queue, until the token goes.
+    /// Observes the posts of a name through a queue, while the token lives.
     ///
     /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
     /// registration has ended (R6).
@@ -49,7 +49,7 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - scheduler: Runs the body; see ``HeraldCenter/Scheduler``.
     ///   - body: Called where the scheduler runs it, for one post after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -60,15 +60,15 @@ extension WireCenter {
         observe(name, Filter(file, line), HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, via: scheduler, body))
     }
 
-    /// Observes the posts of a name on a queue, until the token goes.
+    /// Observes the posts of a name on a queue, while the token lives.
     ///
-    /// The same as `via:` with `{ queue.async(execute: $0) }`.
+    /// Equivalent to `via:` with `{ queue.async(execute: $0) }`.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - queue: Runs the body.
     ///   - body: Called on the queue, for one post after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -78,7 +78,7 @@ extension WireCenter {
         observe(name, via: HeraldCenter.scheduler(queue), body, file: file, line: line)
     }
 
-    /// Observes the posts of a name on the body's own actor, until the token goes.
+    /// Observes the posts of a name on the body's own actor, while the token lives.
     ///
     /// Posts that come before the body has begun are added to one ``NamePost``. Nothing that waits runs after the
     /// registration has ended (R6).
@@ -86,7 +86,7 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - body: Called on the actor that it is isolated to, for one post after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The token that owns the registration.
     public func observe(
@@ -105,9 +105,9 @@ extension WireCenter {
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - owner: Referenced weakly; retained during a call.
-    ///   - whileSuspended: What becomes of posts while the center is suspended in this process (R16).
+    ///   - whileSuspended: How posts are treated while the center is suspended in this process (R16).
     ///   - body: Called with the owner, on one thread that all such observers of the process share.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
@@ -130,7 +130,7 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - owner: Referenced weakly; retained during a call.
     ///   - body: Called with the owner, on the actor that it is isolated to, for one post after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<O: AnyObject & Sendable>(
         _ name: HeraldCenter.Name, by owner: O,
@@ -151,7 +151,7 @@ extension WireCenter {
     ///   - name: The name to observe.
     ///   - actor: The owner, referenced weakly; retained during a call.
     ///   - body: Called on the actor, for one post after the other.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     public func observe<A: Actor>(
         _ name: HeraldCenter.Name, on actor: A, _ body: @escaping @Sendable (isolated A, NamePost) async -> Void,
@@ -162,14 +162,14 @@ extension WireCenter {
             HeraldCenter.mailbox(.newest(1), merge: NamePost.merge, on: actor, body))
     }
 
-    /// The posts of a name from now on, as a sequence: registered when this returns.
+    /// The posts of a name from now on, as a sequence. The observer is registered when this returns.
     ///
-    /// Posts that come before the next element is asked for are added to one ``NamePost``. None is dropped: the counts add
+    /// Posts that come before the next element is taken are added to one ``NamePost``. None is dropped: the counts add
     /// up to the number of posts, unless the center was suspended, or posts were lost.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The sequence, which owns the registration together with its iterators.
     public func messages(named name: HeraldCenter.Name, file: StaticString = #fileID, line: UInt = #line) -> Messages<
@@ -179,12 +179,12 @@ extension WireCenter {
         return Messages(mailbox, observe(name, Filter(file, line), mailbox))
     }
 
-    /// The next post of a name. Registered when the call begins.
+    /// The next post of a name. The observer is registered when the call begins.
     ///
     /// - Parameters:
     ///   - name: The name to observe.
     ///   - isolation: The caller's actor, where the call resumes.
-    ///   - file: Where the call is written, which those who look on are told; with `line`.
+    ///   - file: The source file of the call; inspection tools show it with `line`.
     ///   - line: See `file`.
     /// - Returns: The post; `nil` when the task is cancelled.
     public func next(
@@ -204,7 +204,7 @@ extension WireCenter {
         wire.center.removeObserver(owner, of: name)
     }
 
-    /// Ends all registrations of this owner with this wire.center. It does not wait. A `deinit` may call it.
+    /// Ends all registrations of this owner with this center. It does not wait. A `deinit` may call it.
     public func removeObserver<O: AnyObject>(_ owner: O) {
         wire.center.removeObserver(owner)
     }

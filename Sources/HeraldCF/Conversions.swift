@@ -1,12 +1,13 @@
-// On Apple's systems the compiler turns values of Swift into those of CoreFoundation: `name as CFString`. On Linux it does
-// so for literals only, by this file. What is a variable there is written `CFString(name)`, `CFDictionary(userInfo)`, and
-// back `String(text)`, `[AnyHashable: Any](userInfo)`. NSString and CFString, NSDictionary and CFDictionary are one another
-// in memory, on Linux as on Apple's systems: CoreFoundation knows Foundation's objects, and the other way round.
+// On Apple's systems the compiler turns Swift values into CoreFoundation's: `name as CFString`. On Linux it does so for
+// literals only, with the help of this file. For variables write `CFString(name)` and `CFDictionary(userInfo)`, and in
+// the other direction `String(text)` and `[AnyHashable: Any](userInfo)`. In memory, an NSString is a CFString and an
+// NSDictionary is a CFDictionary, on Linux as on Apple's systems: CoreFoundation accepts Foundation's objects, and
+// Foundation accepts CoreFoundation's.
 public import CoreFoundation
 import Foundation
 
 extension NotificationText where Self == CFString {
-    /// The text as CoreFoundation has it: on Apple's systems `text as CFString`.
+    /// The text as a CFString: on Apple's systems `text as CFString`.
     public init(_ text: String) { self = unsafeBitCast(NSString(string: text), to: CFString.self) }
 
     /// `"a text" as CFString`.
@@ -20,15 +21,15 @@ extension CFString: @retroactive ExpressibleByStringLiteral {
 }
 
 extension String {
-    /// The text as Swift has it: on Apple's systems `text as String`.
+    /// The text as a String: on Apple's systems `text as String`.
     public init(_ text: CFString) { self = unsafeBitCast(text, to: NSString.self)._bridgeToSwift() }
 }
 
-/// A dictionary of CoreFoundation, of which a class of C gets its initializers. No other type conforms.
+/// Gives CFDictionary, a class that comes from C, its initializers. No other type conforms.
 public protocol NotificationUserInfo {}
 
 extension NotificationUserInfo where Self == CFDictionary {
-    /// The dictionary as CoreFoundation has it: on Apple's systems `userInfo as CFDictionary`.
+    /// The dictionary as a CFDictionary: on Apple's systems `userInfo as CFDictionary`.
     public init(_ userInfo: [AnyHashable: Any]) {
         self = unsafeBitCast(userInfo._bridgeToObjectiveC(), to: CFDictionary.self)
     }
@@ -46,6 +47,6 @@ extension CFDictionary: @retroactive ExpressibleByDictionaryLiteral {
 }
 
 extension Dictionary where Key == AnyHashable, Value == Any {
-    /// The dictionary as Swift has it: on Apple's systems `userInfo as [AnyHashable: Any]`.
+    /// The dictionary as a Swift dictionary: on Apple's systems `userInfo as [AnyHashable: Any]`.
     public init(_ userInfo: CFDictionary) { self = unsafeBitCast(userInfo, to: NSDictionary.self)._bridgeToSwift() }
 }

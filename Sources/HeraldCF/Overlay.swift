@@ -1,10 +1,11 @@
-// With this overlay sources for Apple's systems compile on Linux, too. There, CFNotificationName is a struct; on Linux it
-// is another name of CFString. A program that uses nothing of this need not import the module, but must link the product.
+// With this overlay, sources for Apple's systems also compile on Linux. On Apple's systems CFNotificationName is a
+// struct; on Linux it is an alias of CFString. A program that uses none of this need not import the module, but must
+// link the product.
 @_exported public import CHeraldCF
 @_exported public import CoreFoundation
 import Foundation  // has CoreFoundation's symbols when the standard library is linked statically
 
-/// A text of CoreFoundation, of which a class of C gets its initializers. No other type conforms.
+/// Gives CFString, a class that comes from C, its initializers. No other type conforms.
 public protocol NotificationText {}
 
 extension NotificationText where Self == CFString {
@@ -20,7 +21,7 @@ extension CFString: NotificationText {
     public var rawValue: CFString { self }
 }
 
-/// Texts are compared by what they say, as on Apple's systems.
+/// Texts are compared by their contents, as on Apple's systems.
 extension CFString: @retroactive Equatable {}
 extension CFString: @retroactive Hashable {
     public static func == (one: CFString, other: CFString) -> Bool { CFEqual(one, other) }

@@ -3,23 +3,25 @@
     public import Logging
     public import Tracing
 
-    /// What an instrumented center tells, and whom; see ``Herald/HeraldCenter/instrument(_:with:)``.
+    /// The logger, the metrics and the tracer to which an instrumented center reports; see
+    /// ``Herald/HeraldCenter/instrument(_:with:)``.
     public struct HeraldInstruments: Sendable {
-        /// Is told of slow calls and lost messages (`warning`), of calls that were left by an exception or the end of their
-        /// thread (`error`), and of each post (`trace`). Of slow and lost ones at most 20 lines a second. `nil`: nothing is
+        /// Gets slow calls and lost messages (`warning`), calls that were left by an exception or the end of their
+        /// thread (`error`), and each post (`trace`). At most 20 warnings a second are logged. `nil`: nothing is
         /// logged.
         public var logger: Logger?
 
-        /// A call of an observer that takes at least so long is slow.
+        /// A call of an observer that takes at least this long is slow.
         public var slowCall: Duration
 
-        /// Makes what counts, by name (`name`) and by the center's label, if it has one (`center`): the counters
-        /// `herald.posts`, `herald.calls` and `herald.lost` (with `outcome`), the timers `herald.call.duration`,
-        /// `herald.message.wait` and `herald.message.duration`. After 1,000 names all others are counted as `other`. `nil`:
-        /// nothing is counted.
+        /// Makes the metrics, with the dimensions `name` (the post's) and `center` (the center's label, if it has one):
+        /// the counters `herald.posts`, `herald.calls` and `herald.lost` (with `outcome`), the timers
+        /// `herald.call.duration`, `herald.message.wait` and `herald.message.duration`. After 1,000 names all others
+        /// are counted as `other`. `nil`: nothing is counted.
         public var metrics: (any MetricsFactory)?
 
-        /// Makes a span of each post, each call and each message that was heard from a mailbox. `nil`: none.
+        /// Makes a span of each post, each call and each message that was heard from a mailbox. `nil`: there are no
+        /// spans.
         public var tracer: (any Tracer)?
 
         public init(
@@ -32,8 +34,8 @@
             self.tracer = tracer
         }
 
-        /// What the program has bootstrapped by now: a logger named `herald`, and `MetricsSystem.factory` and
-        /// `InstrumentationSystem.tracer` if they have been set.
+        /// The systems that the program has bootstrapped so far: a logger named `herald`, and `MetricsSystem.factory`
+        /// and `InstrumentationSystem.tracer` if they have been set.
         public static var bootstrapped: HeraldInstruments {
             let factory = MetricsSystem.factory, tracer = InstrumentationSystem.tracer
             return HeraldInstruments(

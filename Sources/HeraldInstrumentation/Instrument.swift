@@ -2,24 +2,25 @@
     public import Herald
 
     extension HeraldCenter {
-        /// Tells logs, metrics and traces what this center does, until what is returned goes.
+        /// Reports to logs, metrics and traces what this center does, while the returned value lives.
         ///
         /// ```swift
         /// let instrumented = center.instrument()
         /// ```
         ///
-        /// A post becomes a span in the caller's `ServiceContext`, a call of an observer one in the post's, and so does a
-        /// post in that call. A message that waits in a mailbox becomes a span when it has been heard, in that of the call
-        /// that put it there. On a ``WireCenter`` a message that comes becomes a span with a link to that of its post, also
-        /// if another process has made it, provided that it is instrumented, too.
+        /// A post becomes a span in the caller's `ServiceContext`. A call of an observer becomes a span in that of the
+        /// post, and a post in that call becomes a span in that of the call. A message that waits in a mailbox becomes
+        /// a span when it has been heard, in the span of the call that put it there. On a ``WireCenter``, a message
+        /// that arrives becomes a span with a link to the span of its post. The post may have been made in another
+        /// process, if that is instrumented, too.
         ///
-        /// What it costs a post is a trace (see ``trace(_:_:)``) and what the backends take, which are called on the posting
-        /// thread. They may post: that is not told. A center that is not instrumented pays nothing.
+        /// A post pays for a trace (see ``trace(_:_:)``) and for the backends, which are called on the posting thread.
+        /// The backends may post; these posts are not reported. A center that is not instrumented pays nothing.
         ///
         /// - Parameters:
         ///   - name: Only posts of this name. `nil`: all.
-        ///   - instruments: Who is told.
-        /// - Returns: What it lasts as long as.
+        ///   - instruments: The logger, the metrics and the tracer to report to.
+        /// - Returns: The owner of the instrumentation, which ends with it.
         public func instrument(
             _ name: Name? = nil, with instruments: HeraldInstruments = .bootstrapped
         ) -> HeraldInstrumented {
@@ -29,17 +30,17 @@
     }
 
     extension WireCenter {
-        /// Tells logs, metrics and traces what this center does in this process, until what is returned goes: see
-        /// ``HeraldCenter/instrument(_:with:)``.
+        /// Reports to logs, metrics and traces what this center does in this process, while the returned value lives:
+        /// see ``HeraldCenter/instrument(_:with:)``.
         ///
-        /// With a tracer each message that goes out is followed by one of the name `herald.trace.context`, if a process
-        /// observes that: it says the span to all that are instrumented, this one included. Who may observe the center's
-        /// names may read it.
+        /// With a tracer, each outgoing message is followed by a message of the name `herald.trace.context`, if a
+        /// process observes that name. It gives the span to all instrumented processes, this one included. Everybody
+        /// who may observe the center's names may read it.
         ///
         /// - Parameters:
         ///   - name: Only posts of this name. `nil`: all.
-        ///   - instruments: Who is told.
-        /// - Returns: What it lasts as long as.
+        ///   - instruments: The logger, the metrics and the tracer to report to.
+        /// - Returns: The owner of the instrumentation, which ends with it.
         public func instrument(
             _ name: HeraldCenter.Name? = nil, with instruments: HeraldInstruments = .bootstrapped
         ) -> HeraldInstrumented {
@@ -49,7 +50,7 @@
             }
             let teller = Teller(instruments, center: "") { key, context in
                 guard let sent = SentContext(key, context, tracer) else { return }
-                try? self.post(sent)  // who hears the message and not this has no link
+                try? self.post(sent)  // a process that misses this one has no link
             }
             return HeraldInstrumented(
                 Running(teller) {
@@ -60,14 +61,14 @@
         }
     }
 
-    /// Owns that a center is instrumented, which ends when this leaves its scope.
+    /// Owns the instrumentation of a center, which ends when this leaves its scope.
     public struct HeraldInstrumented: ~Copyable, Sendable {
         private let running: Running
 
         fileprivate init(_ running: Running) { self.running = running }
 
-        /// Ends it, and waits: when this returns nobody is told any more, and all spans have ended. Inside a body it does not
-        /// wait for that one. A second call does nothing.
+        /// Ends it, and waits: when this returns, nothing is reported any more, and all spans have ended. Inside a body
+        /// it does not wait for that body. A second call does nothing.
         public func stop() { running.stop() }
 
         deinit { running.stop() }

@@ -2,7 +2,7 @@
     public import Herald
 
     extension HeraldCenter {
-        /// What a center does, for logs, metrics and traces; it needs the package trait `Instrumentation`.
+        /// Reports to logs, metrics and traces what a center does. It needs the package trait `Instrumentation`.
         @available(
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"
@@ -11,7 +11,7 @@
     }
 
     extension WireCenter {
-        /// What a center does, for logs, metrics and traces; it needs the package trait `Instrumentation`.
+        /// Reports to logs, metrics and traces what a center does. It needs the package trait `Instrumentation`.
         @available(
             *, unavailable,
             message: "enable the trait in your manifest: .package(url: ..., traits: [\"Instrumentation\"])"

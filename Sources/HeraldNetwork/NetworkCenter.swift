@@ -18,14 +18,14 @@
         ///
         /// - Parameters:
         ///   - servers: One or more, with commas between them: `nats://host:4222`, `tls://host`,
-        ///     `nats://user:password@host`, without a comma in a user or a password. The servers of a cluster tell of each
-        ///     other.
+        ///     `nats://user:password@host`, without a comma in a user or a password. The servers of a cluster announce
+        ///     each other.
         ///   - credentials: The path of a `.creds` file, which is read with every connection.
         ///   - nkeySeed: The path of a file with an nkey's seed.
-        ///   - tls: What the connection is secured with; then it must be TLS.
-        ///   - prefix: What all subjects begin with: segments with dots between them. An empty text: nothing.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason: servers, a prefix or files that cannot be used. That
-        ///   no server answers is no error, but an event.
+        ///   - tls: The files that secure the connection, which then must be TLS.
+        ///   - prefix: The beginning of all subjects: segments with dots between them. An empty text: no prefix.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason: servers, a prefix or files that cannot be used. If
+        ///   no server answers, that is an event, not an error.
         public static func network(
             _ servers: String, credentials: String? = nil, nkeySeed: String? = nil, tls: NetworkCenter.TLS? = nil,
             prefix: String = "herald"
@@ -36,13 +36,13 @@
 
     /// A center of many machines: a post in one process calls the observers in all of them that use the same servers.
     ///
-    /// A post waits in a queue until a server is there, and never for the network. Each is heard once, a sender's posts of
-    /// a name in their order, on one thread of Herald's unless the observer says where; what is lost is counted
-    /// (``WireStatistics/missed``, ``WirePost/missed``). Names have 1 to 512 bytes; messages as many as the server takes,
-    /// 1 MiB unless it says something else.
+    /// Posting never waits for the network: a post waits in a queue until there is a server. Each post is heard once,
+    /// and a sender's posts of a name are heard in order. Observers are called on a thread of Herald's, unless they
+    /// name a queue or an actor. Lost posts are counted (``WireStatistics/missed``, ``WirePost/missed``). Names have 1
+    /// to 512 bytes. Messages may be as large as the server allows, 1 MiB by default.
     ///
-    /// The center ends with its last reference: then what waits is sent in the background, for two seconds at most.
-    /// ``close(within:)`` waits for it. After a fork the child must not use it.
+    /// The center ends with its last reference. Then waiting posts are sent in the background, for two seconds at most.
+    /// ``close(within:)`` waits until they are sent. After a fork the child must not use it.
     ///
     /// The corresponding C type is `HeraldCenterRef`; `herald/network.h` has the details.
     public final class NetworkCenter: WireCenter {
@@ -51,11 +51,11 @@
         /// The C center, which lives as long as this.
         public nonisolated(unsafe) let native: HeraldCenterRef
 
-        /// What a connection is secured with: paths of files (PEM).
+        /// The files that secure a connection: paths of PEM files.
         public struct TLS: Sendable, Hashable {
-            /// Who has signed the server's certificate; nil: those whom the system trusts.
+            /// The authority that has signed the server's certificate; nil: those that the system trusts.
             public var certificateAuthority: String?
-            /// What this process shows to the server, and its key: both or none.
+            /// The certificate that this process shows to the server, and its key: both or none.
             public var certificate: String?, key: String?
 
             public init(certificateAuthority: String? = nil, certificate: String? = nil, key: String? = nil) {
@@ -82,7 +82,7 @@
             self.native = native
             self.telling = telling
             let center = HeraldCenter(retaining: native)
-            HeraldCenterRelease(native)  // `center` has one of its own
+            HeraldCenterRelease(native)  // `center` has a reference of its own
             wire = Wire(
                 center, limit: 1 << 20, explain: { String(cString: HeraldNetworkGetErrorDescription()) },
                 measure: { Int(clamping: HeraldNetworkGetErrorSize()) }, asks: false,
@@ -112,7 +112,7 @@
                 options.key = texts[6]
                 return HeraldNetworkCenterCreate(&options, &center)
             }
-            if status != HeraldOK { owned.release() }  // else with the last event
+            if status != HeraldOK { owned.release() }  // otherwise the last event releases it
             return center
         }
 
@@ -133,30 +133,30 @@
             return statistics
         }
 
-        /// Waits until what was observed and posted before, by any task, is known to the server.
+        /// Waits until the server knows of everything that any task has observed and posted before.
         ///
         /// The corresponding C function is `HeraldNetworkSynchronize`.
         ///
         /// - Parameter limit: How long to wait.
-        /// - Throws: ``WireError/unavailable(_:)`` when the server has not answered in time, and not later; and when the
-        ///   center is closed.
+        /// - Throws: ``WireError/unavailable(_:)`` if the server has not answered within the limit, and if the center
+        ///   is closed.
         public func synchronize(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkSynchronize)
         }
 
-        /// Sends what waits, and ends the connection: later posts fail, and no body is called any more but for calls that
-        /// are running.
+        /// Sends waiting posts, and ends the connection. Later posts fail, and no body is called any more; running
+        /// calls go on.
         ///
         /// The corresponding C function is `HeraldNetworkClose`.
         ///
-        /// - Parameter limit: How long to wait for what is to be sent.
-        /// - Throws: ``WireError/unavailable(_:)`` with the reason when posts were left, when the server that took them has
-        ///   not confirmed them, so that they may be lost, and when it was closed before.
+        /// - Parameter limit: How long to wait until the posts are sent.
+        /// - Throws: ``WireError/unavailable(_:)`` with the reason if posts were left, if the server has taken them but
+        ///   not confirmed them, so that they may be lost, and if the center was closed before.
         public func close(within limit: Duration = .seconds(2)) async throws(WireError) {
             try await wait(limit, HeraldNetworkClose)
         }
 
-        /// The C functions wait, which a task's thread must not.
+        /// The C functions wait, which a task's thread must not do.
         private func wait(
             _ limit: Duration, _ function: @escaping @Sendable (HeraldCenterRef?, Double) -> HeraldStatus
         ) async throws(WireError) {
@@ -175,8 +175,8 @@
     }
 
     extension String {
-        /// The servers of a list without TLS, with it. One without a scheme is reached as the first: it may be the end of
-        /// a password with a comma, which C must be able to see.
+        /// The list of servers with `tls` in place of `nats`. Without a scheme, only the first server gets one: another
+        /// may be the end of a password with a comma, which C must be able to see.
         fileprivate func replacingScheme() -> String {
             split(separator: ",", omittingEmptySubsequences: false).enumerated().map { place, server in
                 let server = server.drop { $0.isWhitespace }
@@ -188,7 +188,7 @@
         }
     }
 
-    /// The texts as C has them; nil is NULL.
+    /// Calls `body` with the texts as C strings; nil becomes NULL.
     private func withCStrings<Result>(
         _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {

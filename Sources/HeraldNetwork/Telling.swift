@@ -3,13 +3,13 @@
     import CHeraldNetwork
     import Herald
 
-    /// From C's events to a center's. C owns a reference, which ends with the last event of all.
+    /// Turns C's events into those of a center. C owns a reference, which is released with the last event.
     ///
     /// *Threads.* Events come on a thread of the C center's, one at a time.
     final class Telling: Sendable {
         private struct State {
             weak var wire: Wire?
-            /// What comes before there is somebody to tell.
+            /// Events that came before `begin`.
             var early: [WireEvent] = []
             var isOver = false
         }
@@ -19,7 +19,7 @@
             Unmanaged<Telling>.fromOpaque(context).takeUnretainedValue()
         }
 
-        /// From now on events are told here.
+        /// Passes events on to `wire` from now on, and first those that came before.
         func begin(_ wire: Wire) {
             let early = state.withLock { state in
                 state.wire = wire
@@ -29,7 +29,7 @@
             for event in early { wire.say(event) }
         }
 
-        /// Nobody hears them any more.
+        /// The center is gone: no more events are kept.
         func end() { state.withLock { $0.isOver = true } }
 
         func tell(_ native: HeraldNetworkEvent) {

@@ -1,10 +1,10 @@
 public import Herald
 
-/// Runs `trigger` and waits for a main-actor message, as for others.
+/// Runs `trigger` and waits for a main-actor message, as for other messages.
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center it is expected on.
+///   - center: The center on which it is expected.
 ///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned.
 ///   - isolation: The caller's actor, on which the trigger runs.

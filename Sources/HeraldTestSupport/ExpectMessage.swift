@@ -1,7 +1,7 @@
 public import Herald
 
 /// Thrown by ``expectMessage(_:on:subject:within:isolation:where:trigger:)-(_,_,AnySubject,_,_,_,_)`` and its opposite.
-/// It fails a test of Swift Testing and one of XCTest.
+/// It makes a test fail in Swift Testing and in XCTest.
 public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendable {
     /// What was expected and what happened, in a sentence for people. Its text may change.
     public let description: String
@@ -15,7 +15,7 @@ public struct MessageExpectationFailure: Error, CustomStringConvertible, Sendabl
 ///
 /// - Parameters:
 ///   - type: The type of the message.
-///   - center: The center it is expected on.
+///   - center: The center on which it is expected.
 ///   - subject: Only messages about this instance, as in `observe`.
 ///   - limit: How long to wait after the trigger has returned. A message that came before then always counts.
 ///   - isolation: The caller's actor, on which the trigger runs.

@@ -3,8 +3,8 @@ import Foundation
 import Herald
 import Observation
 
-/// Measures what things cost beside their floors and peers: short batches that alternate in one run, and the best batch
-/// of each, so that all are measured under the same conditions.
+/// Measures costs next to those of floors and peers: short batches that alternate in one run. The best batch of each
+/// counts, so that all are measured under the same conditions.
 struct Costs {
     private struct Row {
         let what: String
@@ -68,7 +68,7 @@ struct Costs {
         let ownedTopic = owned.topic(for: Tick.self)
         let owner = Owner(word)
         owned.observe(Tick.self, by: owner) { owner, tick in owner.word.pointee &+= tick.value }
-        let looseOwner = Owner(word)  // another: a weak reference slows the retains of its owner
+        let looseOwner = Owner(word)  // another owner: a weak reference slows the retains of its owner
         let loose = Loose(looseOwner) { owner, tick in owner.word.pointee &+= tick.value }
         let foundation = NotificationCenter()
         let foundationName = Notification.Name("tour.cost")

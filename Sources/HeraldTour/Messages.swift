@@ -1,6 +1,6 @@
 import Herald
 
-/// A folder directly below the root, or the root itself: what the messages about its files are about.
+/// A folder directly below the root, or the root itself: the subject of the messages about its files.
 final class Folder: Sendable {
     let name: String
     init(name: String) { self.name = name }
@@ -21,7 +21,7 @@ struct FileScanned: HeraldCenter.Message, Sendable {
     }
 }
 
-/// How far the scan is.
+/// The progress of the scan.
 enum ScanStep: HeraldCenter.Message, Sendable {
     case folder(String)
     case end

@@ -1,14 +1,14 @@
 import Foundation
 import Herald
 
-/// Posts between this process and another one, which is the same program as a listener.
+/// Posts between this process and another one, which runs the same program with `--listen`.
 enum Neighbor {
     static let option = "--listen"
 
-    /// What a tour and its neighbor post to each other, and no other tour.
+    /// The names that a tour and its neighbor post to each other. No other tour uses them.
     private struct Names {
         let ready, news, heard: HeraldCenter.Name
-        /// What the letters are about that one of them gets.
+        /// The subjects of the letters to the tour and of those to its neighbor.
         let toTour, toNeighbor: String
 
         init(ofTour process: Int32) {

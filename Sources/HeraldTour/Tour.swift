@@ -2,7 +2,7 @@ import Foundation
 import Herald
 import Synchronization
 
-/// Where somebody may: `HERALD_INSPECT=1 make run`.
+/// Gives the user time to start a tool, if the process may be inspected: `HERALD_INSPECT=1 make run`.
 private func awaitThoseWhoLookOn() {
     guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
     print("In another terminal: herald trace \(getpid())    Then press Return.")
@@ -10,7 +10,7 @@ private func awaitThoseWhoLookOn() {
     _ = readLine()
 }
 
-/// What they have not read yet ends with the process.
+/// Waits for the tools to read the rest of the trace, which would be lost when the process ends.
 func awaitThoseWhoStillRead() {
     guard ProcessInfo.processInfo.environment["HERALD_INSPECT"] == "1" else { return }
     print("The tour is over. Press Return.")
@@ -26,7 +26,7 @@ func tour(of root: String) async throws {
     print("Scanning \(root): a message for each file, about its folder.\n")
     let bag = ObservationBag()
 
-    // Blocks: of all files, of those of a kind, of those about a folder.
+    // Blocks for all files, for those of a kind, and for those of a folder.
     let total = Tally()
     center.observe(FileScanned.self) { total.add($0) }.store(in: bag)
     let kinds = ["file.swift", "file.c", "file.h", "file.md", "file"].map { ($0, Tally()) }
@@ -60,7 +60,7 @@ func tour(of root: String) async throws {
     var records = 0
     let watching = scanner.$largest.observe { old, new in if new!.bytes > old?.bytes ?? 0 { records += 1 } }
 
-    // Elsewhere: an actor, and a loop in a task.
+    // Not on the posting thread: an actor, and a loop in a task.
     let counter = LineCounter()
     await counter.observe(center)
     let steps = center.messages(ScanStep.self, buffer: .unbounded)
@@ -80,7 +80,7 @@ func tour(of root: String) async throws {
         latest.withLock { $0.append(path) }
     }.store(in: bag)
 
-    center.isSuspended = true  // observers of messages are called at once all the same
+    center.isSuspended = true  // observers of messages are still called at once
     scanner.run()
     center.isSuspended = false
 

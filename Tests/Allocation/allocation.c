@@ -1,5 +1,5 @@
-/* R15: every allocation of add, remove, post, topic, name and suspension is made to fail in turn. Whatever fails says
- * so, changes nothing, and works when it is tried again. Linked with --wrap for the C library's allocators. */
+/* R15: every allocation of add, remove, post, topic, name and suspension is made to fail in turn. A failing call
+ * reports it, changes nothing, and works when it is tried again. Linked with --wrap for the C library's allocators. */
 #include <herald/herald.h>
 #include <herald/transport.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@ void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 
-static long countdown = -1; /* allocations until one fails; -1: none does */
+static long countdown = -1; /* allocations until one fails; -1: none fails */
 static bool failed;
 
 static bool fails(void) {
@@ -90,14 +90,14 @@ static void add_fails(HeraldCenterRef center, HeraldNameRef name, const void *su
 }
 
 static void *post_from_new_thread(void *center) {
-    countdown = 0; /* the thread gets no record: its post works all the same */
+    countdown = 0; /* the thread gets no record: its post still works */
     size_t count = HeraldCenterPostNotification(center, HeraldNameFind("a"), &object, NULL, false);
     countdown = -1;
     return (void *)count;
 }
 
 int main(void) {
-    EACH({ /* the first of all */
+    EACH({ /* the first one of all */
            HeraldCenterRef center = HeraldCenterCreate(NULL);
            CHECK(center || failed);
            HeraldCenterRelease(center);
@@ -108,7 +108,7 @@ int main(void) {
         CHECK(made || failed);
     });
     char text[32];
-    for (int i = 0; i < 200; i++) { /* the table of names grows on the way */
+    for (int i = 0; i < 200; i++) { /* the table of names grows in between */
         snprintf(text, sizeof text, "name %d", i);
         EACH({
             HeraldNameRef made = HeraldNameCreate(text);
@@ -131,7 +131,7 @@ int main(void) {
     HeraldCenterRef center = HeraldCenterCreate(&center_options);
     HeraldCenterPostNotification(center, name, NULL, NULL, false); /* this thread's record */
     int expected = 0;
-    for (int i = 1; i < 40; i++) { /* with more and more observers there: everything grows on the way */
+    for (int i = 1; i < 40; i++) { /* with more and more observers: everything grows in between */
         add_fails(center, name, &object, expected);
         add_fails(center, HeraldNameForAddress(&observers[i & ~1]), NULL, 0);
         CHECK(HeraldCenterAddObserverWithOptions(center, &observers[i], on_post, name, i % 2 ? &object : NULL, &options,
@@ -145,7 +145,7 @@ int main(void) {
     }
 
     static char addresses[2 * 200];
-    HeraldTopicRef topics[200]; /* the center's table grows on the way */
+    HeraldTopicRef topics[200]; /* the center's table grows in between */
     for (int i = 0; i < 200; i++) {
         topics[i] = NULL;
         EACH({
@@ -161,7 +161,7 @@ int main(void) {
     pthread_join(thread, &count);
     CHECK((int)(size_t)count == expected);
 
-    /* A suspended center without memory loses what it cannot keep, and counts it. */
+    /* A suspended center without memory drops the posts that it cannot hold, and counts them. */
     HeraldObserverOptions holding = {.size = sizeof holding, .suspensionBehavior = HeraldSuspensionHold};
     HeraldToken held;
     CHECK(HeraldCenterAddObserverWithOptions(center, &held, on_post, HeraldNameCreate("held"), NULL, &holding, &held) ==

@@ -1,16 +1,16 @@
 import HeraldRules
 import Testing
 
-/// A rule of the contract as the C tests name it.
+/// A rule of the contract, as the C tests name it.
 struct Rule: CustomTestStringConvertible, Sendable {
     let index: Int
     var testDescription: String { String(cString: HeraldRulesGetName(index)) }
 
-    /// Those of the core.
+    /// The core's rules.
     static let all = (0..<HeraldRulesCount()).map(Rule.init)
 }
 
-/// The rules share threads, names and child processes: one at a time.
+/// The rules share threads, names and child processes, so they run one at a time.
 @Suite(.serialized) struct RulesTests {
     @Test("The contract", arguments: Rule.all)
     func rule(_ rule: Rule) {

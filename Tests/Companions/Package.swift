@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// What the documentation says of other packages. A package of its own: who uses Herald resolves none of this.
+// Code of the documentation that uses other packages. A package of its own, so that users of Herald resolve none of
+// this.
 import PackageDescription
 
 let package = Package(

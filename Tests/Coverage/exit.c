@@ -1,4 +1,4 @@
-/* Linked with --wrap=_exit: what a process has run counts though it ends by _exit. */
+/* Linked with --wrap=_exit, so that the counts of a process that ends by _exit are kept. */
 void __gcov_dump(void);
 void __real__exit(int status) __attribute__((noreturn));
 void __wrap__exit(int status) __attribute__((noreturn));

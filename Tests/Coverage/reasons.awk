@@ -1,4 +1,5 @@
-# reasons.txt, and what has not been run: prints what of the second has no reason, and reasons whose line is gone.
+# reasons.txt and the list of unrun lines: prints each line of the second that has no reason, and each reason whose line
+# is gone.
 FNR == NR {
     if ($0 == "" || /^#/) next
     reason[$0] = 1

@@ -1,6 +1,7 @@
-# From gcov -b -t of many files, the lines and branches of CSources that nothing has run: FILE:LINE:CODE, and FILE:LINE:
-# branch:CODE where a line was run and one of its ways never taken. A line of a header is in many files: one counts.
-function note() { # the line before has all of its branches
+# Reads gcov -b -t of many files. Prints the lines and branches of CSources that nothing has run: FILE:LINE:CODE, and
+# FILE:LINE:branch:CODE for a line that was run and has a branch that was never taken. A header's line is in many files:
+# one run counts.
+function note() { # all branches of the line before have been read
     if (key == "") return
     if (line_runs > runs[key]) runs[key] = line_runs
     for (i = 0; i < ways; i++) if (taken[i]) way[key, i] = 1
@@ -17,7 +18,7 @@ file !~ /^CSources\// { next }
     code = $0; sub(/^[^:]*:[^:]*:/, "", code); gsub(/^ +| +$/, "", code)
     key = file ":" number
     text[key] = code
-    # The compiler's own ways: of unwinding, of what is expanded in a line without a condition, of a mutation's name.
+    # Branches that the compiler adds: for unwinding, for macros in a line without a condition, for a mutation's name.
     plain = code !~ /(if|for|while|switch) \(|\?|&&|\|\|/ || code ~ /cleanup\(|HERALD_HOOKS|HERALD_CALL|HERALD_RETAIN/
     line_runs = count ~ /^[0-9]/ ? 1 : 0
     ways = 0

@@ -1,5 +1,4 @@
-/* A run is named by what it chose: for walks by chance a number, else those choices that were not the usual ones, each
- * with its place. */
+/* A run is named by its choices: a random walk by its seed, other runs by the unusual choices, each with its place. */
 #include "choice.h"
 #include "run.h"
 
@@ -16,7 +15,7 @@ static struct {
 } path[MOST];
 static int depth, prefix, bound, mode;
 static uint64_t seed, state;
-static int rarity, hold_rarity, drain_rarity; /* of a walk: one in so many */
+static int rarity, hold_rarity, drain_rarity; /* of a random walk: one in so many */
 static bool fits = true;
 
 static uint64_t draw(void) { /* splitmix64 */

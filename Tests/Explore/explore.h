@@ -1,7 +1,7 @@
-/* What threads share, as steps of a controlled scheduler: the core built with HERALD_EXPLORE includes this file where
- * it would use atomics, the C library's threads and its heap. See Tests/Explore/README.md.
+/* Everything that threads share, as steps of a controlled scheduler. The core built with HERALD_EXPLORE includes this
+ * file in place of atomics, the C library's threads and its heap. See Tests/Explore/README.md.
  *
- * Included by platform.h, before anything else of the core's; by nothing in a normal build.
+ * platform.h includes it before anything else of the core's. A normal build does not include it.
  */
 #ifndef HERALD_EXPLORE_H
 #define HERALD_EXPLORE_H
@@ -22,14 +22,14 @@ extern "C" {
 
 enum explore_order { EXPLORE_RELAXED, EXPLORE_ACQUIRE, EXPLORE_RELEASE };
 
-/* Where a step stands in the sources. */
+/* The position of a step in the sources. */
 #define EXPLORE_HERE __FILE__, __LINE__
 
 uint64_t explore_load(const volatile void *at, size_t size, enum explore_order order, const char *file, int line);
 void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_order order, const char *file,
                    int line);
 uint64_t explore_add(volatile void *at, size_t size, uint64_t value, bool ordered, const char *file,
-                     int line); /* what it was */
+                     int line); /* returns the old value */
 uint64_t explore_exchange(volatile void *at, size_t size, uint64_t value, const char *file, int line);
 bool explore_compare_exchange(volatile void *at, size_t size, void *before, uint64_t value, const char *file, int line);
 void explore_look_at(const volatile void *at, const char *file, int line);
@@ -51,7 +51,7 @@ void explore_fence(const char *file, int line);
     explore_compare_exchange((p), sizeof *(p), (before), (uint64_t)(v), EXPLORE_HERE)
 #define fence_full() explore_fence(EXPLORE_HERE)
 
-/* Each explored thread has these of its own. */
+/* Each explored thread has its own. */
 struct herald_thread;
 struct herald_activity;
 struct explore_local {
@@ -60,7 +60,7 @@ struct explore_local {
 };
 struct explore_local *explore_local(void);
 
-/* Which step the core leaves out in this run; the numbers are those of order.h. */
+/* The step that the core leaves out in this run; the numbers are those of order.h. */
 extern int explore_mutation;
 
 void explore_mutex_lock(pthread_mutex_t *mutex, const char *file, int line);
@@ -88,7 +88,7 @@ void explore_set(const void *set, bool changes, const char *file, int line);
 
 #ifdef HERALD_EXPLORE
 #include <ck_hs.h>
-/* One step, and what was looked into must still be there afterwards. */
+/* The look-up is one step. The map that it has read must still be there afterwards. */
 #define ck_hs_get(set, hash, key)                                                                                      \
     ({                                                                                                                 \
         explore_set(set, false, EXPLORE_HERE);                                                                         \
@@ -122,7 +122,7 @@ void explore_set(const void *set, bool changes, const char *file, int line);
 #define free(memory) explore_free(memory)
 #define clock_gettime(clock, time) (*(time) = (struct timespec){0, 0})
 #define secure_getenv(name) explore_getenv(name)
-/* The secret of the hashes is the same in every run. */
+/* The hash seed is the same in every run. */
 #define getrandom(bytes, size, flags) ((void)(flags), __builtin_memset(bytes, 7, size), (ssize_t)(size))
 #endif
 

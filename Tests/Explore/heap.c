@@ -1,4 +1,4 @@
-/* The core's heap in a run: memory is never used again, so that an access to what is freed is found. */
+/* The core's heap in a run. Memory is never used again, so that every access to freed memory is found. */
 #include "run.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct block {
 static char arena[ARENA] __attribute__((aligned(4096)));
 static unsigned char states[ARENA / GRAIN];
 static size_t used;
-static uint32_t begins[ARENA / GRAIN]; /* the grain at which its block begins */
+static uint32_t begins[ARENA / GRAIN]; /* the grain at which the block begins */
 
 static bool is_ours(const volatile void *at) { return (char *)at >= arena && (char *)at < arena + ARENA; }
 

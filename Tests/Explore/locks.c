@@ -1,4 +1,4 @@
-/* The C library's locks, as the core uses them: a mutex's first word is its owner, 0 for none. */
+/* The C library's locks, as the core uses them. The first word of a mutex is its owner; 0: none. */
 #include "run.h"
 
 #include <errno.h>
@@ -48,7 +48,8 @@ void explore_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const 
     run_note_step("woken", condition, 0, file, line);
 }
 
-/* The time is over only where nobody else can go on, or the search has it so: but for that, who is not woken is stuck.
+/* The wait times out only if no other thread can go on, or the search chooses it. Otherwise a thread that no other
+ * wakes stays blocked, and the run finds it.
  */
 int explore_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const char *file, int line) {
     run_begin_step();
@@ -85,7 +86,7 @@ void explore_once(pthread_once_t *once, void (*function)(void), const char *file
 
 /* ---- A thread's value, and its end ------------------------------------------------------------------------------- */
 
-static void (*destroy)(void *); /* of the one key that the core makes */
+static void (*destroy)(void *); /* of the core's only key */
 static const void *values[RUN_THREADS];
 
 int explore_key_create(pthread_key_t *key, void (*destructor)(void *)) {
@@ -130,7 +131,7 @@ void locks_run_fork_handlers(int which) { handlers[which](); }
 
 enum { QUERY = 0, PRIVATE_EXPEDITED = 1 << 3 };
 
-/* The barrier reaches the threads one by one, each at some point of what it does. */
+/* The barrier reaches the threads one by one, each at some point of its work. */
 long explore_membarrier(int command, const char *file, int line) {
     if (command == QUERY) return PRIVATE_EXPEDITED;
     if (command != PRIVATE_EXPEDITED) return 0;
@@ -147,7 +148,7 @@ long explore_membarrier(int command, const char *file, int line) {
     return 0;
 }
 
-/* The time of a barrier is over as soon as the search has it so, or nobody else can go on. */
+/* The patience of a handshake ends when the search chooses so, or no other thread can go on. */
 bool explore_patience_is_out(void) {
     if (!run_has_others() || choose(2, true)) return true;
     run_give_way();

@@ -1,8 +1,8 @@
-/* The explorer: puts every scenario to the core as it is, and then to the core without each of its steps.
+/* The explorer: runs every scenario with the core as it is, and then with each of the core's steps left out.
  *
  *      explore [--mutation NAME] [--scenario NAME] [--seed SEED] [--memory tso|views]
  *
- * Without arguments two processes share the work, for the barrier that the core chooses is chosen once in a process.
+ * Without arguments two processes share the work, because a process chooses the core's barrier only once.
  */
 #include "choice.h"
 #include "run.h"
@@ -19,7 +19,7 @@ enum { WRONG_USE = 64 };
 
 int explore_mutation;
 
-/* The linker's names of the ends of the section in which the scenarios lie. */
+/* The linker's symbols for the section of the scenarios. */
 extern const struct scenario *const __start_explore_scenarios[], *const __stop_explore_scenarios[];
 
 static int count_scenarios(void) { return (int)(__stop_explore_scenarios - __start_explore_scenarios); }
@@ -33,7 +33,7 @@ enum { MUTATIONS = sizeof mutations / sizeof *mutations };
 
 /* ---- The core's own memory --------------------------------------------------------------------------------------- */
 
-/* The linker's names of the sections in which the variables of the core and of the scenarios lie. */
+/* The linker's symbols for the sections with the variables of the core and of the scenarios. */
 extern char __start_explore_data[], __stop_explore_data[], __start_explore_bss[], __stop_explore_bss[];
 static char *image;
 
@@ -114,24 +114,24 @@ struct effort {
     long runs, walks;
 };
 
-/* A little first: what is wrong is mostly found by few choices that are not the usual ones. */
+/* A small search first: few unusual choices find most faults. */
 static const struct effort efforts[] = {{1, 2000, 300}, {2, 12000, 2000}, {2, 8000, 2000}};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
 struct tally {
     long runs;
-    int searches, whole; /* of the bounded searches, those that came to their end */
+    int searches, whole; /* the bounded searches, and those of them that were complete */
 };
 
-/* What is searched, and the first run that did not hold. */
+/* The search's limits, and the first run that failed. */
 struct search {
-    const char *scenario, *seed;         /* of that name alone, that run alone; or NULL */
-    enum run_memory memory, last_memory; /* from this one to that one */
+    const char *scenario, *seed;         /* only the scenario with this name, only this run; or NULL */
+    enum run_memory memory, last_memory; /* the first and the last memory model */
     const struct scenario *failed;
     struct tally tally;
 };
 
-/* Whether all runs hold: those with fewer unusual choices first, then walks by chance. */
+/* Whether all runs hold: runs with fewer unusual choices first, then random walks. */
 static bool explore(struct search *search, const struct scenario *scenario, struct effort effort) {
     bool over = false;
     for (int bound = 1; bound <= effort.bound; bound++) {
@@ -144,7 +144,7 @@ static bool explore(struct search *search, const struct scenario *scenario, stru
     }
     search->tally.searches++;
     search->tally.whole += over;
-    long walks = over ? effort.walks : effort.walks + effort.runs / 2; /* where the deepest choices took it all */
+    long walks = over ? effort.walks : effort.walks + effort.runs / 2; /* more if the last search was cut off */
     for (long i = 0; i < walks; i++, search->tally.runs++) {
         choice_begin_random((uint64_t)i + 1);
         if (!run_once(scenario, search->memory)) return false;
@@ -152,7 +152,7 @@ static bool explore(struct search *search, const struct scenario *scenario, stru
     return true;
 }
 
-/* Whether everything holds. Where not, `failed` and `memory` say which run is in `run`. */
+/* Whether everything holds. If not, `failed` and `memory` tell which run is in `run`. */
 static bool search_all(struct search *search, int first_effort) {
     enum run_memory first = search->memory;
     for (int effort = first_effort; effort < EFFORTS; effort++) {
@@ -173,17 +173,17 @@ static bool search_all(struct search *search, int first_effort) {
 
 /* ---- All of them ------------------------------------------------------------------------------------------------- */
 
-/* Fences matter where posts carry them; questions, the way of a topic and walks over many, where they do not; there a
- * post recalls what a closed center had, too. The rest is divided. */
+/* Fences matter if posts carry them. The handshake, posts by topic and walks over many matter if they do not; then a
+ * post's lookup cache may have a closed center's buckets, too. The other mutations are divided between the two
+ * processes. */
 static bool is_for(int mutation, bool fencing) {
     const char *name = mutations[mutation];
     if (!strcmp(name, "LIGHT") || !strcmp(name, "SECTION_LIGHT")) return fencing;
-    if (!strcmp(name, "EXPECT_OWED")) return fencing; /* found there at once */
     static const char *const asking[] = {
-        "ASK_",      "POLL",         "FIND_POLL",        "ANSWER_FENCE", "AWAIT",           "HEAVY",
-        "OUTSIDE",   "OFFLINE_LOOK", "GO_ONLINE",        "APPEAR",       "STAY_ASIDE",      "TOPIC_",
-        "READ_ONCE", "LAST_STATE",   "LAST_FRAMES",      "LAST_ONLY",    "ENDING",          "ENDS",
-        "REPLACED",  "FLAGS_AFTER",  "CLOSE_GENERATION", "OTHER_AFTER",  "GENERATION_AFTER"};
+        "HANDSHAKE_",       "POLL",         "FIND_POLL",       "ANSWER_FENCE", "AWAIT",     "HEAVY",
+        "OUTSIDE",          "OFFLINE_LOOK", "GO_ONLINE",       "TOPIC_",       "READ_ONCE", "LAST_STATE",
+        "LAST_FRAMES",      "LAST_ONLY",    "ENDING",          "ENDS",         "REPLACED",  "FLAGS_AFTER",
+        "CLOSE_GENERATION", "OTHER_AFTER",  "GENERATION_AFTER"};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (!strncmp(name, asking[i], strlen(asking[i]))) return !fencing;
     return mutation % 2 == fencing;
@@ -223,7 +223,7 @@ static bool catch_mutation(int mutation) {
     return !survived;
 }
 
-/* One of the two processes: the core as it is, and then its share of the mutations. */
+/* One of the two processes: tests the core as it is, and then its share of the mutations. */
 static int work(bool fencing) {
     struct search search = {.memory = RUN_TSO, .last_memory = RUN_VIEWS};
     explore_mutation = 0;

@@ -1,12 +1,13 @@
-/* What a thread sees of the others' writes.
+/* How a thread sees the writes of others.
  *
- * TSO, as on x86: a store may wait in its thread's buffer, behind those before it, until the thread's next fence or
+ * TSO, as on x86: a store may wait in its thread's buffer, behind earlier stores, until the thread's next fence or
  * locked instruction, while the thread itself sees it. VIEWS, as on arm64 without load buffering: every store of a word
- * is kept, a load may read any that its thread's view allows, and a release store hands its view to those that acquire.
+ * is kept, a load may read any store that its thread's view allows, and a release store passes its view on to threads
+ * that acquire it.
  *
- * The memory itself is what the running thread sees: in TSO its own buffered stores lie over what all see, in VIEWS it
- * holds the newest store. So what the core reads without an atomic, under a lock, is right; a plain write is seen by
- * all at once.
+ * The memory itself contains what the running thread sees. In TSO the thread's buffered stores lie over the common
+ * values; in VIEWS it contains the newest store. So reads without an atomic, under a lock, are right. A plain write is
+ * visible to all at once.
  */
 #include "run.h"
 
@@ -38,8 +39,9 @@ static struct {
     } stores[BUFFER];
 } buffers[RUN_THREADS];
 
-/* While a thread runs, memory is as it sees it: its own buffered stores lie over what all see. `other` is then what
- * they hide; while it does not run, their value. Its plain writes to such a word go with them. */
+/* While a thread runs, memory is as the thread sees it: its buffered stores lie over the common values. Then `other` is
+ * the value under the store; while the thread does not run, it is the store's value. Plain writes of the thread to such
+ * a word move with them. */
 static void exchange(int thread, int i) {
     struct buffered *store = &buffers[thread].stores[i];
     uint64_t value = read_word(store->at, store->size);
@@ -55,7 +57,7 @@ void memory_enter(int thread) {
     for (int i = 0; i < buffers[thread].count; i++) exchange(thread, i);
 }
 
-/* The oldest stores of a thread become visible to all. */
+/* Makes the oldest stores of a thread visible to all. */
 static void drain(int thread, int count) {
     if (!count) return;
     if (thread != run.current) {
@@ -92,7 +94,7 @@ void memory_forget_others(int survivor) {
 
 enum { WORDS = 2048, SLOTS = 8192, KEPT = 8, LOCKS = 128 };
 
-/* For each word the oldest store that may still be read; 0 for all from `count` on. Numbers only grow. */
+/* For each word the oldest store that may still be read; 0 for all words from `count` on. Store numbers only grow. */
 struct view {
     int count;
     uint16_t at[WORDS];
@@ -105,15 +107,15 @@ struct store {
 
 static struct word {
     const volatile void *at;
-    uint16_t count; /* stores so far; the last KEPT are there */
+    uint16_t count; /* stores so far; the last KEPT of them are kept */
     struct store stores[KEPT];
 } words[WORDS];
-static uint16_t slots[SLOTS]; /* a hash table: number of a word, plus 1 */
+static uint16_t slots[SLOTS]; /* a hash table: the number of a word, plus 1 */
 static int word_count;
 
 static struct view views[RUN_THREADS], fences;
 static struct view seen[RUN_THREADS],
-    fencing[RUN_THREADS]; /* what the next fence acquires, and the last has released */
+    fencing[RUN_THREADS]; /* what the next acquire fence joins, and what the last release fence left */
 static struct {
     const void *lock;
     struct view view;
@@ -142,7 +144,7 @@ static void become(struct view *view, const struct view *other) {
 
 static struct store *last_of(struct word *word) { return &word->stores[(word->count - 1) % KEPT]; }
 
-/* The word at an address. What was written there without an atomic is a store that all have seen. */
+/* The word at an address. A value that was written there without an atomic becomes a store that all have seen. */
 static int find_word(const volatile void *at, size_t size) {
     uint64_t value = read_word(at, size);
     unsigned slot = (unsigned)((uintptr_t)at * 0x9e3779b97f4a7c15u >> 51);
@@ -199,8 +201,8 @@ static void view_store(volatile void *at, size_t size, uint64_t value, bool rele
     if (replaces) join(&store->view, &before); /* a release sequence */
 }
 
-/* Plain data is seen by all at once; but a block may be used only by a thread that has seen it made, or it was
- * published too weakly. Its head is a word that its maker has stored. */
+/* Plain data is visible to all at once. But only a thread that has seen a block's making may use it; otherwise its
+ * publication was too weak. The head of a block is a word that its maker has stored. */
 void memory_make_block(const void *head) {
     if (run.memory != RUN_VIEWS) return;
     view_store((void *)(uintptr_t)head, sizeof(size_t), read_word(head, sizeof(size_t)), false, false);
@@ -299,7 +301,7 @@ void explore_store(volatile void *at, size_t size, uint64_t value, enum explore_
     run_note_step(order == EXPLORE_RELEASE ? "store, release" : "store", at, value, file, line);
 }
 
-/* What a locked instruction reads is the newest; what it writes is seen by all. */
+/* A locked instruction reads the newest value, and its write is visible to all. */
 static uint64_t begin_locked(volatile void *at, size_t size, bool ordered) {
     run_begin_step();
     check(at);
@@ -350,7 +352,7 @@ bool explore_compare_exchange(volatile void *at, size_t size, void *expected, ui
     return equal;
 }
 
-/* What Concurrency Kit has looked into, without steps, is there still. */
+/* The map that Concurrency Kit has read, without steps, must still be there. */
 void explore_look_at(const volatile void *at, const char *file, int line) {
     run_begin_step();
     check(at);
@@ -363,7 +365,7 @@ void explore_fence(const char *file, int line) {
     run_note_step("fence", NULL, 0, file, line);
 }
 
-/* Concurrency Kit's set is one step, and hands over what it holds. */
+/* An access to Concurrency Kit's set is one step. It passes on the view of the writer. */
 void explore_set(const void *set, bool changes, const char *file, int line) {
     run_begin_step();
     if (run.memory == RUN_VIEWS && changes) join(view_of_lock(set), &views[run.current]);

@@ -1,4 +1,4 @@
-/* Threads as fibers: at each step the search says which of them makes it. */
+/* Threads as fibers: the search chooses which of them makes the next step. */
 #include "run.h"
 
 #include <setjmp.h>
@@ -16,19 +16,19 @@ enum { STACK = 256 * 1024 };
 static struct fiber {
     enum state state;
     bool begun;
-    ucontext_t context; /* where it begins */
-    jmp_buf here;       /* where it goes on: without the system calls of swapcontext */
+    ucontext_t context; /* where it starts */
+    jmp_buf here;       /* where it continues: without the system calls of swapcontext */
     const void *blocked_on;
-    bool has_time, is_late; /* it goes on in any case when nobody else can; and has done so */
+    bool has_time, is_late; /* it may continue when no other thread can; it has done so */
     void (*body)(void);
     struct explore_local local;
-    void *exceptions[2]; /* what __cxa_get_globals leads to: the exceptions that this stack has in flight */
+    void *exceptions[2]; /* the state behind __cxa_get_globals: this stack's exceptions in flight */
     jmp_buf end;
 } fibers[RUN_THREADS];
 static char stacks[RUN_THREADS][STACK] __attribute__((aligned(64)));
 static jmp_buf outside;
 static sigjmp_buf failed;
-static void (*warm_up)(void); /* what each thread does before the others go on */
+static void (*warm_up)(void); /* run by each thread before the others begin */
 
 struct __cxa_eh_globals;
 struct __cxa_eh_globals *__cxa_get_globals(void);
@@ -56,7 +56,7 @@ static void go_to(int next) {
     if (!_setjmp(fibers[self].here)) enter_fiber(&fibers[next]);
 }
 
-/* Runs fiber `number` until it, or one that it has switched to, returns to the outside. */
+/* Runs fiber `number` until it, or a fiber that it has switched to, returns to the outside. */
 static void go_inside(int number) {
     run.current = number;
     if (!_setjmp(outside)) enter_fiber(&fibers[number]);
@@ -66,7 +66,7 @@ static void go_outside(void) {
     if (!_setjmp(fibers[run.current].here)) _longjmp(outside, 1);
 }
 
-/* The threads that can go on, this one first if it can; how many. */
+/* The threads that can go on, this one first if it can. Returns their number. */
 static int find_ready(int ready[RUN_THREADS]) {
     int count = 0;
     if (fibers[run.current].state == READY) ready[count++] = run.current;
@@ -88,7 +88,7 @@ void run_note_step(const char *what, const volatile void *at, uint64_t value, co
     run.steps[run.count++] = (struct run_step){run.current, what, file, line, at, value};
 }
 
-/* This thread cannot go on. */
+/* Called by a thread that cannot go on. */
 static void leave(void) {
     int ready[RUN_THREADS], count = find_ready(ready);
     if (count) {

@@ -1,4 +1,4 @@
-/* The scenarios: a few threads that use the public API, and what must hold. */
+/* The scenarios: a few threads that use the public API, and the conditions that must hold. */
 #ifndef EXPLORE_SCENARIOS_H
 #define EXPLORE_SCENARIOS_H
 
@@ -13,27 +13,27 @@ struct scenario {
     void (*prepare)(void);
     void (*bodies[5])(void); /* of the threads, up to four */
     void (*check)(void);
-    void (*ready)(void); /* when all threads have posted once, or NULL */
+    void (*ready)(void); /* run when all threads have posted once, or NULL */
     bool newcomers;      /* its threads have not posted before */
-    const char *meets;   /* steps, by their names: without one of them this is tried first; or NULL */
+    const char *meets;   /* names of steps: the mutations for which this scenario is tried first; or NULL */
 };
 
-/* A scenario, and its entry in a section of the program, where the list of all of them lies: in the order of the files
- * as the linker gets them, those first that find most. */
+/* A scenario, and its entry in a section of the program, which is the list of all scenarios. Their order is that in
+ * which the linker gets the files: the scenarios that find most come first. */
 #define SCENARIO(name, ...)                                                                                            \
     static const struct scenario name##_scenario = {#name, __VA_ARGS__};                                               \
     static const struct scenario *const name##_listed __attribute__((section("explore_scenarios"), used)) =            \
         &name##_scenario;
 
-/* A thread's first post, which is made another way than the others. */
+/* A thread's first post, which takes another path than later ones. */
 void scenario_warm_up(void);
 
-/* What a scenario's code calls. */
-void must_hold(bool condition, const char *sentence); /* else the run has failed */
-void let_others(void);                                /* a step at which another thread may go first */
-bool was_late(void);                                  /* whether a wait has ended by its time alone */
+/* Functions for the scenarios' code. */
+void must_hold(bool condition, const char *sentence); /* otherwise the run fails */
+void let_others(void);                                /* a step before which another thread may go first */
+bool was_late(void);                                  /* whether a wait has ended only by its time-out */
 void end_thread(void) __attribute__((noreturn));      /* as pthread_exit */
-void fork_here(void);                                 /* goes on as the child */
+void fork_here(void);                                 /* continues as the child */
 
 void throw_something(void);                     /* throwing.cpp */
 bool catches(void (*function)(void *), void *); /* whether the function throws */

@@ -1,4 +1,4 @@
-/* What scenarios share: a center, its observers, and what is done with them again and again. */
+/* The parts that scenarios share: a center, its observers, and common actions. */
 #include "explore.h"
 #include "stage.h"
 
@@ -43,7 +43,7 @@ void add_for(struct ear *ear, HeraldNameRef to, const void *about, HeraldSuspens
 
 void add(struct ear *ear) { add_for(ear, name, NULL, HeraldSuspensionDeliverImmediately); }
 
-/* Without a hook: nothing is owed at its end. */
+/* Without a release hook: nothing is pending after its end. */
 void add_plainly(struct ear *ear, HeraldNameRef to) {
     must_hold(HeraldCenterAddObserverWithOptions(center, ear, hear, to, NULL, NULL, &ear->token) == HeraldOK,
               "an observer can be added");

@@ -1,5 +1,5 @@
-/* What scenarios share: a center with a name, a topic of it, and observers that check how they are called and released.
- * All variables are as they were before the program began when a run begins. */
+/* The parts that scenarios share: a center with a name, a topic of it, and observers that check how they are called and
+ * released. Every run begins with all variables at their initial values. */
 #ifndef EXPLORE_STAGE_H
 #define EXPLORE_STAGE_H
 
@@ -25,19 +25,19 @@ extern struct ear a, b, c, d;
 
 void add_for(struct ear *ear, HeraldNameRef to, const void *about, HeraldSuspensionBehavior behavior);
 void add(struct ear *ear);                           /* to the name */
-void add_plainly(struct ear *ear, HeraldNameRef to); /* without a hook: nothing is owed at its end */
+void add_plainly(struct ear *ear, HeraldNameRef to); /* without a release hook: nothing is pending after its end */
 void post_number(uintptr_t number);                  /* as userInfo, by name */
 void remove_waiting(struct ear *ear);
-void drop_topic(void); /* so that the center, or its bucket, may go */
+void drop_topic(void); /* so that the center, or its bucket, may end */
 
-/* To prepare. */
+/* For `prepare`. */
 void begin(void);
 void begin_with_a(void);
 void begin_with_a_and_b(void);
 void begin_with_three(void); /* a, b and c */
 void begin_without_topic(void);
 
-/* What threads do. Their first removal guards threads that do not answer now, the second sets them offline. */
+/* For threads. Their first removal makes threads fencing that do not answer in time; the second takes them offline. */
 void post_topic(void);
 void post_name(void);
 void post_name_twice(void);
@@ -46,11 +46,11 @@ void remove_a_waiting(void);
 void remove_c(void);
 void remove_c_and_b(void);
 
-/* Threads that take turns, which costs the search nothing. The first turn is 0. */
+/* Lets threads take turns, which costs the search no choices. The first turn is 0. */
 void begin_turn(int number);
 void await_turn(int number);
 
-/* To check, and to end the center. */
+/* For `check`; they end the center. */
 void finish(void);
 void a_is_released(void);
 void a_and_b_are_released(void);

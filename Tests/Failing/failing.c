@@ -1,7 +1,8 @@
-/* Every system call that the host center makes, and every allocation, made to fail one by one: once, and from then on
- * until the call of Herald's returns. What fails says so, changes nothing, and works when it is tried again; what
- * succeeds although a system call has failed does all that it should. Linked with --wrap for what is made to fail; each
- * attempt runs in a process of its own with a folder of its own, for the first call opens the file. */
+/* Makes every system call and every allocation of the host center fail, one by one: once, and then from that call on
+ * until Herald's call returns. A failing call reports it, changes nothing, and works when it is tried again. A call
+ * that succeeds although a system call has failed does everything that it should. Linked with --wrap for the functions
+ * that are made to fail. Each attempt runs in a process of its own with a folder of its own, because the first call
+ * opens the file. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +24,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- What fails ------------------------------------------------------------------------------------------------- */
+/* ---- Injected failures ------------------------------------------------------------------------------------------- */
 
-static atomic_long until = -1; /* calls until one fails; -1: none does */
-static bool again;             /* and all after it */
+static atomic_long until = -1; /* calls until one fails; -1: none fails */
+static bool again;             /* and all calls after it */
 static atomic_int failed;      /* how many have failed */
 static const char *_Atomic which;
 
@@ -98,7 +99,7 @@ int __wrap_fcntl(int file, int command, ...) {
     return fails("fcntl", ENOLCK) ? -1 : __real_fcntl(file, command, argument);
 }
 
-/* ---- What is tried ---------------------------------------------------------------------------------------------- */
+/* ---- The calls that are tried ------------------------------------------------------------------------------------ */
 
 static void must(bool condition, const char *what) {
     if (condition) return;
@@ -148,7 +149,7 @@ static bool within(bool (*condition)(void)) {
     return false;
 }
 static int before;
-static bool posts(void) { return post() == HeraldOK; } /* a file that cannot be had is looked for once a second */
+static bool posts(void) { return post() == HeraldOK; } /* a missing file is looked for once a second */
 static bool is_heard(void) { return heard > before; }
 static bool is_readable(void) {
     struct pollfd file = {.fd = descriptor, .events = POLLIN};
@@ -202,10 +203,10 @@ static void must_describe(void) { must(describe() == HeraldOK, "a descriptor can
 
 static char path[512];
 
-/* The file is removed while it is observed: the watcher makes it anew, and all its calls fail in turn. */
+/* The file is removed while it is observed. The watcher makes a new one, and all its calls fail in turn. */
 static HeraldStatus remove_file(void) {
     must(__real_unlink(path) == 0, "the file is there");
-    sleep(3); /* its look at everything comes once a second */
+    sleep(3); /* it checks all names once a second */
     return HeraldOK;
 }
 static void damage(void) {
@@ -217,7 +218,7 @@ static const struct attempt {
     void (*before)(void);
     HeraldStatus (*act)(void);
     void (*after)(void);
-    int files; /* descriptors that it may leave open: an eventfd */
+    int files; /* descriptors that may stay open: an eventfd */
 } attempts[] = {
     {"observe", nothing, observe, post_and_hear, 0},
     {"post", nothing, post, nothing, 0},
@@ -272,7 +273,7 @@ static void try(const struct attempt *attempt, long at, bool all) {
         must(within(acts), "what has failed works when it is tried again");
     }
     attempt->after();
-    /* While fstat fails, a descriptor is not known to be ours, and stays. */
+    /* If fstat fails, the center does not know whether the descriptor is its own, and leaves it open. */
     most_files = files + attempt->files; /* and the watcher may have one open for a moment */
     must(all || within(forgets_none), "no descriptor is forgotten");
     snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -282,7 +283,7 @@ static void try(const struct attempt *attempt, long at, bool all) {
 
 static int passed, broken;
 
-/* Each call in turn, until none is left that could fail. */
+/* Each call in turn, until no call is left to fail. */
 static void try_each(const struct attempt *attempt, bool all) {
     printf("... %s%s\n", attempt->name, all ? ", and all calls after the first that fails" : "");
     fflush(stdout);

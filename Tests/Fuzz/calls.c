@@ -1,4 +1,4 @@
-/* An operation is a byte: five bits say which, three which center. What else it needs it takes from further bytes. */
+/* An operation is a byte: five bits choose the operation, three the center. Further bytes are its arguments. */
 #include "calls.h"
 #include "hooks.h"
 #include "input.h"
@@ -22,7 +22,7 @@ static struct topic topics[TOPICS];
 static unsigned favourite; /* in the pool */
 static unsigned made;      /* calls */
 
-/* Tokens of the local center from earlier inputs: stale for ever, whatever took their place. */
+/* Tokens of the local center from earlier inputs: they stay stale, even if their slots are used again. */
 static HeraldToken old_tokens[OLD_TOKENS];
 static unsigned old_token_count;
 
@@ -39,7 +39,7 @@ static struct selection select_three(void) {
     return (struct selection){world_name(byte & 7), world_object(byte >> 3 & 3), world_observer((byte >> 5) % 5)};
 }
 
-/* NULL for 7, mostly the input's favourite, so that calls meet; a dead center's place is taken by the local one. */
+/* NULL for 7, mostly the input's favourite, so that calls meet. In place of a dead center it returns the local one. */
 static struct center *select_center(unsigned bits) {
     if (bits == 7) return NULL;
     struct center *center = pool[bits < 4 ? favourite : bits % CENTERS];
@@ -74,7 +74,7 @@ static void check_status(const char *call, HeraldStatus got, HeraldStatus expect
 
 static bool is_behavior(unsigned behavior) { return behavior <= 4; } /* 0: the default */
 
-/* Nobody could remove an observer that is NULL from the local center without a token. */
+/* Without a token, an observer that is NULL could not be removed from the local center. */
 static void avoid_immortal(const struct center *center, struct selection *what) {
     if (center && center->is_local && !what->observer) what->observer = world_observer(1);
 }
@@ -100,7 +100,7 @@ static void add_observer(struct center *center) {
     reference_call_end();
 }
 
-/* What an add with options asks for. */
+/* The options of an add. */
 struct wish {
     struct selection what;
     HeraldObserverOptions options;
@@ -212,7 +212,7 @@ static void remove_by_token(struct center *center, HeraldToken token, bool waits
     reference_call_end();
 }
 
-/* Numbers that no registration can have: a center gives out small ones only, as it never uses one again. */
+/* Numbers that no registration can have: a center gives out only small ones, because it never uses one again. */
 static HeraldToken garbage_token(unsigned byte, HeraldToken token) {
     switch (byte >> 4 & 3) {
     case 0: return (HeraldToken){0, 0};
@@ -358,7 +358,7 @@ static void retain_center(struct center *center) {
     if (center && !center->is_local) center->references++;
 }
 
-/* A topic's reference is not ours to give back. */
+/* The references that topics hold are not to be released here. */
 static bool may_release(const struct center *center) {
     return !center || center->is_local || (center->is_alive && center->references > center->topics);
 }

@@ -11,7 +11,7 @@ void calls_make_all(void);
 /* Inside a callback or hook: makes as many calls as the next byte says. */
 void calls_make_nested(void);
 
-/* Gives everything back. */
+/* Releases everything. */
 void calls_end(void);
 
 #endif

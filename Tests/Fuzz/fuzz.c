@@ -1,4 +1,4 @@
-/* Inputs in: from libFuzzer, or with HERALD_FUZZ_STANDALONE from a generator of pseudo-random numbers. */
+/* Gets inputs from libFuzzer, or with HERALD_FUZZ_STANDALONE from a pseudo-random generator. */
 #include "calls.h"
 #include "input.h"
 #include "kept.h"
@@ -39,7 +39,7 @@ static uint64_t next_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* Each input depends on the seed and its number only, so that --only makes it again. */
+/* Each input depends only on the seed and its number, so that --only makes it again. */
 static void run(uint64_t seed, uint64_t number) {
     static uint8_t bytes[LONGEST];
     uint64_t state = seed ^ number * 0xd1342543de82ef95u;

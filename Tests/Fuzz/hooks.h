@@ -1,4 +1,4 @@
-/* Callbacks and hooks, a set of their own for each registration, so that each call tells whose it is. */
+/* Callbacks and hooks. Each registration has a set of its own, so that each call shows whose it is. */
 #ifndef FUZZ_HOOKS_H
 #define FUZZ_HOOKS_H
 
@@ -12,14 +12,14 @@ struct hooks {
 };
 extern const struct hooks hooks_numbered[];
 
-/* What the retainObject hook of the registration that is being added is to answer. */
+/* Sets the answer of the retainObject hook of the registration that is being added. */
 enum hooks_answer { HOOKS_SAME, HOOKS_ALIAS, HOOKS_NULL };
 void hooks_expect_retain(unsigned index, const void *object, enum hooks_answer answer);
 
 /* Whether the hook has run since then. */
 bool hooks_has_retained(void);
 
-/* What it answers. */
+/* The answer of the hook. */
 const void *hooks_answer(const void *object, enum hooks_answer answer);
 
 #endif

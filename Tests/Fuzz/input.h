@@ -1,4 +1,4 @@
-/* The bytes of an input, read one after the other. When they are used up every further one is 0. */
+/* The bytes of an input, read one after the other. After the last byte every further one is 0. */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
@@ -8,7 +8,7 @@
 
 void input_begin(const uint8_t *bytes, size_t length);
 
-/* From now on no byte is left: the callbacks of the clean-up make no calls of their own. */
+/* Uses up the input, so that callbacks during the clean-up make no calls. */
 void input_end(void);
 
 bool input_is_empty(void);

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes at which well-formed and malformed sequences part. Names live for ever, so there must not be too many. */
+/* Bytes at the borders between well-formed and malformed sequences. Names live for ever, so there must not be too
+ * many. */
 static const unsigned char alphabet[16] = {0x00, 0x41, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf,
                                            0xc1, 0xc2, 0xdf, 0xe0, 0xed, 0xf0, 0xf4, 0xf5};
 enum { LENGTH = 4, TEXTS = 1 << 16 };
 
 static HeraldNameRef made[TEXTS];
 
-/* The number that a sequence of `length` bytes encodes, whatever it is; -1 when the bytes do not go together. */
+/* The number that a sequence of `length` bytes encodes, valid or not; -1 when the bytes do not form a sequence. */
 static long decode(const unsigned char *at, int length) {
     static const unsigned char mark[] = {0, 0x00, 0xc0, 0xe0, 0xf0}, mask[] = {0, 0x80, 0xe0, 0xf0, 0xf8};
     if ((at[0] & mask[length]) != mark[length]) return -1;
@@ -53,7 +54,7 @@ static void check_odd_arguments(void) {
         report_difference("R13: there is a name for no address");
 }
 
-/* The number of a text: the same text may have several, for what follows a zero does not count. */
+/* The number of a text. The same text may have several, because bytes after a zero do not count. */
 static unsigned canonical(unsigned number) {
     for (int i = 0; i < LENGTH; i++)
         if ((number >> 4 * i & 15) == 0) return number & ((1u << 4 * i) - 1);

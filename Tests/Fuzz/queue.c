@@ -18,7 +18,7 @@ static void append(struct queue *queue, struct delivery delivery) {
     queue->deliveries[queue->count++] = delivery;
 }
 
-/* The last post of each name and object is kept, in the place of the last. */
+/* Only the last post of each name and object is kept, in the place of the one before. */
 static void coalesce(struct queue *queue, const struct delivery *delivery) {
     for (size_t i = 0; i < queue->count; i++) {
         const struct delivery *earlier = &queue->deliveries[i];
@@ -30,7 +30,7 @@ static void coalesce(struct queue *queue, const struct delivery *delivery) {
     }
 }
 
-/* The oldest goes when the limit is reached. */
+/* At the limit the oldest post is dropped. */
 static void limit(struct center *center, const struct registration *registration) {
     struct queue *queue = &center->queue;
     size_t held = 0, oldest = 0;

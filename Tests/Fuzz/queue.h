@@ -7,7 +7,7 @@
 /* Keeps a post for a registration. */
 void queue_add(struct center *center, struct registration *registration, const struct post *post);
 
-/* The delivery that is to go next, or NULL. */
+/* The next delivery, or NULL. */
 const struct delivery *queue_next(const struct center *center);
 
 void queue_remove_first(struct queue *queue);

@@ -4,18 +4,18 @@
 #include "report.h"
 #include "world.h"
 
-/* A call of the library that is going on. */
+/* A call of the library that is in progress. */
 struct call {
     enum { CALLS_NOBODY, POST, RESUME } kind;
     struct post post;
     uint64_t began, queued;                    /* how many registrations there were, and the newest delivery */
     bool is_draining;                          /* it delivers from the queue */
-    uint16_t members[REFERENCE_REGISTRATIONS]; /* whom the post calls itself */
+    uint16_t members[REFERENCE_REGISTRATIONS]; /* the observers that the post itself calls */
     unsigned count, next;
     size_t called;
 };
 
-/* A callback or hook that is going on. */
+/* A callback or hook that is in progress. */
 struct activity {
     bool is_hook;
     const void *tag;
@@ -73,7 +73,7 @@ static bool is_owed(const struct registration *r) {
            ((r->has_release && !r->is_released) || (r->has_object_release && !r->is_object_released));
 }
 
-/* R10: what was due inside this call has run. */
+/* R10: releases that were due inside this call have run. */
 static void check_nothing_is_due(unsigned depth) {
     for (unsigned i = 0; i < registration_count; i++)
         if (is_owed(&registrations[i]) && registrations[i].due == depth)
@@ -128,7 +128,7 @@ static bool matches(const struct registration *r, const struct post *post) {
 
 enum { DROP = 1 << 1, COALESCE = 1 << 2, HOLD = 1 << 3, AT_ONCE = 1 << 4, EVERY = DROP | COALESCE | HOLD | AT_ONCE };
 
-/* R5: only who was there when the post began. */
+/* R5: only registrations that existed when the post began. */
 static bool hears(const struct call *call, const struct registration *r, unsigned behaviors) {
     return r->index < call->began && matches(r, &call->post) && behaviors >> r->behavior & 1;
 }
@@ -144,7 +144,7 @@ static void keep(const struct call *call, unsigned behaviors) {
         if (hears(call, &registrations[i], behaviors)) queue_add(call->post.center, &registrations[i], &call->post);
 }
 
-/* On a suspended center those who are to hear at once come first: what is kept behind them waits for the resume. */
+/* On a suspended center, immediate observers come first. Deliveries that are kept behind them wait for the resume. */
 static void keep_in_order(const struct call *call, unsigned behaviors) {
     if (!call->post.center->is_suspended) {
         keep(call, behaviors);
@@ -169,7 +169,7 @@ static void drain(struct call *call, struct center *center) {
     center->is_draining = true;
 }
 
-/* R16: what becomes of a post, unless it has to empty the queue first. */
+/* R16: the outcome of a post, unless it has to empty the queue first. */
 static void decide(struct call *call) {
     struct center *center = call->post.center;
     if (holds_earlier_posts(call, &center->queue) && !center->is_draining && is_heard(call, AT_ONCE)) {
@@ -189,7 +189,7 @@ static void decide(struct call *call) {
     choose(call, at_once);
 }
 
-/* What a call does next: a delivery from the queue, or a registration of its own, or neither. */
+/* The next step of a call: a delivery from the queue, a registration of its own, or nothing. */
 struct step {
     const struct delivery *delivery;
     struct registration *registration;
@@ -340,8 +340,8 @@ static struct registration *check_hook(unsigned index, const char *hook) {
     return r;
 }
 
-/* R16: what is held for a registration is dropped before its release. A post or a resume may still keep what it is
- * about, so this is told only outside of them. */
+/* R16: held posts of a registration are dropped before its release. A post or a resume may still retain its object, so
+ * this is checked only outside of them. */
 static void check_nothing_is_kept(void) {
     if (call_count > 1 || activity_count || (call_count == 1 && calls[0].kind != CALLS_NOBODY)) return;
     for (unsigned i = 0; i < center_count; i++)

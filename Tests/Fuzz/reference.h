@@ -1,26 +1,26 @@
-/* The contract of a center as a simple model: arrays, one thread, nothing clever.
+/* The contract of a center as a simple model: arrays, one thread, no optimisation.
  *
  * It is written from the contract's rules and reacts to the library: a call is begun in the model, made, and ended in
- * the model; each callback and hook in between is compared with what the model says comes next. Rule numbers are the
+ * the model. Each callback and hook in between is compared with the next one in the model. Rule numbers are the
  * contract's.
  *
- * Left open by the contract, and allowed here either way:
+ * The contract leaves these open, and the model allows them either way:
  *      the order in which the release hooks of one removal run, and in which a center's hooks run
- *      how often, and exactly when, a center's hooks keep and give back what is held (see kept.h)
+ *      how often, and exactly when, a center's hooks retain and release held posts (see kept.h)
  *      HeraldGetCurrentTag in a hook: NULL, or the tag of the callback that made the call which runs the hook
  *
- * Left open, and read in one way (the fuzzer reports another way as a difference):
+ * The contract leaves these open, and the model has one reading (the fuzzer reports another one as a difference):
  *      one removal, or a center's death, ends all its registrations before the first hook runs
- *      a callback that ended before its registration's removal is no call in progress, also when its post goes on
- *      what a post is kept for is settled before anybody is called at once
- *      a post's count is of its own callbacks; what it delivers from the queue before them, or is kept, is not counted
- *      only a post that a DeliverImmediately registration hears has the queue delivered first: what was in it when the
- *          post began. What is ahead of such a registration's post is delivered even if the registration goes
- *      while a queue is being delivered, every post but those that deliver immediately queues behind it: on a center
- *          that is not suspended for everybody that matches, on a suspended one for all but Drop
- *      suspending again from a callback stops the delivery after it, but for what is queued for a DeliverImmediately
- *          registration and what is ahead of that
- *      of a post that queues on a suspended center, those for DeliverImmediately registrations come first
+ *      a callback that ended before its registration's removal is no call in progress, even if its post goes on
+ *      for whom a post is kept is settled before any observer is called at once
+ *      a post's count is of its own callbacks; deliveries from the queue before them, and kept ones, are not counted
+ *      only a post that a DeliverImmediately registration hears has the queue delivered first: its content when the
+ *          post began. Deliveries ahead of such a registration's post are made even if the registration goes
+ *      while a queue is being delivered, every post except those that deliver immediately queues behind it: on a center
+ *          that is not suspended for every matching observer, on a suspended one for all but Drop
+ *      suspending again from a callback stops the delivery after it, except for deliveries to a DeliverImmediately
+ *          registration and those ahead of them
+ *      of a post that queues on a suspended center, the deliveries to DeliverImmediately registrations come first
  *      a post that queued while the center was not suspended counts towards the limit, and does not coalesce
  */
 #ifndef FUZZ_REFERENCE_H
@@ -48,7 +48,7 @@ struct delivery {
 struct queue {
     struct delivery *deliveries;
     size_t count, room;
-    uint64_t newest, newest_owed; /* number: of all, and of those for DeliverImmediately registrations */
+    uint64_t newest, newest_owed; /* numbers: of all, and of those for DeliverImmediately registrations */
 };
 
 struct center {
@@ -69,7 +69,7 @@ struct registration {
     const void *observer, *object;
     HeraldNameRef name;
     HeraldSuspensionBehavior behavior;
-    HeraldToken token; /* {0, 0} when nobody asked for it */
+    HeraldToken token; /* {0, 0} when the caller did not ask for it */
     enum { FAILED, ACTIVE, REMOVED } state;
     unsigned running; /* calls in progress */
     bool has_release, has_object_release;
@@ -78,7 +78,7 @@ struct registration {
 };
 
 struct post {
-    struct center *center; /* NULL: calls nobody */
+    struct center *center; /* NULL: it calls no observer */
     HeraldNameRef name;
     const void *object, *user_info, *tag;
     bool immediately;
@@ -96,7 +96,7 @@ void reference_center_release(struct center *center); /* inside a call; also for
 
 unsigned reference_count(void);
 struct registration *reference_at(unsigned index);
-struct registration *reference_new(void); /* FAILED until it is told otherwise; NULL when there are enough */
+struct registration *reference_new(void); /* FAILED until it is set; NULL when there are enough */
 void reference_check_token(const struct registration *registration);
 
 /* Inside a call. */
@@ -105,10 +105,10 @@ bool reference_remove_token(struct center *center, HeraldToken token);
 
 /* ---- Calls ---- */
 
-void reference_call_begin(void); /* of anything that calls no observer */
+void reference_call_begin(void); /* of a call that calls no observer */
 void reference_call_end(void);
 void reference_post_begin(const struct post *post);
-size_t reference_post_end(void); /* the count that the post must have returned */
+size_t reference_post_end(void); /* the count that the post must return */
 void reference_suspend_begin(struct center *center, bool suspended);
 void reference_suspend_end(void);
 
@@ -121,10 +121,10 @@ void reference_release_begin(unsigned index, const void *observer);
 void reference_release_object_begin(unsigned index, const void *object);
 void reference_hook_end(void);
 
-/* How many callbacks and hooks are running inside each other. */
+/* How many nested callbacks and hooks are running. */
 unsigned reference_depth(void);
 
-/* Compares what can be asked of the library at any time. */
+/* Compares everything that the library reports at any time. */
 void reference_compare(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the fuzzer says: differences, a trace of the calls when HERALD_FUZZ_TRACE is set, and figures. */
+/* The fuzzer's output: differences, a trace of the calls when HERALD_FUZZ_TRACE is set, and figures. */
 #ifndef FUZZ_REPORT_H
 #define FUZZ_REPORT_H
 
@@ -11,13 +11,13 @@ struct report_figures {
 };
 extern struct report_figures report_figures;
 
-/* Which input this is, for a run without libFuzzer: said with a difference. */
+/* Sets which input this is, for a run without libFuzzer. It is printed with a difference. */
 void report_set_origin(uint64_t seed, uint64_t number);
 
 /* A line of the trace, indented by `depth`. */
 void report_trace(unsigned depth, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says the sentence and aborts. */
+/* Prints the sentence and aborts. */
 void report_difference(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 void report_summary(void);

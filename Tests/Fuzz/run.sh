@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the fuzzers and runs each for some seconds: guided by coverage where the compiler has libFuzzer, else by chance.
-# BUILD SECONDS [SEED]: another seed, other inputs
+# Builds the fuzzers and runs each for some seconds, guided by coverage if the compiler has libFuzzer, else at random.
+# BUILD SECONDS [SEED]: another seed makes other inputs
 set -eu
 build=$1 seconds=$2 seed=${3:-1}
 includes="-I CSources/CHerald/include -I CSources/CHeraldHost/include"

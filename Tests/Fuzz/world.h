@@ -1,4 +1,4 @@
-/* What the calls are about: a few names, objects, observers, userInfos and tags, so that they meet often. */
+/* The arguments of calls: a few names, objects, observers, userInfos and tags, so that they meet often. */
 #ifndef FUZZ_WORLD_H
 #define FUZZ_WORLD_H
 
@@ -19,13 +19,13 @@ const void *world_observer(unsigned index);
 const void *world_user_info(unsigned index);
 const void *world_tag(unsigned index);
 
-/* The other object that a retainObject hook may answer with. */
+/* The other object that a retainObject hook may return. */
 const void *world_alias(const void *object);
 
-/* A userInfo or object that a center's retain hooks refuse to keep. */
+/* A userInfo or object that a center's retain hooks refuse. */
 bool world_is_unkeepable(const void *thing);
 
-/* "name 3", "NULL"; good until the same function has been called four more times. */
+/* "name 3", "NULL"; valid until four more calls of the same function. */
 const char *world_label_name(HeraldNameRef name);
 const char *world_label(const void *thing);
 

@@ -25,7 +25,7 @@ import Testing
         ]
         let dictionary = CFDictionary(userInfo)
         #expect(CFGetTypeID(dictionary) == CFDictionaryGetTypeID() && CFDictionaryGetCount(dictionary) == 7)
-        // As it is after it has crossed processes.
+        // As after a transfer between processes.
         let data = CFPropertyListCreateData(nil, dictionary, .binaryFormat_v1_0, 0, nil)?.takeRetainedValue()
         let list = CFPropertyListCreateWithData(nil, data, 0, nil, nil)?.takeRetainedValue()
         let native = unsafeBitCast(try #require(list), to: CFDictionary.self)

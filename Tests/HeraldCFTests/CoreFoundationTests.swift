@@ -4,12 +4,12 @@ import HeraldCF
 import Processes
 import Testing
 
-/// CFNotificationCenter by programs that know nothing of Herald: built against the toolchain's own headers.
+/// CFNotificationCenter in programs that know nothing of Herald: built against the toolchain's own headers.
 @Suite struct CoreFoundationTests {
     private static let programs = productFolder.appendingPathComponent("CoreFoundationPrograms").path
     private static let native = packageFolder.appendingPathComponent("Tests/CoreFoundation/Native").path
 
-    /// Runs a script with a folder of its own for the Darwin center, and the toolchain's places.
+    /// Runs a script with a folder of its own for the Darwin center, and the toolchain's paths.
     private func script(_ text: String) async throws -> ProcessOutput {
         try await run(
             URL(fileURLWithPath: "/usr/bin/timeout"),
@@ -63,7 +63,7 @@ import Testing
         #expect(output.text == "done\n")
     }
 
-    /// What a program of `Native` that passes has written to stderr.
+    /// The stderr of a program of `Native` that passes.
     private func errorsOfPassing(_ program: String) async throws -> String {
         let output = try await script("build \(program) && $HERALD_HOST_DIRECTORY/program")
         #expect(output.status == 0 && output.text.hasSuffix(" passed, 0 failed\n"), "\(output.text)\(output.errors)")

@@ -15,7 +15,7 @@ final class Browser {
     private var unread = Data()
     private var asked = 0
     private var session: String?
-    /// Addresses that were asked for, and what the browser complained of.
+    /// Addresses that the browser has requested, and its error messages.
     private(set) var requests: [String] = []
     private(set) var complaints: [String] = []
 
@@ -26,7 +26,7 @@ final class Browser {
         guard pipe(&toBrowser) == 0, pipe(&fromBrowser) == 0 else { throw Failure(description: "no pipe") }
         let mine = [toBrowser[1], fromBrowser[0]]
         for end in toBrowser + fromBrowser { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Out of the way of 3 and 4, which it reads and writes.
+        // Other numbers than 3 and 4, which the browser reads and writes.
         let read = fcntl(toBrowser[0], F_DUPFD_CLOEXEC, 20), write = fcntl(fromBrowser[1], F_DUPFD_CLOEXEC, 20)
         close(toBrowser[0])
         close(fromBrowser[1])
@@ -82,13 +82,13 @@ final class Browser {
         return value
     }
 
-    /// Waits until an expression is true, and does something again each time that it is not; false: it was not within that
-    /// time.
+    /// Waits until an expression is true, and calls `again` each time that it is not. Returns false after the time
+    /// limit.
     func waits(_ expression: String, seconds: Double = 60, again: () throws -> Void = {}) throws -> Bool {
         let end = Date() + seconds
         while Date() < end {
             try again()
-            // Before the page is there its names are not.
+            // Names are missing until the page has loaded.
             if try value("(() => { try { return Boolean(\(expression)) } catch { return false } })()", as: Bool.self) {
                 return true
             }

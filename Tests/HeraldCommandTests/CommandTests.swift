@@ -4,7 +4,7 @@ import Herald
 import Processes
 import Testing
 
-/// The command as a script uses it: each test has a folder of its own.
+/// The command as a script uses it. Each test has a folder of its own.
 @Suite final class CommandTests {
     private let scratch: Scratch
     private var folder: String { scratch.path }
@@ -73,7 +73,7 @@ import Testing
             herald post a; await_lines heard a 1; herald post a --count 7; touch go
             wait $watcher; cat heard
             """)
-        // Those that had come when the first command ended, and those that had not.
+        // Posts that had come when the first command ended, and posts that came later.
         let posts = output.text.split(separator: "\n").map { $0.hasPrefix("a ") ? Int($0.dropFirst(2)) ?? 0 : 0 }
         #expect(posts.first == 1 && posts.reduce(0, +) == 8 && posts.count <= 3, "\(output.text)")
     }
@@ -541,7 +541,7 @@ import Testing
             printf 'a\\0' | herald post a --message -; herald post a; printf 'b\\xff' | herald post a --message -
             wait $watcher; echo $?; cat heard
             """)
-        // The post of the name alone may be heard before or after the messages beside it.
+        // The post of the name alone may be heard before or after the messages.
         let parts = output.text.dropFirst(2).split(separator: "--\n").map(String.init)
         #expect(output.text.hasPrefix("0\n") && parts.count == 4, "\(output.text)\(output.errors)")
         let expected = [

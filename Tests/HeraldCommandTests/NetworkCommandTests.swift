@@ -6,10 +6,10 @@ private let hasServer = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].contains {
     FileManager.default.isExecutableFile(atPath: "\($0)/nats-server")
 }
 
-/// `herald --network`, with servers of NATS on this machine.
+/// `herald --network`, with NATS servers on this machine.
 @Suite(.enabled(if: hasServer, "nats-server is not installed: make setup-network"))
 struct NetworkCommandTests {
-    /// Runs a script with a server at $url, whose configuration `config` is added to.
+    /// Runs a script with a server at $url. `config` is added to the server's configuration.
     private func script(_ text: String, config: String = "") async throws -> ProcessOutput {
         let scratch = try Scratch("network")
         return try await scratch.run(

@@ -3,7 +3,7 @@ import Glibc
 import Processes
 import Testing
 
-/// What the command prints of texts and numbers that may be any.
+/// The command's output for arbitrary texts and numbers.
 @Suite final class OutputTests {
     private let scratch: Scratch
     private var folder: String { scratch.path }
@@ -14,7 +14,7 @@ import Testing
         try await scratch.run(text)
     }
 
-    /// Controls, C1 and DEL too; those of bidirectional text; separators of lines and paragraphs; tags.
+    /// Control characters, including C1 and DEL; those of bidirectional text; separators of lines and paragraphs; tags.
     private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x20, 0x7f...0x9f, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xe0000...0xe007f: true
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// The text that a line stands for.
+    /// The text that a line shows in escaped form.
     private func text(of line: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = [], rest = line
         while let start = rest.firstRange(of: Array("\\u{".utf8)),
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// Says what an inspector says, with numbers that are none of a program's.
+/// Answers like an inspector, with false numbers.
 private final class Liar: Sendable {
     private let listener: Int32
     private let numbers: String
@@ -147,7 +147,7 @@ private final class Liar: Sendable {
                 bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        // Its name has the process's identity, too, where sockets have that.
+        // If sockets have the process's identity in their names, the name has it, too.
         link("\(sockets)/\(getpid())", "\(sockets)/\(getpid()).0123456789abcdef")
         try #require(status == 0 && listen(listener, 16) == 0)
         Thread { [self] in
@@ -170,7 +170,7 @@ private final class Liar: Sendable {
         }
     }
 
-    /// A part of it is sent at a time, where this process is stopped meanwhile.
+    /// Sends one part at a time, because this process may be stopped in between.
     private func send(_ bytes: [UInt8], to client: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
@@ -205,7 +205,7 @@ private final class Liar: Sendable {
                 "{\"type\":\"count\",\"window\":\(n),\"center\":\(n),\"name\":\"n\",\"posts\":\(n),\"calls\":\(n),\"ns\":\(n),\"longest\":\(n)}"
             ) + end
         case "trace":
-            // Calls in calls, which are said as they end: the innermost first.
+            // Nested calls are reported as they end: the innermost first.
             let chain = (0..<60_000).map { level in
                 "{\"type\":\"post\",\"span\":\"c\(level)\",\"parent\":\"c\(level + 1)\",\"name\":\"n\",\"begin\":\(n),\"end\":0}\n"
             }.joined()

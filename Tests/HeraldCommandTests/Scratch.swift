@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// A folder of one test's own, in which scripts meet nobody else; it goes with its owner.
+/// A test's own folder, whose scripts share nothing with other tests. It is removed with its owner.
 final class Scratch {
     let path: String
 

@@ -2,7 +2,8 @@ import Foundation
 import Processes
 import Testing
 
-/// `herald watch` in scripts, units, containers and terminals. Nothing sleeps: `--ready-fd` and `--then` say when it observes.
+/// `herald watch` in scripts, units, containers and terminals. Nothing sleeps: `--ready-fd` and `--then` show when it
+/// observes.
 @Suite final class WatchCommandTests {
     private let scratch: Scratch
     private var folder: String { scratch.path }

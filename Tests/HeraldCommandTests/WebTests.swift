@@ -42,7 +42,7 @@ import Testing
         #expect(program.terminationStatus == 0)
     }
 
-    /// Serves the page; its address.
+    /// Serves the page and returns its address.
     private func serve() throws -> String {
         try begin(["inspect", "--web"])
         for _ in 0..<1_200 {
@@ -60,7 +60,7 @@ import Testing
         return browser
     }
 
-    /// Nothing was asked of others, and nothing went wrong.
+    /// The page requested nothing from other servers, and had no errors.
     private func expectClean(_ browser: Browser, _ address: String) throws {
         let site = try #require(address.split(separator: "?").first)
         #expect(browser.requests.allSatisfy { $0.hasPrefix(site) || $0 == "data:," }, "\(browser.requests)")
@@ -69,7 +69,7 @@ import Testing
 
     // ---- The server
 
-    /// The first line of what the server answers.
+    /// The first line of the server's answer.
     private func answer(_ address: String, _ request: String) async throws -> String {
         let port = try #require(URL(string: address)?.port)
         let output = try await run(
@@ -108,7 +108,7 @@ import Testing
         #expect(
             try await answer(address, "POST /?\(query) HTTP/1.1\\r\\n\(host)\\r\\nContent-Length: 0").contains(" 405 "))
         #expect(try await answer(address, "GET /other?\(query) HTTP/1.1\\r\\n\(host)").contains(" 404 "))
-        // It can be reached from this machine alone.
+        // Only this machine can reach it.
         let listening = try await shell("ss -ltnH 'sport = :\(port)' 2>/dev/null | awk '{print $4}'")
         #expect(listening.isEmpty || listening == "127.0.0.1:\(port)\n", "\(listening)")
     }
@@ -238,20 +238,20 @@ import Testing
     @Test("A message is followed into another process", .enabled(if: browser, "Chromium is not installed"))
     func followed() throws {
         try begin(["watch", "com.acme.sent"])
-        // It posts after its own observer was called: what a shell posts has ended before anybody can ask it.
+        // It posts after its own observer was called. A post from a shell would be over before it could be inspected.
         try begin(["watch", "com.acme.sent", "--exec", "true"])
         let address = try serve()
         let browser = try page(address)
         #expect(
             try browser.waits("[...programs.values()].filter(p => p.observers.size === 1 && p.counts).length === 2"))
-        // The page shows no sign that it traces a program: what is posted before is not followed.
+        // The page does not show when it begins to trace a program. Earlier posts are not followed.
         #expect(
             try browser.waits("[...cameAs.values()].some(all => all.length === 2)") {
                 try post("com.acme.sent", message: "one")
             })
         #expect(
             try browser.value("new Set([...cameAs.values()].flat().map(s => s.program.pid)).size", as: Int.self) == 2)
-        // Opening one of them shows both, and what they called.
+        // Opening one of them shows both, and their calls.
         _ = try browser.value(
             "{ open = [...cameAs.values()].find(all => all.length === 2)[0]; draw(); 1 }", as: Int.self)
         #expect(try browser.value("document.querySelectorAll('#post .row').length", as: Int.self) >= 2)
@@ -309,7 +309,7 @@ import Testing
         many.terminate()
         many.waitUntilExit()
         #expect(try browser.waits("document.querySelector('#said').innerText.includes('has ended')"))
-        // One that is killed while it does not answer.
+        // A program that is killed while it does not answer.
         let stopped = try begin(["watch", "com.acme.stopped"]), number = stopped.processIdentifier
         #expect(try browser.waits("programs.get(\(number)).observers.size === 1"))
         kill(number, SIGSTOP)
@@ -373,7 +373,7 @@ import Testing
         #expect(try browser.value("queuedOf.size", as: Int.self) == 4)
         let first = "programs.get(1)"
         #expect(try browser.value("\(first).inCalls === 120 && \(first).inNested === 20", as: Bool.self))
-        #expect(try browser.value("at('busy').textContent", as: String.self) == "16.7 %")  // 20 % but for a sixth
+        #expect(try browser.value("at('busy').textContent", as: String.self) == "16.7 %")  // 20 % less a sixth
         #expect(
             try browser.value(
                 "[...document.querySelectorAll('#rows tr')].some(r => r.innerText.includes('later') && r.innerText.includes('10.0 %'))",

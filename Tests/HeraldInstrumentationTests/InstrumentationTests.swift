@@ -17,7 +17,7 @@
         static let wireName: HeraldCenter.Name = "test.instrumented.saved"
         var path: String
     }
-    /// As the center calls it.
+    /// The names as the center passes them.
     private let saved = "InstrumentationTests.Saved", indexed = "InstrumentationTests.Indexed"
 
     private func eventually(_ isTrue: () -> Bool) async -> Bool {
@@ -58,7 +58,7 @@
             #expect(Set(spans.map(\.traceID)).count == 1)
             #expect(post.kind == .internal && post.attributes["herald.calls"]?.toSpanAttribute() == .int64(1))
             let begin = post.startInstant.nanosecondsSinceEpoch, end = post.endInstant.nanosecondsSinceEpoch
-            let minute: UInt64 = 60_000_000_000  // the clock is the caller's, not the one since the machine's start
+            let minute: UInt64 = 60_000_000_000  // by the caller's clock, not since the machine's start
             #expect(begin + minute > before && begin <= end && end < before + minute)
             instrumented.stop()
             center.post(Saved())
@@ -77,7 +77,7 @@
             let listener = Listener()
             center.observe(Saved.self, on: listener) { listener, message in listener.hear(message) }
             center.post(Saved())
-            #expect(await eventually { tracer.spans("hear").count == 1 })  // the actor's
+            #expect(await eventually { tracer.spans("hear").count == 1 })  // the actor's span
             center.post(Saved())
             center.post(Saved())
             #expect(await eventually { tracer.spans("hear").count == 3 })
@@ -122,7 +122,7 @@
             var logger = Logger(label: "test", factory: { _ in handler })
             logger.logLevel = .info
             let slow = center.observe("slow") { _ in }, quick = center.observe("quick") { _ in }
-            // To one of them each call is slow, to the other none.
+            // For the first each call is slow, for the other none.
             let instrumented = center.instrument("slow", with: HeraldInstruments(logger: logger, slowCall: .zero))
             let other = center.instrument("quick", with: HeraldInstruments(logger: logger, slowCall: .seconds(3_600)))
             center.post("slow")
@@ -130,7 +130,7 @@
             let entry = try #require(handler.entries.first)
             #expect(handler.entries.count == 1 && entry.level == .warning && entry.metadata["name"] == "slow")
             #expect(entry.metadata["registration"] != nil)
-            for _ in 0..<20_000 { center.post("slow") }  // a thousand seconds' lines
+            for _ in 0..<20_000 { center.post("slow") }  // lines for a thousand seconds
             #expect(handler.entries.count <= 10_000)
             instrumented.stop()
             other.stop()
@@ -166,7 +166,7 @@
             peer.environment = ["HERALD_HOST_DIRECTORY": hostFolder]
             try peer.run()
             #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
-            for _ in 0..<3 { tracer.withSpan("other") { _ in } }  // the peer has numbers of its own
+            for _ in 0..<3 { tracer.withSpan("other") { _ in } }  // the peer has span numbers of its own
             try host.post(Wired(path: "notes.txt"))
             peer.waitUntilExit()
             let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
@@ -194,7 +194,7 @@
                 $0.startInstant.nanosecondsSinceEpoch < $1.startInstant.nanosecondsSinceEpoch
             }
             #expect(spans.allSatisfy { $0.links.isEmpty && $0.kind == .consumer })
-            // It ended before the second message came, not when it was told.
+            // It ended before the second message came, not when the end was reported.
             #expect(spans[0].endInstant.nanosecondsSinceEpoch <= spans[1].startInstant.nanosecondsSinceEpoch)
             instrumented.stop()
             token.cancel()

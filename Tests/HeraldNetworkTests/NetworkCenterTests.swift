@@ -77,7 +77,7 @@
             there.observe(under: "test.ne") { _ in heard.append("stranger") }.store(in: bag)
             try await there.synchronize(within: long)
             try here.post(Saved(path: "a"), subject: "doc.1")
-            try here.post(Saved(path: "b"), subject: "doc.2")  // is heard after all that the first is
+            try here.post(Saved(path: "b"), subject: "doc.2")  // heard after everything that the first one caused
             #expect(
                 await heard.first(10) == [
                     "type", "under test.net.saved", "name 1", "all doc.1", "messages 1",
@@ -165,7 +165,7 @@
         @Test("Too large, closed: the post says so, and nothing is lost before")
         func R15_a_message_that_cannot_be_posted_is_an_error() async throws {
             #expect(throws: WireError.self) { try here.post(Saved(path: String(repeating: "x", count: 2 << 20))) }
-            // With headers it is more than the server takes: so many bytes as C says.
+            // With headers the message is larger than the server accepts; C reports by how many bytes.
             let payload = 1 << 20, name = HeraldCenter.Name("test.net.large")
             for length in [payload, payload - 1, payload - 40] {
                 #expect {
@@ -265,7 +265,7 @@
                 token.cancel()
             }
             try await use()
-            let before = try descriptors()  // with those of the first, which may be on its way out
+            let before = try descriptors()  // including those of the first center, which may still be ending
             for _ in 0..<20 { try await use() }
             #expect(await eventually { (try? descriptors()).map { $0 <= before } ?? false })
         }

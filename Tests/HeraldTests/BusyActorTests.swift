@@ -21,7 +21,7 @@ extension Busy {
             })
     }
 
-    /// The body inherits this actor, though somebody else owns it.
+    /// The body inherits this actor, though another object is its owner.
     fileprivate func watch(_ center: HeraldCenter, by owner: Owner, _ log: Log<Int>, _ capture: Counted) {
         center.observe(
             Step.self, by: owner,
@@ -47,8 +47,8 @@ extension Busy {
     }
 }
 
-/// Observers on an actor whose work is held back, so that the test decides what happens while messages are queued.
-/// That the last turn is over shows in what the body captured: it has been given back.
+/// Observers on an actor whose work is held back, so that the test decides what happens while messages are queued. The
+/// release of the body's captured values shows that the last turn is over.
 @Suite struct BusyActorTests {
     let center = HeraldCenter()
     let log = Log<Int>()
@@ -120,7 +120,7 @@ extension Busy {
             token = nil
             center = nil
         }
-        #expect(instances.count <= 1)  // what waited has gone; the turn that begins yet has the body
+        #expect(instances.count <= 1)  // the waiting messages are gone; the turn that has yet to begin holds the body
         #expect(await executor.run { instances.isEmpty })
         #expect(log.values == [])
         withExtendedLifetime(center) {}
@@ -138,7 +138,7 @@ extension Busy {
         if isRemoved { center.removeObserver(owner!) }
         withExtendedLifetime(owner) {}
         owner = nil
-        // A post finds that the observation has ended, at the latest when its turn has.
+        // A post finds that the observation has ended, at the latest when its turn has ended.
         let isSo = await executor.run {
             center.post(Step(number: 101))
             return registrations(of: Step.self, in: center) == 0 && instances.isEmpty
@@ -215,7 +215,7 @@ extension Busy {
         #expect(await executor.hasWork())
         #expect(instances.count == 1 + bound.heard.count)
         #expect(await executor.run { log.count == bound.heard.count })
-        // With a limit of nothing it hears again when it rests, which is a little later.
+        // With a limit of zero it hears again when it is at rest, which is a little later.
         let isSo = await executor.run {
             center.post(Step(number: 6))
             return log.values.last == 6
@@ -249,7 +249,7 @@ extension Busy {
         #expect(await executor.hasWork())
         withExtendedLifetime(busy) {}
         busy = nil
-        for number in 1...500 where !instances.isEmpty {  // always a hundred ahead of what is heard
+        for number in 1...500 where !instances.isEmpty {  // always a hundred ahead of the heard ones
             post(number...number)
             _ = await eventually {
                 executor.runOne()
@@ -260,7 +260,7 @@ extension Busy {
         #expect(await executor.run { instances.isEmpty })
     }
 
-    /// Runs the executor while something waits for the actor on it.
+    /// Runs the executor while a task waits for the actor on it.
     private func onHeld<R: ~Copyable & Sendable>(_ work: @escaping @Sendable () async -> R) async -> R {
         let executor = executor
         let isDone = Flag()

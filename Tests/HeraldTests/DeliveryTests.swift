@@ -72,7 +72,7 @@ private actor Desk {
     func queues() async {
         let queue = DispatchQueue(label: "herald.test")
         let operations = OperationQueue()
-        operations.maxConcurrentOperationCount = 4  // one piece at a time all the same
+        operations.maxConcurrentOperationCount = 4  // still one piece at a time
         let operated = Log<Int>()
         let one = center.observe(Step.self, via: { queue.async(execute: $0) }) { [log] in log.append($0.number) }
         let other = center.observe(Step.self, via: { operations.addOperation($0) }) { operated.append($0.number) }
@@ -125,7 +125,7 @@ private actor Desk {
         for _ in 0..<3 { center.post(Loaded(load: instances.make())) }
         #expect(instances.count == 4)
         token.cancel()
-        #expect(instances.count <= 1)  // the messages have gone; the turn in the queue holds the body
+        #expect(instances.count <= 1)  // the messages are gone; the turn in the queue holds the body
         work.run()
         #expect(log.values == [])
         #expect(instances.isEmpty)

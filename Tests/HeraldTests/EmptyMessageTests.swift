@@ -9,7 +9,7 @@ private final class Model {
     @Watched var nothing: Void = ()
 }
 
-/// A value without a size has no address of its own; its posts are heard all the same.
+/// A value of size zero has no address of its own. Its posts must be heard like others.
 @Suite struct EmptyMessageTests {
     @Test("Every post of an empty message is heard, whatever lies in a register")
     func emptyMessages() {

@@ -2,16 +2,16 @@ import Herald
 import HeraldMemory
 import Testing
 
-/// What an observation takes, with the place where it was made.
+/// The memory of an observation, including the place where it was made.
 @Suite struct FootprintTests {
     private struct Saved: HeraldCenter.Message {}
     private final class Index: Sendable {}
 
     private static let count = 60_000
-    /// The core's line, which is mapped.
+    /// The core's slot, one cache line, which malloc does not count.
     private static let slot = 64.0
 
-    /// Bytes for each of many, as malloc has them in use.
+    /// Bytes in use per observation, as malloc reports them.
     private func bytes(_ make: () -> Void) -> Double {
         let before = HeraldMemoryInUse()
         make()
@@ -23,9 +23,9 @@ import Testing
         let index = Index(), owners = (0..<Self.count).map { _ in Index() }
         let held = Double(MemoryLayout<HeraldCenter.ObservationToken>.size)
         var capturing = Double.infinity, owned = Double.infinity
-        for _ in 0..<5 {  // what other tests have left to be given back comes and goes
+        for _ in 0..<5 {  // memory that other tests have yet to release comes and goes
             let center = HeraldCenter()
-            _ = bytes { for _ in owners { center.observe(Saved.self) { _ in }.keep() } }  // lists have grown for all
+            _ = bytes { for _ in owners { center.observe(Saved.self) { _ in }.keep() } }  // lists grow here, for all
             let some = bytes { for _ in owners { center.observe(Saved.self) { [index] _ in _ = index }.keep() } }
             capturing = min(capturing, some)
             owned = min(owned, bytes { for owner in owners { center.observe(Saved.self, by: owner) { _, _ in } } })

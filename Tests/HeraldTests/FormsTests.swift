@@ -23,7 +23,7 @@ private actor Reader {
 
 private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? Int ?? -1 }
 
-/// The forms of observing: where a body runs, what it lasts as long as, and how much waits for it.
+/// The forms of observing: where a body runs, how long it lasts, and how many messages wait for it.
 @Suite(.timeLimit(.minutes(10))) struct FormsTests {
     let center = HeraldCenter()
     let log = Log<Int>()
@@ -308,7 +308,7 @@ private func number(_ posted: HeraldCenter.Posted) -> Int { posted.userInfo as? 
         waited.finish()
     }
 
-    /// If each were looked for among the others, ten times as many would take a hundred times as long.
+    /// If each task were searched for among the others, ten times as many would take a hundred times as long.
     @Test("A hundred thousand waiting tasks are cancelled in time that grows with their number")
     func waiting() async {
         let messages = center.messages(Step.self)
@@ -431,7 +431,7 @@ extension Busy {
     fileprivate func next(of messages: Messages<Step>) async -> Step? { await messages.makeAsyncIterator().next() }
 }
 
-/// How many observers a post of a name reaches. The post that asks is C's, without a payload.
+/// The number of observers that a post of a name reaches. The test post comes from C, without a payload.
 private func observers(of name: HeraldCenter.Name, in center: HeraldCenter) -> Int {
     HeraldCenterPostNotification(center.native, name.native, nil, nil, true)
 }

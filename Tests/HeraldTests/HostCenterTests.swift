@@ -7,7 +7,7 @@ private func herald(_ arguments: String...) async throws -> ProcessOutput {
     try await run(heraldCommand, arguments)
 }
 
-/// How many posts have been heard, in how many calls.
+/// The number of posts heard, and of calls.
 private final class Count: Sendable {
     private let counted = Guarded((posts: 0, calls: 0))
 
@@ -36,7 +36,7 @@ private actor Listener {
 
 @Suite struct HostCenterTests {
     let host = HeraldCenter.host
-    /// Each test has a name of its own, for they share the center.
+    /// Each test has a name of its own, because they share the center.
     let name = HeraldCenter.Name("test.\(UUID())")
 
     init() { _ = hostFolder }
@@ -55,7 +55,7 @@ private actor Listener {
         let end = HeraldCenter.Name("\(name).end"), ends = Count()
         host.observe(end) { ends.add($0) }.store(in: bag)
         host.post(name)
-        host.post(end)  // is heard after it
+        host.post(end)  // heard after it
         #expect(await eventually { ends.posts == 1 })
         #expect(count.posts == 1)
     }

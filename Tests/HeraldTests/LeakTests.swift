@@ -24,10 +24,10 @@ private actor Place {
     }
 }
 
-/// One kind of observer, which captures what it is given.
+/// One kind of observer, which captures its argument.
 private struct Kind: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Observes; the result ends the observation, and holds what held it: a token that has been cancelled, an owner.
+    /// Observes. Calling the result ends the observation; the result holds its cancelled token or its owner.
     let observe: @Sendable (HeraldCenter, Counted) async -> @Sendable () -> Void
 
     init(
@@ -111,7 +111,7 @@ private struct Kind: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// The same, with what the posts would find.
+    /// Posts everything that these kinds of observers hear.
     static func post(to center: HeraldCenter) async {
         center.post(Ping())
         center.post(Paper())
@@ -194,7 +194,7 @@ private func use(_ capture: Counted) { withExtendedLifetime(capture) {} }
             let capture = instances.make()
             center.observe(Ping.self, by: owner) { _, _ in use(capture) }
             center.observe("leak.name", by: owner) { _, _ in use(capture) }
-            center.observe(Ping.self, by: owner, async: { _, _ in use(capture) })  // in the place of the first
+            center.observe(Ping.self, by: owner, async: { _, _ in use(capture) })  // replaces the first
         }
         #expect(instances.count == 1)
         center.post(Ping())

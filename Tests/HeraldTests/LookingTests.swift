@@ -4,7 +4,7 @@ import Foundation
 import Herald
 import Testing
 
-/// Looking on: observations, traces, and messages followed through mailboxes.
+/// Inspection: observations, traces, and messages followed through mailboxes.
 @Suite struct LookingTests {
     private struct Saved: HeraldCenter.Message { var path = "" }
     private final class Index: Sendable {}

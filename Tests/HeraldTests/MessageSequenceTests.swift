@@ -296,7 +296,7 @@ private func all<Element>(_ messages: Messages<Element>, count: Int) async -> [E
             let tasks = (0..<10_000).map { _ in Task { await messages.makeAsyncIterator().next() == nil } }
             for task in tasks { task.cancel() }
             for task in tasks { #expect(await task.value) }
-            // Nobody waits: both stay in the buffer.
+            // No task waits: both stay in the buffer.
             for _ in 0..<2 { center.post(Loaded(load: instances.make())) }
             #expect(instances.count == 2)
             #expect(await all(messages, count: 2).count == 2)

@@ -2,9 +2,8 @@ import Foundation
 import Processes
 import Testing
 
-/// Each file of Tests/Misuse misuses Herald once, where MISUSE is defined, and says in its first line what the compiler
-/// makes of it. Without MISUSE, which is all the difference, it compiles without a remark: it fails for the reason it
-/// names.
+/// Each file of Tests/Misuse misuses Herald once, inside `#if MISUSE`, and names the compiler's message in its first
+/// line. The file compiles without a message if MISUSE is not defined. So it fails for the named reason and no other.
 @Suite(.serialized) struct MisuseTests {
     private static let folder = packageFolder.appendingPathComponent("Tests/Misuse")
 
@@ -37,7 +36,7 @@ import Testing
         let result = try await Self.compile(name, misused: true)
         if let expected = first.suffix(after: "// expect: ") {
             #expect(!result.succeeds, "\(name) compiles")
-            // Notes count: where several overloads fail, the reason stands in one.
+            // Notes count: if several overloads fail, the reason is in a note.
             #expect(result.remarks.contains { $0.text.contains(expected) }, "\(result.output)")
         } else {
             let expected = try #require(

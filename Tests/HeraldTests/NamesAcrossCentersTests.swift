@@ -2,12 +2,12 @@ import CHerald
 import Herald
 import Testing
 
-/// A lower center, as the one between processes is to Herald's: it is told which names are listened to, and passes a
-/// post of one of them to whoever registered it, this end and all others.
+/// A lower center, like the one between processes below Herald's. Ends register the names that are observed, and the
+/// wire passes a post of such a name to every end that has registered it, including the poster's.
 private final class Wire: Sendable {
     fileprivate let ends = Box<[End]>([])
 
-    /// Another process, as it were: its own center over this wire.
+    /// Stands for another process: a center of its own over this wire.
     func end(_ log: Log<String> = Log()) -> (center: HeraldCenter, end: End) {
         let end = End(self, log)
         let center = end.makeCenter()
@@ -25,7 +25,7 @@ private final class End: Sendable {
     unowned let wire: Wire
     let log: Log<String>
     private let registered = Box<Set<String>>([])
-    /// Not retained: a transport does not keep its center.
+    /// Not retained: a transport does not own its center.
     private let center = Guarded<UInt>(0)
 
     init(_ wire: Wire, _ log: Log<String>) {
@@ -48,7 +48,7 @@ private final class End: Sendable {
             end.registered.put(end.registered.value.subtracting([text(name)]))
             end.log.append("- \(text(name))")
         }
-        // What crosses is the name alone, as between processes.
+        // Only the name crosses the wire, as between processes.
         transport.post = { context, _, name, _, _, _, _ in End.of(context).wire.carry(name!) }
         transport.destroy = {
             End.of($0).log.append("closed")
@@ -89,8 +89,8 @@ private final class Target: CacheObserver {
     func cacheChanged() { log.append("cache") }
 }
 
-/// Names over a center of wider scope, through a transport, and names shared with C. It is what
-/// KKWatchAppNotificationCenter did by hand. Its bugs are tests of their own.
+/// Names over a center of wider scope, through a transport, and names shared with C. KKWatchAppNotificationCenter did
+/// this by hand; its bugs are tests of their own.
 @Suite struct NamesAcrossCentersTests {
     private let wire = Wire()
     private let log = Log<String>()

@@ -4,7 +4,7 @@ import Testing
 
 private struct Saved: HeraldCenter.Message { var path = "a" }
 
-/// What a notice says, and what it does not: a payload is never read as what it is not (R21).
+/// The contents of a notice, and their limits: a payload is never read as another type (R21).
 @Suite struct NoticeTests {
     private let center = HeraldCenter()
 

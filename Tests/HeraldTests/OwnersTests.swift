@@ -13,7 +13,7 @@ private struct Drawn: HeraldCenter.MainActorMessage {
 private final class Owner: Sendable {}
 private final class Subject: Sendable {}
 
-/// Lives on the main actor, and says if it dies on another thread than it was made on. Not Sendable.
+/// Lives on the main actor, and records whether it dies on another thread than it was made on. Not Sendable.
 private final class View {
     private let strays: Strays
     private let home = pthread_self()
@@ -29,7 +29,7 @@ private final class Strays: Sendable {
     func add() { number.add(1, ordering: .sequentiallyConsistent) }
 }
 
-/// A message that is also called as itself.
+/// A message that is also an observer by its own type.
 private final class Both: HeraldCenter.Message, Sendable {
     let log: Log<String>
 
@@ -116,7 +116,7 @@ private struct Value: Plain { var number = 1 }
         #expect(most < 20)
         center.post(Ping())
         center.post(Self.name)
-        #expect(instances.isEmpty)  // posts find the rest
+        #expect(instances.isEmpty)  // posts find the remaining ones
         #expect(log.values == ["living", "name"])
         #expect(registrations(of: Ping.self, in: center) == 1)
         #expect(named() == 1)
@@ -126,7 +126,7 @@ private struct Value: Plain { var number = 1 }
 
     @Test("Of many observations of one owner exactly the meant ones are removed, in whatever order")
     func R08_a_removal_matches_the_meant_observation_alone() {
-        for step in [1, 3, 7, 11] {  // each runs through all thirteen, in another order
+        for step in [1, 3, 7, 11] {  // each step goes through all thirteen, in another order
             let owner = Owner()
             let subjects = (0..<13).map { _ in Subject() }
             for (number, subject) in subjects.enumerated() {
@@ -265,13 +265,13 @@ private struct Value: Plain { var number = 1 }
             }
         }
         use()
-        #expect(instances.count == 2)  // C has a reference yet
+        #expect(instances.count == 2)  // C still has a reference
         do {
             let center = HeraldCenter(retaining: native)
             center.post(Ping())
             #expect(log.take() == ["third"])
             HeraldCenterRelease(native)
-            #expect(instances.count == 2)  // and now the handle alone
+            #expect(instances.count == 2)  // and now only the handle has one
             center.post(Ping())
             #expect(log.take() == ["third"])
         }
@@ -309,7 +309,7 @@ private struct Value: Plain { var number = 1 }
         let plain = Failed()
         center.addObserver(plain, as: (any Plain).self)
         let key = HeraldNameForAddress(unsafeBitCast((any Plain).self as Any.Type, to: UnsafeRawPointer.self))
-        var words = (0, 0, 0, 0)  // what is no closure
+        var words = (0, 0, 0, 0)  // not a closure
         let called = withUnsafePointer(to: &words) { HeraldCenterPostNotification(center.native, key, nil, $0, true) }
         #expect(called == 1)
         center.notify((any Plain).self) { [log] _ in log.append("call") }
@@ -447,7 +447,7 @@ private struct Value: Plain { var number = 1 }
         }
     }
 
-    /// If each were looked for among the others, eight times as many would take 64 times as long.
+    /// If each were searched for among the others, eight times as many would take 64 times as long.
     @Test("Removing one by one takes time that grows with their number")
     func R14_removal_costs_the_same_whatever_the_number() {
         func removing(_ number: Int) -> Double {

@@ -22,8 +22,8 @@ private final class Owner: Pinged {
     deinit { atDeath(self) }
 }
 
-/// What a notification center gets wrong easily: order, removal during a post, releases under a lock, addresses that are
-/// used again. The defects are those that Foundation's NotificationCenter has on Linux: each is a test here.
+/// Common mistakes of notification centers: order, removal during a post, releases under a lock, addresses that are
+/// used again. They are defects of Foundation's NotificationCenter on Linux; each is a test here.
 @Suite struct PitfallTests {
     let center = HeraldCenter()
     private let log = Log<String>()
@@ -91,7 +91,7 @@ private final class Owner: Pinged {
     @Test("Defect: closures are released under the lock. A deinit may use the center, however the closure is released")
     func R10_captures_are_released_outside_of_every_lock() {
         let returned = onThreads(1) { [center, log] _ in
-            /// What a captured instance does when it dies: every kind of call, on the center that gives it up.
+            /// A captured instance makes every kind of call when it dies, on the center that releases it.
             func canary(_ center: HeraldCenter) -> Canary {
                 let owner = Owner(log)
                 center.observe("gone", by: owner) { me, _ in me.log.append("gone") }

@@ -10,8 +10,8 @@ private final class Owner: Sendable {
     init(_ log: Log<String>) { self.log = log }
 }
 
-/// A post: whom it reaches, what it carries, where it is heard, and what may be done meanwhile. It is what Foundation's
-/// own tests ask of NotificationCenter, in Herald's terms.
+/// A post: whom it reaches, what it carries, where it is heard, and which calls are allowed during it. These are the
+/// tests that Foundation has for NotificationCenter, in Herald's terms.
 @Suite struct PostTests {
     let center = HeraldCenter()
     private let log = Log<String>()

@@ -1,7 +1,7 @@
 import Herald
 import Testing
 
-/// Leaves by itself, as the old programs did.
+/// Removes itself, as the old programs did.
 private final class Leaver: UserObserver {
     let center: HeraldCenter
 
@@ -15,7 +15,7 @@ private final class Leaver: UserObserver {
     }
 }
 
-/// How long an observer of a protocol is called: XMCNotificationCenter's worst bug was that it called the dead.
+/// How long an observer of a protocol is called. XMCNotificationCenter's worst bug was to call dead observers.
 @Suite struct ProtocolLifetimeTests {
     let center = HeraldCenter()
     private let log = Log<String>()

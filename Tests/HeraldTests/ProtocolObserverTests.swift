@@ -27,8 +27,8 @@ private struct Value: UserObserver {
     func userNameChanged(old: String, new: String) {}
 }
 
-/// Observers of a protocol: who is called, in which order, and how they are added and removed. It is what
-/// XMCNotificationCenter offered. Its bugs are tests of their own.
+/// Observers of a protocol: which are called, in which order, and how they are added and removed. XMCNotificationCenter
+/// offered this; its bugs are tests of their own.
 @Suite struct ProtocolObserverTests {
     let center = HeraldCenter()
     private let log = Log<String>()

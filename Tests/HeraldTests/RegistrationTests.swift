@@ -3,8 +3,8 @@ import Foundation
 import Herald
 import Testing
 
-/// Registrations of every kind: which posts their filters let through, where they are heard, and when they end. It is
-/// what YBNotificationCenter offered, all of NSNotificationCenter. Its bugs are tests of their own.
+/// Registrations of every kind: which posts their filters let through, where they are heard, and when they end.
+/// YBNotificationCenter offered this, all of NSNotificationCenter; its bugs are tests of their own.
 @Suite struct RegistrationTests {
     let center = HeraldCenter()
     private let log = Log<String>()
@@ -128,7 +128,7 @@ import Testing
     func R06_work_of_an_observation_removed_during_its_post_does_not_run() {
         let work = Box<@Sendable () -> Void>({})
         let scheduler: HeraldCenter.Scheduler = { [bag] turn in
-            bag.cancelAll()  // inside the post, so the observation itself cannot be given back yet
+            bag.cancelAll()  // inside the post, so the observation itself cannot be released yet
             turn()
             work.put(turn)
         }
@@ -249,7 +249,7 @@ import Testing
         #expect(weakly == nil)
         kind.post(center, nil)
         kind.post(center, document)
-        await MainActor.run {}  // behind what may have been sent there
+        await MainActor.run {}  // after everything that may have been sent there
         #expect(log.count == 1)
         keepAlive(window)
     }
@@ -263,7 +263,7 @@ import Testing
             kind.observe(center, subject, bag, window) { [log] in log.append("heard") }
         }
         for index in subjects.indices { subjects[index] = nil }
-        // Far more of the same size than have died, so the allocator would hand out their places if it could.
+        // Far more of the same size than have died, so that the allocator would reuse their addresses if it could.
         let newcomers = (0..<20_000).map { _ in Document() }
         for newcomer in newcomers { kind.post(center, newcomer) }
         await MainActor.run {}
@@ -316,7 +316,7 @@ import Testing
         #expect(weakly != nil)
         bag.cancelAll()
         center.removeObserver(window)
-        // At once, but for a body that may just be coming back from its actor.
+        // At once, except for a body that may just be returning from its actor.
         #expect(await eventually { weakly == nil })
         keepAlive(window)
     }

@@ -8,7 +8,7 @@ private struct Step: HeraldCenter.Message, Sendable, Equatable {
     var poster = 0
 }
 
-/// Runs every other piece at once, and keeps the rest until it is told to run.
+/// Runs every other piece at once, and keeps the others until `run`.
 private final class Alternating: Sendable {
     private let asked = Atomic(0)
     private let held = HeldWork()
@@ -27,7 +27,7 @@ private final class Alternating: Sendable {
     func run() { held.run() }
 }
 
-/// Schedulers that run their pieces at once, where the stack and the order are at stake, and actors that are shared.
+/// Schedulers that run their pieces at once, which affects the stack and the order; and actors that are shared.
 @Suite(.timeLimit(.minutes(10))) struct SchedulerTests {
     let center = HeraldCenter()
     let log = Log<Int>()
@@ -282,7 +282,7 @@ private final class Alternating: Sendable {
         let busy = Busy(executor)
         center.observe(Step.self, on: busy) { [center, log] _, step in
             log.append(step.number)
-            if step.number < 50_000 { center.post(Step(number: step.number + 1)) }  // there is always one more
+            if step.number < 50_000 { center.post(Step(number: step.number + 1)) }  // each one posts one more
         }
         center.post(Step(number: 1))
         #expect(await executor.hasWork())

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// What Herald leans on of how Swift calls closures, in debug; `make shapes` runs it optimised.
+/// How Swift calls closures, as far as Herald relies on it, in debug; `make shapes` runs it optimised.
 @Suite struct ShapesTests {
     @Test("Observers get messages of every shape as they were posted")
     func shapes() async throws {

@@ -5,18 +5,18 @@ import Testing
 
 private struct Step: HeraldCenter.Message, Sendable { var number = 0 }
 
-/// Bodies that share an actor or a queue with other work: none is kept waiting for long, and none comes too late.
+/// Bodies that share an actor or a queue with other work: none waits for long, and none runs too late.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SharingTests {
     let center = HeraldCenter()
 
-    /// Bodies of so many milliseconds.
+    /// A body that takes so many milliseconds.
     private static func work(_ milliseconds: Double) {
         let end = ContinuousClock.now + .microseconds(Int(milliseconds * 1000))
         while ContinuousClock.now < end {}
     }
 
-    /// Runs an actor's turns until so many bodies have been called: the most of them in one turn. Its other tasks come in
-    /// between turns.
+    /// Runs an actor's turns until so many bodies have been called. Returns the most bodies of one turn. The actor's
+    /// other tasks run between turns.
     private func mostInOneTurn(of executor: HeldExecutor, _ heard: Log<Int>, until count: Int) async -> Int {
         var most = 0
         let isSo = await eventually {

@@ -18,9 +18,9 @@ private struct Told: HeraldCenter.Message, Sendable {}
 private final class Owner: Sendable {}
 private actor Kennel {}
 
-/// A subject that is nil in a variable, however it got there, is nothing: who asks for it hears nobody. A literal is no
-/// variable. Which of the two it is the compiler decides where it is written, so each form is written out for each
-/// call.
+/// A subject in a variable that is nil is a subject that nothing has, no matter how it became nil: its observer hears
+/// nothing. A literal is not a variable. The compiler decides where the call is written which of the two it is, so each
+/// form is written out for each call.
 @Suite(.timeLimit(.minutes(10))) struct SubjectTests {
     let center = HeraldCenter()
     let log = Log<String>()
@@ -34,7 +34,7 @@ private actor Kennel {}
 
     private static let name: HeraldCenter.Name = "subject.name"
 
-    /// Posts everything that could be heard, about nothing and about somebody.
+    /// Posts everything that could be heard, without a subject and about some.
     private func postAll() {
         center.post(Seen())
         center.post(Seen(), subject: dog)
@@ -47,7 +47,7 @@ private actor Kennel {}
         center.post(Self.name, subject: gone)
     }
 
-    /// Who would hear a post about the dog: of either type, of the name, or of everything.
+    /// The observers that would hear a post about the dog: of either type, of the name, or of everything.
     private func listeners() -> Int {
         let object = UnsafeRawPointer(Unmanaged.passUnretained(dog).toOpaque())
         return registrations(of: Seen.self, about: dog, in: center)
@@ -317,7 +317,7 @@ private actor Kennel {}
         #expect(log.values == [])
         center.isSuspended = false
         #expect(log.take() == ["left true true", "left true true", "left true true"])
-        _ = Leaving(center)  // not suspended: it is there yet
+        _ = Leaving(center)  // not suspended: the center still exists
         #expect(log.values == ["left false false"])
         token.cancel()
     }

@@ -5,12 +5,12 @@ import Testing
 private struct Ping: HeraldCenter.Message { var number = 0 }
 private struct Pong: HeraldCenter.Message {}
 
-/// A token where closures find it. It is set before anything is posted.
+/// A token where closures find it. It is set before the first post.
 private final class TokenBox: @unchecked Sendable {
     var token: HeraldCenter.ObservationToken?
     private let bag = ObservationBag()
 
-    /// What `cancel` cancels is in a bag from now on.
+    /// Moves the token into a bag, where `cancel` cancels it from now on.
     func putIntoBag() {
         let taken = token.take()
         if let taken { taken.store(in: bag) }
@@ -171,7 +171,7 @@ private final class Watcher: Sendable {
                 #expect(isFinished, "cancel() came back during a call")
                 returned.store(true, ordering: .sequentiallyConsistent)
             }
-            // Once a post is not heard any more, the cancel has begun; what it waits for is the call of before.
+            // Once posts are no longer heard, the cancel has begun. It waits for the earlier call.
             var before = -1
             while calls.load(ordering: .sequentiallyConsistent) != before {
                 before = calls.load(ordering: .sequentiallyConsistent)
@@ -203,7 +203,7 @@ private final class Watcher: Sendable {
             observe()
             let posting = thread { center.post(Ping()) }
             entered.wait()
-            box.token = nil  // would wait for ever, if it waited
+            box.token = nil  // would wait for ever if it waited
             #expect(registrations(of: Ping.self, in: center) == 0)
             #expect(instances.count == 1)
             go.send()

@@ -12,7 +12,7 @@ private enum One {
 }
 
 private enum Other {
-    struct Changed: HeraldCenter.Message { var value: String }  // the same last name as One's
+    struct Changed: HeraldCenter.Message { var value: String }  // the same last name as that of One
 }
 
 private struct Filled<Value: Sendable>: HeraldCenter.Message { var value: Value }
@@ -40,8 +40,8 @@ private final class Owner: Sendable {
     }
 }
 
-/// Messages keyed by their type: what arrives, of which types, and how an owner's observer replaces the one before. It
-/// is what SwiftyNotification offered, a type for each notification. Its bugs are tests of their own.
+/// Messages keyed by their type: what arrives, of which types, and how an owner's observer replaces the one before.
+/// SwiftyNotification offered this, a type for each notification; its bugs are tests of their own.
 @Suite struct TypedMessageTests {
     let center = HeraldCenter()
     private let log = Log<String>()
@@ -185,7 +185,8 @@ private final class Owner: Sendable {
         any.cancel()
     }
 
-    /// What has no contents has no address that a post could carry: what stands for one differs from place to place.
+    /// A message without contents has no address that a post could carry, and the address used instead differs from
+    /// place to place.
     @Test("A message without contents is heard as any other, posted straight from a variable through a topic")
     func emptyMessagesFromAVariable() {
         let token = center.observe(Empty.self) { [log] _ in log.append("heard") }

@@ -1,7 +1,7 @@
 import Herald
 import Testing
 
-/// When observations of @Watched properties end, and what is given back then.
+/// When observations of @Watched properties end, and what is released then.
 @Suite struct WatchedLifetimeTests {
     private let model = WatchedModel()
     private let log = Log<String>()

@@ -40,7 +40,7 @@ private struct Form {
     var name = "" { didSet { nameChanges.send(old: oldValue, new: name) } }
 }
 
-/// Where @Watched works, and what there is elsewhere.
+/// Where @Watched works, and the alternatives elsewhere.
 @Suite struct WatchedPlacesTests {
     private let log = Log<String>()
 

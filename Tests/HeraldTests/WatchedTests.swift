@@ -14,8 +14,9 @@ final class WatchingView {
     var seen: [String] = []
 }
 
-/// What observers of a @Watched property hear, and what they may do meanwhile. It is what the XW categories offered:
-/// blocks that end with their owner, for notifications and for watched properties. Their bugs are tests of their own.
+/// Observers of a @Watched property: what they hear, and which calls are allowed during a change. The XW categories
+/// offered this: blocks that end with their owner, for notifications and for watched properties. Their bugs are tests
+/// of their own.
 @Suite struct WatchedTests {
     private let model = WatchedModel()
     private let log = Log<String>()

@@ -5,7 +5,7 @@ import Herald
 import Processes
 import Testing
 
-/// Each test has a type, and so a name, of its own: they share the center.
+/// Each test has a type, and so a name, of its own, because they share the center.
 private protocol Plain: HeraldCenter.WireMessage, Codable, Equatable {
     var text: String { get }
     init(text: String)
@@ -130,7 +130,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         host.observe(Ended.self, by: owner!) { _, _ in heard.append("owner") }
         try host.post(Ended(text: ""))
         #expect(await eventually { heard.count == 3 })
-        #expect(heard.take() == ["token", "name", "owner"])  // who observes the name hears messages, too
+        #expect(heard.take() == ["token", "name", "owner"])  // an observer of the name hears messages, too
         host.post(Ended.wireName)
         #expect(await eventually { heard.take() == ["name"] })
         token.cancel()
@@ -196,7 +196,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         trace.stop()
         func lost() -> Int { host.statistics.dropped + host.statistics.missed - before.dropped - before.missed }
         let most = (16 << 20) / 60_000
-        #expect(await eventually { lost() >= 400 - most })  // then there is room for what is on its way
+        #expect(await eventually { lost() >= 400 - most })  // then there is room for messages that are on their way
         #expect(heard.count == 0)
         dropping.cancel()
         host.isSuspended = false
@@ -231,7 +231,8 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         }
     }
 
-    /// In a new file messages are kept for processes that have yet to find it; it is no longer new from here on.
+    /// In a new file messages are kept for processes that have yet to find it. This makes the file one that is no
+    /// longer new.
     private func expectNobody() throws {
         host.post("test.wire.makes-the-file")
         let file = open(try #require(HeraldHostGetPath()), O_RDWR)
@@ -329,7 +330,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         var may: Int?
     }
 
-    /// A whole message, of so many levels and one.
+    /// A whole message, nested to so many levels and one.
     private static func nested(_ levels: Int) -> String {
         "{\"must\":4,\"node\":" + String(repeating: "{\"next\":", count: levels - 1) + "{}"
             + String(repeating: "}", count: levels)
@@ -456,7 +457,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         static let wireName: HeraldCenter.Name = "test.peer.question"
         var number: Int
     }
-    /// The other process has another type for it, with one more field.
+    /// The other process has another type with the same name, with one more field.
     private struct Answer: HeraldCenter.WireMessage, Codable {
         static let wireName: HeraldCenter.Name = "test.peer.answer"
         var number: Int
@@ -484,7 +485,7 @@ private func send(_ text: String, named name: HeraldCenter.Name, type: String? =
         about.cancel()
     }
 
-    // ---- Asking
+    // ---- Requests
 
     @Test("A watch counts posts and messages, and has the name's state")
     func watch() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Testing
 
-/// `make run` tells the truth: its tallies are those of find and wc.
+/// `make run` reports the truth: its counts equal those of find and wc.
 @Suite struct TourTests {
     static let tour = productFolder.appendingPathComponent("HeraldTour")
 
@@ -87,7 +87,7 @@ import Testing
         return root
     }
 
-    /// Files, lines and bytes as find and wc count them, without what begins with a dot.
+    /// Files, lines and bytes as find and wc count them, without names that begin with a dot.
     private func expected(in folder: URL, _ filter: String) async throws -> [Int] {
         let found = "find '\(folder.path)' -mindepth 1 -name '.*' -prune -o \(filter) -print0"
         let files = try await shell("\(found) | tr -dc '\\0' | wc -c")

@@ -5,7 +5,7 @@
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "../Rules/host.h"
 
-struct herald_host_header *map_file(void); /* HERALD_HOST_LOG_AT bytes of it */
-void expect_nobody(void);                  /* makes the file, which then is as one that is no longer new */
+struct herald_host_header *map_file(void); /* maps HERALD_HOST_LOG_AT bytes of it */
+void expect_nobody(void);                  /* makes the file, and ends the time in which a new file expects processes */
 
 #endif

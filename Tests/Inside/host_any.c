@@ -1,7 +1,7 @@
 /* Observers of any name, and of prefixes: every post by itself, in one order. */
 #include "file.h"
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, DONE, NAMED = 10, NAMED_CALLS, POSTED = 20, LOST, SENT };
 
 static char heard[400];
@@ -46,7 +46,7 @@ HOST_TEST(observers_of_any_name_hear_each_post_in_order) {
     join(process(post_several));
     EVENTUALLY(calls == 6);
     CHECK(!strcmp(heard, "x.a x.b! x.a x.c x.a! x.b ") && names() == 0);
-    post_several(); /* one's own, too */
+    post_several(); /* the process's own posts, too */
     EVENTUALLY(calls == 12);
     CHECK(HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("whatever")));
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token));
@@ -57,7 +57,7 @@ HOST_TEST(observers_of_any_name_hear_each_post_in_order) {
     struct herald_host_header *header = map_file();
     CHECK(header->any == 0);
     munmap(header, HERALD_HOST_LOG_AT);
-    token = hear_any(&calls); /* again */
+    token = hear_any(&calls); /* once more */
     post_to_host("y");
     EVENTUALLY(calls == 13);
 }
@@ -77,7 +77,7 @@ HOST_TEST(processes_that_observe_prefixes_are_counted) {
     CHECK(HeraldHostGetPrefixWatcherCount() == 3);
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token));
     CHECK(HeraldHostGetPrefixWatcherCount() == 2);
-    end_by(others[0], SIGKILL); /* its bit stays until somebody sweeps */
+    end_by(others[0], SIGKILL); /* its bit stays until a process sweeps it */
     CHECK(HeraldHostGetPrefixWatcherCount() == 1);
     board->at[STOP] = 1;
     join(others[1]);
@@ -89,7 +89,7 @@ HOST_RULE(26, prefix_ends_at_a_dot) {
     static const char *const names[] = {"com.acme", "com.acmesoft.x", "com.acme.", "com.acme.x", "com.acme.x.y", "com"};
     for (int i = 0; i < 6; i++) post_to_host(names[i]);
     send_text("com.acme.z", "1");
-    EVENTUALLY(calls == 4); /* the last of them, and each is heard in its turn */
+    EVENTUALLY(calls == 4); /* the last call shows that each was heard in its turn */
     CHECK(!strcmp(heard, "com.acme. com.acme.x com.acme.x.y com.acme.z! "));
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token));
     HeraldToken none;
@@ -118,7 +118,7 @@ HOST_RULE(26, prefix_registration_has_hooks) {
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), token) && released == 1);
 }
 
-/* Beside observers of names: they hear all, and hear it once. */
+/* In addition to observers of any name, observers of names hear every post once. */
 HOST_TEST(observers_of_names_hear_all_beside_those_of_any) {
     enum { TIMES = 20 };
     hear_into("n", NAMED, NULL);
@@ -126,7 +126,7 @@ HOST_TEST(observers_of_names_hear_all_beside_those_of_any) {
     for (int i = 0; i < TIMES; i++) {
         HeraldToken token = hear_any(&calls);
         for (int j = 0; j < 10; j++, posted++) post_to_host("n");
-        EVENTUALLY(board->at[NAMED] == posted && calls == (i + 1) * 10); /* its own is called after the other */
+        EVENTUALLY(board->at[NAMED] == posted && calls == (i + 1) * 10); /* the name's is called last */
         CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
         for (int j = 0; j < 10; j++, posted++) post_to_host("n");
         EVENTUALLY(board->at[NAMED] >= posted);
@@ -135,7 +135,7 @@ HOST_TEST(observers_of_names_hear_all_beside_those_of_any) {
     CHECK(calls == TIMES * 10);
 }
 
-/* Posts that come while the names' counts give way to the log: each is heard by one of the two. */
+/* Posts that come while the counts of names give way to the log: each is heard through one of the two. */
 static void linger(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                    const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
@@ -155,7 +155,7 @@ HOST_TEST(posts_are_heard_once_as_an_observer_of_any_name_comes) {
     CHECK(calls == 10 && board->at[NAMED] == 11);
 }
 
-/* Names that appear, and those of another process's numbers, in order. */
+/* New names, and names that another process has entered, in order. */
 static void count_up(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                      const void *userInfo) {
     (void)center, (void)observer, (void)object;
@@ -221,7 +221,7 @@ SLOW_HOST_TEST(dead_observers_of_any_name_are_swept, "the dead are swept once in
     struct herald_host_header *header = map_file();
     CHECK(header->any != 0);
     hear_into("n", NAMED, NULL);
-    EVENTUALLY(header->any == 0); /* an idle watcher does that */
+    EVENTUALLY(header->any == 0); /* an idle watcher clears it */
     post_to_host("n");
     EVENTUALLY(board->at[NAMED] == 1);
     munmap(header, HERALD_HOST_LOG_AT);
@@ -243,7 +243,7 @@ HOST_TEST(more_observers_of_any_name_than_channels) {
     EVENTUALLY(board->at[NAMED] >= MANY * 20);
     board->at[STOP] = 1;
     for (int i = 0; i < MANY; i++) join(others[i]);
-    CHECK(board->at[NAMED] == MANY * 20); /* once, by the log alone */
+    CHECK(board->at[NAMED] == MANY * 20); /* once, from the log alone */
 }
 
 static void renew(void) { CHECK(HeraldHostReset() == HeraldOK); }
@@ -282,7 +282,7 @@ static void hear_losses(void) {
     while (!board->at[STOP]) pause_for(1000);
     CHECK(HeraldHostGetMissedMessageCount() == 0);
 }
-/* For others than those who observe any name, they are not in the log. */
+/* For processes that do not observe any name, plain posts are not in the log. */
 HOST_TEST(posts_in_the_log_are_no_lost_messages) {
     pid_t other = process(hear_losses);
     EVENTUALLY(board->at[READY] == 1);

@@ -1,4 +1,4 @@
-/* The host center with more processes than a name has room for bits, with dead ones, and with nothing to do. */
+/* The host center with more processes than a name has room for bits, with dead processes, and idle. */
 #include "../../CSources/CHeraldHost/src/entry.h"
 #include "../../CSources/CHeraldHost/src/identity.h"
 #include "../../CSources/CHeraldHost/src/session.h"
@@ -9,9 +9,10 @@
 enum { S, OTHER = 2, READY = 10, STOP, MARK, SPREAD };
 #define SLOW (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER)
 
-static enum sleep watcher_sleeps; /* of `watch_s` */
+static enum sleep watcher_sleeps; /* of watch_s */
 
-/* Another process has the channels with bits in the entry itself, so that all that come have theirs in blocks. */
+/* Another process holds the channels with bits in the entry itself, so that all later processes have theirs in
+ * blocks. */
 static void have_channels(void) {
     struct flock lock = {.l_type = F_WRLCK,
                          .l_whence = SEEK_SET,
@@ -30,7 +31,7 @@ static pid_t take_channels(void) {
     return holder;
 }
 
-/* How many bits all names have that begin so. */
+/* The number of bits of all names that begin so. */
 static int bits_of(struct herald_host_header *header, const char *beginning) {
     int bits = 0;
     for (uint32_t i = 0; i < herald_host_region_names(0); i++) {
@@ -65,7 +66,7 @@ HOST_TEST(processes_beyond_those_with_bits_in_the_entry_are_woken) {
     struct herald_host_header *header = map_file();
     CHECK(header->superseded == 0 && bits_of(header, "s") == 5);
     for (long i = 1; i <= 5; i++) {
-        pause_for(20000); /* they sleep */
+        pause_for(20000); /* until they sleep */
         post_to_host("s");
         EVENTUALLY(board->at[S] == 5 * i);
     }
@@ -106,7 +107,7 @@ HOST_TEST(watchers_killed_while_they_set_a_block_cost_nobody_a_post) {
 
 static void step_name(char name[32], int step) { snprintf(name, 32, "stepped.%d", step); }
 static int this_step;
-/* What a watcher does that sits at channel 300, and the parent goes along. */
+/* The steps of a watcher at channel 300. The parent traces it. */
 static void set_block_step_by_step(void) {
     char name[32];
     HeraldHostToken token;
@@ -157,7 +158,7 @@ static void watch_in_crowd(void) {
     board->at[READY]++;
     for (;;) pause_for(1000000);
 }
-/* In a process that has posted the name before: its instructions until the post is done. */
+/* Run in a process that has posted the name before: its instructions until the post is done. */
 static char posted_name[32];
 static void post_step_by_step(void) {
     HeraldNameRef name = name_of(posted_name);
@@ -169,7 +170,8 @@ static void post_step_by_step(void) {
     HeraldCenterPostNotification(host, name, NULL, NULL, false);
     board->at[MARK] = 1;
 }
-/* The least of some counts: at the beginning of a second a post looks for its file. 0: no process may be traced here.
+/* The least of some counts, because at the beginning of a second a post looks for its file. 0: no process may be traced
+ * here.
  */
 static long cost_of_post(const char *name) {
     long least = 0;
@@ -251,7 +253,8 @@ static void watch_and_wait(void) {
     board->at[MARK] = 1;
     for (;;) pause_for(1000000);
 }
-/* What it has asked for since the change number `from`: a second, twice as long each time, at last about a minute. */
+/* The sleeps that it has asked for since the change number `from`: a second, then twice as long each time, at last
+ * about a minute. */
 static void check_sleeps(int from) {
     uint32_t longest = 60000 - (uint32_t)board->at[SPREAD] * 1000, asked = 1000;
     int last = board->changes - 1;
@@ -275,10 +278,10 @@ HOST_TEST(idle_watcher_wakes_less_and_less_often) {
     EVENTUALLY(board->at[S] == 1);
     sleeps = board->sleeps;
     EVENTUALLY(board->sleeps > sleeps + 20);
-    check_sleeps(changes); /* from a second on again */
+    check_sleeps(changes); /* from one second again */
     board->at[STOP] = 1;
     EVENTUALLY(board->at[MARK] == 1);
-    pause_for(20000); /* it sleeps */
+    pause_for(20000); /* until it sleeps */
     post_to_host("s");
     EVENTUALLY(board->at[S] == 2);
     end_by(watcher, SIGKILL);

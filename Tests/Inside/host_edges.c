@@ -1,4 +1,4 @@
-/* The host center in programs that do what programs do: close standard files, cancel threads, fork anywhere. */
+/* The host center in ordinary programs: they close standard files, cancel threads, and fork anywhere. */
 #include "file.h"
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ HOST_TEST(keeps_away_from_the_numbers_of_standard_files) { join(process(without_
 
 /* ---- Cancellation ------------------------------------------------------------------------------------------------ */
 
-static HeraldHostToken last_token; /* not on the stack, which the address sanitizer loses track of */
+static HeraldHostToken last_token; /* not on the stack: the address sanitizer loses track of it there */
 static void *register_for_ever(void *unused) {
     static int descriptor;
     while (!unused) {
@@ -66,7 +66,7 @@ static void *post_elsewhere(void *unused) {
 static void release_inherited(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("new", &token) ==
-          HeraldOK); /* a change: the inherited release runs in it, or later */
+          HeraldOK); /* a change of a center: the inherited release runs in it, or later */
     HeraldCenterRelease(new_center());
     HeraldToken observer;
     hear_into("a", 4, &observer);
@@ -85,7 +85,7 @@ HOST_RULE(18, releases_that_a_child_inherits_may_use_the_host_center) {
           HeraldOK);
     pthread_create(&thread, NULL, post_elsewhere, NULL);
     CHECK(step_await(&inside, 1));
-    CHECK(HeraldCenterRemoveToken(other, token)); /* its release is owed by the thread that is inside */
+    CHECK(HeraldCenterRemoveToken(other, token)); /* its release is left to the thread that is in the call */
     join(process(release_inherited));
     board->at[0] = 0;
     step_reach(&inside, 2);
@@ -103,7 +103,7 @@ static void fork_inside(struct listener *self, HeraldCenterRef center) {
         return;
     }
     alarm(WATCHDOG);
-    self->context = self; /* this is the child, on the only thread that it has */
+    self->context = self; /* this is the child, on its only thread */
 }
 static void note_in_child(struct listener *self, HeraldCenterRef center) {
     (void)center;
@@ -124,7 +124,7 @@ HOST_TEST(child_that_a_callback_has_forked_goes_on_as_watcher) {
 
 /* ---- Posts ------------------------------------------------------------------------------------------------------- */
 
-/* As a poster does that is killed between counting and waking. */
+/* As a poster that is killed between counting and waking. */
 static void count_without_ringing(const char *name) {
     struct herald_host_header *header = map_file();
     for (uint32_t i = 0; i < herald_host_region_names(0); i++) {
@@ -139,12 +139,12 @@ HOST_TEST(count_of_a_killed_poster_is_heard_in_time_whatever_else_is_posted) {
     char name[8];
     let_watcher_sleep(UNTIL_WOKEN); /* and it is woken all the time */
     hear_into("self.busy", 2, NULL);
-    for (int i = 0; i < 8; i++) { /* so many that they are not all in the group of the busy one */
+    for (int i = 0; i < 8; i++) { /* enough names that they are not all in the group of the busy one */
         snprintf(name, sizeof name, "k.%d", i);
         hear_into(name, 0, NULL);
         post_to_host(name);
     }
-    EVENTUALLY(board->at[0] == 8); /* the watcher has looked at all of them, and need not again */
+    EVENTUALLY(board->at[0] == 8); /* the watcher has looked at all of them, and has no reason to look again */
     count_without_ringing("k.");
     EVENTUALLY((post_to_host("self.busy"), board->at[0] == 16));
 }
@@ -181,7 +181,7 @@ static void post_and_watch_x(void) {
     EVENTUALLY(board->at[11]);
 }
 HOST_TEST(name_is_found_though_the_process_that_entered_it_was_killed_before_it_said_so) {
-    post_to_host("x"); /* it is not there: remembered until somebody says that names have changed */
+    post_to_host("x"); /* it is not in the file: this is remembered until a process reports new names */
     struct herald_host_header *header = map_file();
     uint64_t changes = header->changes;
     join(process(enter_x));
@@ -225,7 +225,7 @@ HOST_TEST(names_that_are_all_busy_have_their_turns) {
 static void end_thread_once(struct listener *self, HeraldCenterRef center) {
     (void)center;
     if (self->calls == 1) {
-        pause_for(100000); /* the others are posted meanwhile */
+        pause_for(100000); /* the other names are posted in this time */
         pthread_exit(NULL);
     }
 }

@@ -1,4 +1,4 @@
-/* The host center's file: refused, spoilt or removed while it is in use. */
+/* The host center's file: refused, damaged or removed while it is in use. */
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "../Rules/host.h"
 #include <setjmp.h>
@@ -48,7 +48,7 @@ static void make_no_file_so_large(void) {
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldTransportFailed && token == 0 && says("File too large"));
     limit.rlim_cur = RLIM_INFINITY;
     CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    pass_a_second(); /* what cannot be had is looked for once in each */
+    pass_a_second(); /* a missing file is looked for once a second */
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
 }
 HOST_TEST(file_size_limit_is_said_and_kills_nobody) { join(process(make_no_file_so_large)); }
@@ -110,7 +110,7 @@ static void expect_death(void (*function)(void)) {
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);
 }
 HOST_TEST(others_faults_are_left_to_others) {
-    if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return; /* which handle SIGBUS themselves */
+    if (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER) return; /* they handle SIGBUS themselves */
     join(process(reach_a_handler));
     join(process(reach_a_handler_with_information));
     join(process(ignore_what_is_sent));
@@ -120,7 +120,7 @@ HOST_TEST(others_faults_are_left_to_others) {
 
 /* ---- Files that are refused -------------------------------------------------------------------------------------- */
 
-static const char *sentence; /* part of it */
+static const char *sentence; /* a part of it */
 static uid_t as_user;
 
 static void be_refused(void) {
@@ -135,7 +135,7 @@ static void be_refused(void) {
     if (!says(sentence)) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }
 
-/* What a new file has that is not zero: its beginning, and the first texts. */
+/* The bytes of a new file that are not zero: its beginning, and the first texts. */
 static char whole[HERALD_HOST_ENTRIES_AT + HERALD_HOST_FIRST_NAMES * sizeof(struct herald_host_entry)],
     again[sizeof whole], texts[4096];
 
@@ -189,7 +189,7 @@ HOST_TEST(spoilt_files_are_refused_and_left_as_they_are) {
     refuse(size, 0666, 0, "0666");
     refuse(size, 0400, 0, "0400");
     refuse(size, 04600, 0, "4600");
-    for (int i = 0; i < 48; i++) { /* magic, number, measures, features, of which some may be there, size */
+    for (int i = 0; i < 48; i++) { /* magic, number, measures, features (some of which are allowed), size */
         for (int bit = 0; bit < 8 && (i < 36 || i >= 40); bit++) {
             whole[i] ^= (char)(1 << bit);
             refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 || i >= 40 ? "other measures" : "newer");
@@ -205,7 +205,7 @@ HOST_TEST(spoilt_files_are_refused_and_left_as_they_are) {
     join(process(create));
 }
 
-/* What may be any number does no harm. */
+/* Numbers that may have any value do no harm. */
 static void use_file(void) {
     HeraldHostToken token, fresh = 0;
     uint64_t posts;
@@ -253,7 +253,7 @@ HOST_TEST(what_is_not_the_users_file_is_refused) {
     }
     refuse(HERALD_HOST_FILE_SIZE, 0600, 1, "belongs to user 1, not to user 0");
     unlink(host_file);
-    CHECK(chown(host_folder, 1, 1) == 0); /* and as another user, whose folder has a file of root's */
+    CHECK(chown(host_folder, 1, 1) == 0); /* and as another user, whose folder contains a file of root's */
     as_user = 1;
     refuse(HERALD_HOST_FILE_SIZE, 0600, 0, "Permission denied");
     refuse(HERALD_HOST_FILE_SIZE, 0666, 0, "belongs to user 0, not to user 1");
@@ -270,8 +270,8 @@ static void watch_until_stop(int watched, int quiet) {
 }
 static void watch_1(void) { watch_until_stop(W1, Q1); }
 static void watch_2(void) { watch_until_stop(W2, Q2); }
-/* Posts whenever it is its turn, in one of two ways. It is ready when it has posted: who posts a text that it finds in
- * no file yet does not know which name that was, and posts all of them again when it moves. */
+/* Posts whenever it is its turn, in one of two ways. It is ready after its first post. A poster that has posted a text
+ * before the text was in any file does not know which name it was, and posts all of them again when it moves. */
 static void post_until_stop(long me) {
     for (bool ready = false; !board->at[STOP]; ready = true) {
         if (board->at[POSTER] == 0 || board->at[POSTER] == me) {
@@ -293,7 +293,7 @@ static void look_at_name(void *context, const HeraldHostNameInfo *info) {
     (void)context;
     CHECK(strlen(info->name) <= 512);
 }
-/* Asks now and then; the board has what it was told, and the state it finds. */
+/* Checks now and then. The board gets the posts that it was told of, and the state that it finds. */
 static void check_until_stop(void) {
     HeraldHostToken check = 0, quiet = 0;
     uint64_t posts, state;
@@ -321,7 +321,8 @@ static void begin_users(void) {
     CHECK(board->at[Q1 + 1] == 0 && board->at[Q2 + 1] == 0);
     board->at[HELD] = 0;
 }
-/* Each of them hears each poster, and has been told that names may have been posted. */
+/* Both watchers and the check notice each poster. For the quiet name each of them is called at least once, because of
+ * the move. */
 static void find_each_other(void) {
     for (long poster = 1; poster <= 2; poster++) {
         board->at[POSTER] = poster;
@@ -336,7 +337,7 @@ static void end_users(void) {
     for (int i = 0; i < 5; i++) join(users[i]);
 }
 
-/* Something is done to the file in use; when it has been removed, all find each other. */
+/* Damages the file in use. After its removal all processes meet in a new one. */
 static void survive(void (*spoil)(int file, size_t size), bool for_good) {
     struct stat about;
     begin_users();
@@ -364,7 +365,8 @@ static void zero(int file, size_t size) {
     }
 }
 static void zero_header(int file, size_t size) { zero(file, size < 4096 ? size : 4096); }
-/* Of the header what posts read, but for the mark that the file is not the user's any more; and of the first names. */
+/* Flips bits of the header fields that posts read, except the mark that the file is superseded; and of the first
+ * names. */
 static void flip_bits(int file, size_t size) {
     size_t used[4096], count = 0;
     CHECK(size == HERALD_HOST_FILE_SIZE);
@@ -373,7 +375,7 @@ static void flip_bits(int file, size_t size) {
     CHECK(bytes != MAP_FAILED);
     for (size_t i = 4096; i < size && count < 4096; i++)
         if (bytes[i]) used[count++] = i;
-    for (int i = 0; i < 8000; i++) { /* and back */
+    for (int i = 0; i < 8000; i++) { /* and back again */
         size_t at = used[any((unsigned)count)];
         unsigned char bit = (unsigned char)(1 << any(8));
         bytes[at] ^= bit;
@@ -404,7 +406,8 @@ static void cut_and_extend(int file, size_t size) {
 HOST_TEST(survives_a_header_of_zeros) { survive(zero_header, true); }
 SLOW_HOST_TEST(survives_a_file_of_zeros, "a process looks after its file once a second") { survive(zero, true); }
 SLOW_HOST_TEST(survives_flipped_bits, "many processes, one for each file") { survive(flip_bits, false); }
-/* The thread sanitizer has locks of its own in an atomic access, and cannot be called from a handler of its fault. */
+/* The thread sanitizer takes locks of its own in an atomic access, and cannot be called from a handler of a fault in
+ * it. */
 SLOW_HOST_TEST(survives_a_file_cut_to_nothing, "a process looks after its file once a second") {
     if (!UNDER_THREAD_SANITIZER) survive(cut_to_nothing, true);
 }
@@ -435,11 +438,11 @@ static void watch_and_look(void) {
     hear_into("a", W1, NULL);
     board->at[READY]++;
     EVENTUALLY(board->at[POSTER]);
-    hear_into("other", W2, NULL); /* finds that the file is gone */
+    hear_into("other", W2, NULL); /* discovers that the file is gone */
     board->at[HELD]++;
     while (!board->at[STOP]) pause_for(1000);
 }
-/* The poster has looked in this second already, and calls no more. */
+/* The poster has looked in this second already, and makes no further call. */
 HOST_TEST(post_after_others_have_moved_is_heard) {
     pid_t watcher;
     begin_ready(&watcher, watch_and_look);
@@ -485,7 +488,7 @@ static void post_text(void) {
     unlink(host_file);
     board->at[POSTER] = 1;
     EVENTUALLY(board->at[READY]);
-    CHECK(HeraldHostPost("b") == HeraldOK); /* of this second: into the old file */
+    CHECK(HeraldHostPost("b") == HeraldOK); /* in the same second: into the old file */
     pass_a_second();
     CHECK(HeraldHostPost("c") == HeraldOK);
 }
@@ -505,7 +508,7 @@ HOST_TEST(folder_removed_in_use_may_come_back) {
     board->at[Q1 + 1] = board->at[Q2 + 1] = board->at[HELD] = 0;
     CHECK(mkdir(host_folder, 0700) == 0);
     find_each_other();
-    EVENTUALLY(board->at[STATE] == 77); /* who asks writes it down after what it was told, by which it has been found */
+    EVENTUALLY(board->at[STATE] == 77); /* written after HELD, which has come already */
     end_users();
 }
 
@@ -539,7 +542,7 @@ static void watch_in_vain(void) {
     board->at[HELD] = 1;
     while (!board->at[STOP]) pause_for(1000);
 }
-/* The watcher sleeps after each look, a second each time: it does not go round. Its sleeps are counted, not timed. */
+/* The watcher sleeps after each look, a second each time: it does not spin. Its sleeps are counted, not timed. */
 static void sleep_in_vain(void (*take)(void), int (*give_back)(const char *path)) {
     pid_t watcher;
     take_file = take;
@@ -561,7 +564,7 @@ static void sleep_in_vain(void (*take)(void), int (*give_back)(const char *path)
     }
     board->at[STOP] = 1;
     if (give_back) join(watcher);
-    if (!give_back) end_by(watcher, SIGKILL); /* it could not say what is wrong */
+    if (!give_back) end_by(watcher, SIGKILL); /* it could not report the error */
     board->at[STOP] = 0;
     unlink(host_file);
     rmdir(host_file);
@@ -596,10 +599,10 @@ static void send_m(void) {
     if (HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("m"), &message) != HeraldOK)
         check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
 }
-/* The poster reads what is gone while it is gone (`meanwhile`), or does not. */
+/* The poster reads the missing bytes while they are missing (`meanwhile`), or does not. */
 static void lose_and_restore(void (*lose)(int file), void (*restore)(int file), bool meanwhile) {
     pid_t watcher;
-    watcher_sleeps = meanwhile ? AS_IT_ASKS : UNTIL_WOKEN; /* one that finds zeros in place of the file looks again */
+    watcher_sleeps = meanwhile ? AS_IT_ASKS : UNTIL_WOKEN; /* a watcher that reads zeros looks again */
     begin_ready(&watcher, watch_messages);
     send_m();
     EVENTUALLY(board->at[HELD] == 1);
@@ -641,7 +644,7 @@ HOST_TEST(file_with_a_hole_behind_its_header_deafens_nobody) {
     lose_and_restore(punch_hole, leave_as_it_is, true);
 }
 
-/* Its bytes are another file's: messages that it has are not heard again. */
+/* Its bytes are those of another file: messages in it are not heard again. */
 HOST_TEST(copy_of_the_file_in_its_place_replays_nothing) {
     char command[600];
     pid_t watcher;
@@ -675,7 +678,7 @@ static void note_sequence(HeraldCenterRef center, void *observer, HeraldNameRef 
     newest_sequence = (long)message->sequence;
     board->at[HELD]++;
 }
-/* Each of the posters posts once and ends; the first of them makes the file, of which the observer knows nothing yet.
+/* Each of the posters posts once and ends. The first makes the file, which the observer does not know yet.
  */
 HOST_RULE(23, file_made_by_a_newcomer_loses_nothing_and_its_sequence_goes_on) {
     enum { POSTERS = 10 };
@@ -689,7 +692,7 @@ HOST_RULE(23, file_made_by_a_newcomer_loses_nothing_and_its_sequence_goes_on) {
     }
 }
 
-/* A time that is too far away, or is not of this boot, is none. */
+/* A time that is too far ahead, or not of this boot, does not count. */
 HOST_RULE(23, messages_are_expected_for_a_while_at_most) {
     CHECK(HeraldHostPost("x") == HeraldOK);
     int file = open(host_file, O_RDWR);

@@ -25,7 +25,7 @@ static uint64_t posts_of(int number) {
     return posts;
 }
 static int entered, their_length;
-static void use_full_table(void) { /* by a process that has never met these names */
+static void use_full_table(void) { /* in a process that has never seen these names */
     while (!(entered = (int)board->at[HELD])) pause_for(1000);
     HeraldStatus status = enter(entered, their_length);
     if (status != HeraldTransportFailed || !says("full of names"))
@@ -54,7 +54,7 @@ static void fill(int length, int least) {
 HOST_TEST(full_table_says_so_and_goes_on) { fill(6, 80000); }
 HOST_TEST(table_full_of_long_names_says_so_and_goes_on) { fill(512, 9000); }
 
-/* Names that nobody uses any more make room: the file is made anew, and nobody is lost on the way. */
+/* Unused names make room: the file is renewed, and no observer is lost. */
 static void watch_through_moves(void) {
     hear_into("heard", W1, NULL);
     hear_into("other", W2, NULL);
@@ -120,7 +120,7 @@ HOST_TEST(table_grown_by_two_at_once_has_each_name_once) {
 
 /* ---- A full disk ------------------------------------------------------------------------------------------------- */
 
-/* A name says that it has a block, and there is neither one nor memory for it. */
+/* A name's entry refers to a block that does not exist, and there is no memory for one. */
 static void post_over_a_hole(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("heard", &token) == HeraldOK);
@@ -136,7 +136,7 @@ static void post_over_a_hole(void) {
             herald_host_region_entries(header, 0)[i].flags &= ~(uint32_t)HERALD_HOST_HAS_BLOCK;
     CHECK(HeraldHostPost("heard") == HeraldOK);
 }
-/* Channels that a process has, or has left as if it were dead. */
+/* Channels that have a process, or that a dead process has left. */
 static int owned_channels(void) {
     struct herald_host_header *header = map_file();
     int count = 0;
@@ -162,7 +162,7 @@ HOST_TEST(full_disk_is_said_and_survived) {
     CHECK(stat(host_file, &before) == 0);
     join(process(post_over_a_hole));
     CHECK(stat(host_file, &after) == 0 && before.st_ino == after.st_ino);
-    CHECK(owned_channels() <= 2); /* it has mapped the file anew, often, and kept its channel */
+    CHECK(owned_channels() <= 2); /* it has mapped new files many times, and kept its channel */
     CHECK(entered > 300 && entered < 1024 && names() == entered + 1);
     long heard = board->at[W1];
     post_to_host("heard");

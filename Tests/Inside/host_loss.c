@@ -1,11 +1,12 @@
-/* R23 between processes: every message is heard or counted as missed, whatever the file and the observers do. */
+/* R23 between processes: every message is heard or counted as missed, in spite of changes of the file and of
+ * observers. */
 #include "file.h"
 #include <sys/mount.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, HELD, HOLDS_NEXT, POSTED, HEARD = 10, MISSED = 20, TOLD = 30 };
 
-/* Readers observe a name, any name, or a prefix; another observes the name beside an observer of any name. */
+/* Readers observe a name, any name, or a prefix; one observes the name in a process that also observes any name. */
 enum { OF_NAME, OF_ANY, OF_PREFIX, BESIDE_ANY, READERS };
 
 static void send_sized(const char *name, size_t length) {
@@ -115,8 +116,8 @@ HOST_RULE(23, messages_in_files_between_are_counted_by_all_observers) {
     for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] == missed);
 }
 
-/* The entries of names go along before they have anything to count, and while their observers are yet to come; from a
- * file that is full of names those alone whose observers are in it. */
+/* Names are carried to a new file before they have anything to count, and before their observers come; from a full file
+ * only the names whose observers are in it. */
 static void miss_a_file(int renewals_before) {
     begin_readers();
     tell_readers(SIGSTOP);
@@ -138,17 +139,17 @@ static void enter_many(void) {
     }
 }
 HOST_RULE(23, messages_in_files_between_are_counted_where_one_before_was_full) {
-    HeraldToken token = observe("l.m", ignore, READERS); /* the name is there before the others */
+    HeraldToken token = observe("l.m", ignore, READERS); /* the name is in the file before the others */
     join(process(enter_many));
     CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), token));
     miss_a_file(1);
 }
 
-/* More than a process keeps for its observers, while it reads to the end of a file. */
+/* More than a process keeps for its observers while it reads to the end of a file. */
 static void fill_an_arena(void) {
     for (int i = 0; i < 15; i++) send_sized("l.m", 65000);
     board->at[HELD]++;
-    EVENTUALLY(board->at[HELD] < 0); /* its ring is not another's meanwhile */
+    EVENTUALLY(board->at[HELD] < 0); /* no other process takes its ring in this time */
 }
 HOST_RULE(23, messages_without_room_at_the_end_of_a_file_are_counted) {
     begin_readers();
@@ -178,7 +179,7 @@ HOST_RULE(23, messages_overrun_before_a_reset_are_counted) {
     for (int i = 0; i < READERS; i++) CHECK(board->at[MISSED + i] > 3 * HERALD_HOST_SLOTS);
 }
 
-/* Counts begin again in a file whose maker has not had the old one. That is not a file that goes on. */
+/* Counts start again in a file whose maker did not have the old one. Such a file does not continue the old one. */
 static void read_second(void) {
     observe("l.m", ignore, 0);
     board->at[READY]++;
@@ -195,7 +196,7 @@ HOST_RULE(23, losses_are_counted_where_counts_begin_again) {
     join(process(send_100));
     for (int i = 0; i < 2; i++) {
         join(process(renew));
-        EVENTUALLY(watchers_of("l.m") == 1); /* the second has come to it */
+        EVENTUALLY(watchers_of("l.m") == 1); /* the second reader has moved to it */
         join(process(send_100));
     }
     tell_readers(SIGCONT);
@@ -204,12 +205,12 @@ HOST_RULE(23, losses_are_counted_where_counts_begin_again) {
     for (int i = 0; i < READERS; i++) CHECK(board->at[HEARD + i] == 200 && board->at[MISSED + i] == 200);
 }
 
-/* The file of another folder, which is there for a while, and back: what was posted there meanwhile by those who have
- * never seen the other folder is neither heard nor counted. */
+/* Goes to the file of another folder, which exists for a while, and back. Posts made in the first file in that time, by
+ * processes that have never seen the other folder, are neither heard nor counted. */
 #define RUN "/dev/shm/run"
 static void look(const char *file) {
     HeraldHostToken token;
-    CHECK(HeraldHostRegisterCheck("l.other", &token) == HeraldOK); /* looks at once where it is */
+    CHECK(HeraldHostRegisterCheck("l.other", &token) == HeraldOK); /* looks at once for its file */
     CHECK(HeraldHostCancel(token) == HeraldOK);
     CHECK(!strncmp(HeraldHostGetPath(), file, strlen(file)));
     last_sequence = 0; /* an earlier file has earlier numbers */
@@ -252,10 +253,10 @@ HOST_RULE(23, return_to_an_earlier_file_replays_and_counts_nothing) {
     snprintf(user, sizeof user, "/run/user/%u", geteuid());
     strcpy(host_folder, "/dev/shm");
     if (!mount_disk("100m")) return;
-    mount("herald-test", user, "tmpfs", 0, "mode=0777"); /* others can write to it: it is passed over, if it is there */
+    mount("herald-test", user, "tmpfs", 0, "mode=0777"); /* others can write to it: it is passed over, if it exists */
     unsetenv("HERALD_HOST_DIRECTORY");
     setenv("XDG_RUNTIME_DIR", RUN, 1);
-    pid_t stays = process(stay); /* messages are kept, whoever has gone */
+    pid_t stays = process(stay); /* messages are kept, even if other processes have left */
     EVENTUALLY(board->at[READY] == 1);
     for (int i = 0; i < READERS; i++) {
         pid_t goes = process(goers[i]);
@@ -271,7 +272,7 @@ HOST_RULE(23, return_to_an_earlier_file_replays_and_counts_nothing) {
 
 /* ---- Observers of any name that come and go ---------------------------------------------------------------------- */
 
-/* Keeps the watcher from reading on. */
+/* Holds up the watcher's reading. */
 static void hold(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
     long round = ++board->at[HELD];
@@ -284,7 +285,7 @@ static void hold_watcher(void) {
 }
 static void let_watcher_go(void) { board->at[STOP] = board->at[HELD]; }
 
-/* What is lost in a file before, during and after an observer of any name was there. */
+/* Losses in a file before, during and after an observer of any name. */
 static void come_and_go(bool by_prefix) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     observe("hold", hold, 0);
@@ -307,8 +308,8 @@ static void come_and_go(bool by_prefix) {
 HOST_RULE(23, losses_are_counted_once_as_observers_of_any_name_come_and_go) { come_and_go(false); }
 HOST_RULE(23, losses_are_counted_once_as_observers_of_a_prefix_come_and_go) { come_and_go(true); }
 
-/* A name's loss that has not shown when the other way to count begins: its messages were lost, and those of another
- * name were read. */
+/* A name has a loss that has not shown yet when the other way to count begins: its messages were lost, and those of
+ * another name were read. */
 static void count_and_hold(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                            const void *userInfo) {
     count_heard(center, observer, name, object, userInfo);
@@ -360,7 +361,8 @@ HOST_RULE(23, losses_are_counted_under_load_as_observers_of_any_name_come_and_go
     board->at[STOP] = 1;
     for (int i = 0; i < 2; i++) join(posters[i]);
     long posted = board->at[POSTED] - before;
-    /* Each of the two was stopped in the middle of one, perhaps. Where all is slow more waits than is read at a time.
+    /* Each of the two posters may have been stopped in the middle of a post. On a slow machine more messages wait than
+     * are read at a time.
      */
     EVENTUALLY(board->at[HEARD] + (long)HeraldHostGetMissedMessageCount() >= posted - 2);
     await_deliveries();
@@ -382,7 +384,8 @@ static void post_many(const char *name, int count) {
     for (int i = 0; i < count; i++) post_to_host(name);
 }
 
-/* A name hears all its plain posts, also those that the log has lost: these are not missed. Others are. */
+/* An observer of a name hears all plain posts of the name, also those that the log has lost: these are not missed.
+ * Plain posts of other names are missed. */
 HOST_TEST(plain_posts_that_the_log_has_lost_are_heard_or_missed) {
     observe("hold", hold, 0);
     observe("l.m", count_posts, 0);
@@ -408,7 +411,7 @@ HOST_TEST(plain_posts_that_the_log_has_lost_are_heard_or_missed) {
     CHECK(HeraldHostGetMissedMessageCount() > 1000);
 }
 
-/* The same with one that comes and goes; messages among them are counted as ever. */
+/* As above, with an observer of any name that comes and goes. Messages in between are counted as usual. */
 HOST_TEST(plain_posts_are_heard_once_as_observers_of_any_name_come_and_go) {
     observe("hold", hold, 0);
     observe("l.m", count_posts, 0);
@@ -433,7 +436,7 @@ HOST_TEST(plain_posts_are_heard_once_as_observers_of_any_name_come_and_go) {
 
 /* ---- A spoilt index ---------------------------------------------------------------------------------------------- */
 
-/* A word that is far ahead of its place: a reader goes to the tail at most, and hears what comes. */
+/* An index word that is far ahead of its place: a reader goes at most to the tail, and hears what comes after. */
 HOST_RULE(23, reader_of_messages_never_passes_the_tail) {
     observe("hold", hold, 0);
     observe("l.m", count_heard, 0);

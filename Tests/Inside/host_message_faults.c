@@ -1,10 +1,10 @@
-/* R23 between processes where something is wrong: a full disk, a file that others spoil, a borrower that is stopped. */
+/* R23 between processes under faults: a full disk, a file that others damage, a borrower that is stopped. */
 #include "../../CSources/CHeraldHost/src/layout.h"
 #include "../Rules/host.h"
 #include <sys/ptrace.h>
 #include <sys/statvfs.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, SENT, HEARD, BORROWED, UNTRACED, MISSED, W1 = 10 };
 
 static HeraldStatus send(const char *name, const char *text) {
@@ -15,7 +15,7 @@ static void count_whole(HeraldCenterRef center, void *observer, HeraldNameRef na
                         const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object;
     const HeraldMessage *message = userInfo;
-    if (!message) return; /* plain posts, of another file */
+    if (!message) return; /* a plain call, because of another file */
     CHECK(message->length <= 100 && !strncmp(message->bytes, "whole", message->length < 5 ? message->length : 5));
     board->at[HEARD]++;
 }
@@ -76,7 +76,7 @@ static void survive(void (*hear)(void), void (*spoil)(int file)) {
     spoil(file);
     close(file);
     for (int i = 0; i < 4; i++) CHECK(waitpid(users[i], NULL, WNOHANG) == 0);
-    unlink(host_file); /* in another one they find each other */
+    unlink(host_file); /* they meet in another one */
     pass_a_second();   /* they look for it */
     long sent = board->at[SENT], heard = board->at[HEARD];
     EVENTUALLY(board->at[SENT] > sent + 20 && board->at[HEARD] > heard + 20);
@@ -84,7 +84,7 @@ static void survive(void (*hear)(void), void (*spoil)(int file)) {
     for (int i = 0; i < 4; i++) join(users[i]);
 }
 
-/* Where, and how much of it is in use. */
+/* The places that are damaged, and how much of each is in use. */
 static const struct {
     off_t at;
     size_t size;
@@ -134,7 +134,7 @@ static void hear_any_until_stop(void) {
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(1000);
 }
-/* The bytes of a message may be any then. */
+/* The bytes of a message may be arbitrary then. */
 HOST_RULE(23, any_words_in_the_log_harm_nobody) { survive(hear_any_until_stop, spoil_log); }
 HOST_RULE(23, message_survives_a_file_cut_short) {
     if (!UNDER_THREAD_SANITIZER) survive(hear_until_stop, cut);
@@ -145,7 +145,7 @@ HOST_RULE(23, message_survives_a_file_cut_and_extended) {
 
 /* ---- Borrowed rings --------------------------------------------------------------------------------------------- */
 
-static void stay(void) { /* with an ring of its own */
+static void stay(void) { /* keeps a ring of its own */
     CHECK(send("m", "whole") == HeraldOK);
     board->at[READY]++;
     while (!board->at[STOP]) pause_for(100000);
@@ -161,8 +161,8 @@ static void hear_woken_until_stop(void) {
     let_watcher_sleep(UNTIL_WOKEN);
     hear_until_stop();
 }
-/* One is held on its way through its post; another goes on, and the first as well. This process has no other thread,
- * for it forks. */
+/* One borrower is held in the middle of its post; another goes on, and the first one later as well. This process has no
+ * other thread, because it forks. */
 HOST_RULE(23, borrower_held_on_its_way_delays_nobody) {
     enum { OWNERS = HERALD_HOST_RINGS - HERALD_HOST_BORROWED };
     static pid_t owners[OWNERS];

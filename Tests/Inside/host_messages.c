@@ -1,12 +1,12 @@
-/* R23 between processes: what is heard of messages, by whom, in which order, and what is missed. */
+/* R23 between processes: which messages are heard, by whom, in which order, and which are missed. */
 #include "file.h"
 #include <sys/ptrace.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, DONE, LAST, UNTRACED, HEARD = 10, MISSED = 20, SERIAL = 50 };
 enum { READERS = 3, ORDER = 1 << 16, WRITERS = 4096 };
 
-/* ---- A message that says who has sent it, and whether all of it is there ----------------------------------------- */
+/* ---- A message that contains its sender, and shows whether it is whole ------------------------------------------- */
 
 struct body {
     uint32_t writer, length;
@@ -39,11 +39,11 @@ static HeraldStatus send_text(const char *name, const char *text, const char *ob
     return HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of(name), &message);
 }
 
-/* What all readers have in common: the order, and each writer's posts that have returned. */
+/* Shared by all readers: the order, and each writer's posts that have returned. */
 static struct shared {
     _Atomic uint64_t order[ORDER]; /* by sequence: writer << 32 | serial + 1 */
     _Atomic uint64_t posted[WRITERS];
-    _Atomic bool ended[WRITERS]; /* by itself */
+    _Atomic bool ended[WRITERS]; /* not killed */
 } * shared;
 static void share(void) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -86,7 +86,7 @@ static void hear_bodies(const char *name, int number) {
     CHECK(HeraldCenterAddObserver(HeraldCenterGetHostCenter(), (void *)(uintptr_t)(number + 1), read_body,
                                   name_of(name), NULL, HeraldSuspensionDeliverImmediately) == HeraldOK);
 }
-/* The losses are what is missing: of a writer that was killed one more may have been posted than it knows. */
+/* The losses are the missing messages. A killed writer may have posted one more than it has counted. */
 static void settle(int number) {
     uint64_t uncertain = 0;
     await_deliveries();
@@ -229,7 +229,7 @@ HOST_RULE(23, message_that_nobody_hears_leaves_nothing) {
     CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == 1);
     for (int i = 0; i < 3; i++) CHECK(send_body("m", 1, 0, 100) == HeraldOK);
     post_to_host("m");
-    CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == 4); /* asked for, it counts */
+    CHECK(HeraldHostCheck(token, &posts) == HeraldOK && posts == 4); /* it counts because it was asked for */
     CHECK(!HeraldCenterIsHeard(HeraldCenterGetHostCenter(), name_of("m")));
     struct herald_host_header *header = map_file();
     CHECK(header->log == HERALD_HOST_LOG_UNUSED);
@@ -298,7 +298,7 @@ HOST_RULE(23, message_that_was_read_is_not_for_observers_to_come) {
     for (int i = 0; i < 5; i++) CHECK(send_text("slow", "x", NULL, NULL) == HeraldOK);
     for (int i = 0; i < 10; i++) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);
     EVENTUALLY(board->at[DONE] == 1);
-    HeraldHostGetMissedMessageCount(); /* reads all that there is */
+    HeraldHostGetMissedMessageCount(); /* reads everything up to now */
     HeraldCenterRemoveEveryObserver(host, &texts_heard);
     hear_texts("t", NULL);
     board->at[STOP] = 1;
@@ -318,14 +318,14 @@ HOST_RULE(23, flood_keeps_nobody_from_the_lock) {
     for (int i = 0; i < 2; i++) writers[i] = process(flood_t);
     EVENTUALLY(HeraldHostGetMissedMessageCount() > 0);
     for (int i = 0; i < 50; i++) {
-        pause_for(5000); /* so that another has it */
+        pause_for(5000); /* so that another thread takes the lock */
         CHECK(HeraldHostRegisterCheck("other", &token) == HeraldOK);
     }
     board->at[STOP] = 1;
     for (int i = 0; i < 2; i++) join(writers[i]);
 }
 
-/* A tail that another program has spoilt: no reader goes back, and all go on. */
+/* Another program has damaged the tail: no reader goes back, and all continue. */
 HOST_RULE(23, spoilt_tail_replays_nothing) {
     hear_texts("t", NULL);
     for (int i = 0; i < 100; i++) CHECK(send_text("t", "x", NULL, NULL) == HeraldOK);
@@ -361,7 +361,7 @@ HOST_RULE(23, suspended_center_keeps_messages_up_to_a_limit) {
     HeraldMessage message = {.size = sizeof message, .bytes = much, .length = LARGE};
     for (int i = 0; i < MANY; i++) {
         while (HeraldCenterPostMessage(host, name_of("t"), &message) == HeraldQueueFull) pause_for(100);
-        HeraldHostGetMissedMessageCount(); /* reads it: the reader keeps up */
+        HeraldHostGetMissedMessageCount(); /* it reads: the reader keeps up */
     }
     EVENTUALLY(HeraldCenterGetDroppedPostCount(host) + HeraldHostGetMissedMessageCount() > 100);
     await_deliveries();
@@ -483,7 +483,7 @@ SLOW_HOST_RULE(23, killed_and_stopped_posters_lose_nothing_uncounted, "many proc
         if (round % 8 == 7) {
             kill(writers[victim], SIGSTOP);
             long heard = board->at[HEARD];
-            EVENTUALLY(board->at[HEARD] > heard + 10); /* the others go on */
+            EVENTUALLY(board->at[HEARD] > heard + 10); /* the others continue */
             kill(writers[victim], SIGCONT);
         } else {
             end_by(writers[victim], SIGKILL);
@@ -497,7 +497,7 @@ SLOW_HOST_RULE(23, killed_and_stopped_posters_lose_nothing_uncounted, "many proc
     end_readers(2);
 }
 
-/* Posts once; the parent goes along. */
+/* Posts once. The parent traces it. */
 static void post_step_by_step(void) {
     uint32_t writer = (uint32_t)++board->at[SERIAL];
     for (uint64_t serial = 0; serial < 2; serial++) CHECK(send_body("m", writer, serial, 40) == HeraldOK);
@@ -518,7 +518,7 @@ static pid_t begin_steps(int *status) {
     waitpid(victim, status, 0);
     return victim;
 }
-/* False when it has gone through the post. */
+/* Returns false when the post is over. */
 static bool steps(pid_t victim, int *status, int count) {
     for (; WIFSTOPPED(*status) && !board->at[DONE] && count > 0; count--) {
         ptrace(PTRACE_SINGLESTEP, victim, NULL, NULL);
@@ -526,7 +526,7 @@ static bool steps(pid_t victim, int *status, int count) {
     }
     return WIFSTOPPED(*status) && !board->at[DONE];
 }
-/* How many instructions the post has. */
+/* The number of instructions of the post. */
 static int count_steps(void) {
     int status, count = 0;
     pid_t victim = begin_steps(&status);
@@ -534,7 +534,7 @@ static int count_steps(void) {
     end_by(victim, SIGKILL);
     return count;
 }
-/* Another one's message wakes the reader. */
+/* Another process's message wakes the reader. */
 static void others_go_on(void) {
     static uint64_t serial;
     CHECK(send_body("m", WRITERS - 1, serial, 100) == HeraldOK);
@@ -549,7 +549,7 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
     readers_sleep = UNTIL_WOKEN;
     begin_readers(1);
     stay_on_one_processor();
-    /* Each third or, where there are many, some hundreds of them. */
+    /* Each third instruction or, if there are many, some hundreds of them. */
     int count = count_steps(), stride = UNDER_ADDRESS_SANITIZER ? 61 : 3;
     if (count / stride > 500) stride = count / 500;
     bool more = true;
@@ -557,7 +557,7 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
          i += stride) {
         pid_t victim = begin_steps(&status);
         more = steps(victim, &status, i);
-        others_go_on(); /* while it is held there; at each of its instructions they would always be before it */
+        others_go_on(); /* while it is stopped there; not at each instruction, where they would always be ahead */
         end_by(victim, SIGKILL);
         others_go_on();
         last = i;
@@ -570,7 +570,7 @@ SLOW_HOST_RULE(23, poster_held_at_each_instruction_of_a_message_or_killed_there,
 
 /* ---- Another file ------------------------------------------------------------------------------------------------ */
 
-/* Whether the writers, of whom each has posted so many, are less ahead of both readers than an ring has room for. */
+/* Whether the writers, each of which has posted so many, are ahead of both readers by less than a ring has room for. */
 static bool paced;
 static bool all_follow(void) {
     long posted = 0, heard = board->at[HEARD] < board->at[HEARD + 1] ? board->at[HEARD] : board->at[HEARD + 1];
@@ -596,11 +596,11 @@ static void renew_files(bool in_haste) {
     pid_t writers[2];
     for (int i = 0; i < 2; i++) writers[i] = process(write_until_stop);
     uint64_t until = end_of_patience();
-    /* As often as is asked, and until enough was heard: a machine that is busy may give the writers little time. */
+    /* As often as asked, and until enough was heard: a busy machine may give the writers little time. */
     for (int i = 0; i < OFTEN(60) || (board->at[HEARD] <= 100 && nanoseconds() < until); i++) {
         join(process(renew));
         if (in_haste) pause_for(any(20000));
-        if (!in_haste) EVENTUALLY(watchers_of("m") == 2); /* all have come to the new one */
+        if (!in_haste) EVENTUALLY(watchers_of("m") == 2); /* all have moved to the new file */
     }
     board->at[DONE] = 1;
     for (int i = 0; i < 2; i++) join(writers[i]);
@@ -611,5 +611,5 @@ HOST_RULE(23, messages_are_heard_once_across_files) {
     renew_files(false);
     CHECK(board->at[MISSED] == 0 && board->at[MISSED + 1] == 0);
 }
-/* Who has never been in a file cannot read what was posted there. */
+/* A process that has never been in a file cannot read the posts in it. */
 HOST_RULE(23, messages_in_files_that_were_missed_are_counted) { renew_files(true); }

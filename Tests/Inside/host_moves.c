@@ -1,5 +1,5 @@
-/* The host center's file made anew while it is in use: by processes that are killed or stopped at any step of it, by
- * several at once, beside processes that hold all its locks. */
+/* Renewals of the host center's file while it is in use: by processes that are killed or stopped at any step, by
+ * several at once, and with processes that hold all its locks. */
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <glob.h>
@@ -16,11 +16,11 @@ static ino_t file_number(void) {
     return stat(host_file, &about) == 0 ? about.st_ino : 0;
 }
 
-/* ---- Those who go on --------------------------------------------------------------------------------------------- */
+/* ---- The survivors ----------------------------------------------------------------------------------------------- */
 
 enum { SURVIVORS = 4 };
 static pid_t survivors[SURVIVORS];
-static enum sleep watcher_sleeps; /* of theirs */
+static enum sleep watcher_sleeps; /* of the survivors */
 
 static void hear_message(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                          const void *userInfo) {
@@ -57,7 +57,7 @@ static void post_s(void) {
         pause_for(any(200));
     }
 }
-/* Each message is taken, whoever is making the file again, and heard once, in order; or it is counted. */
+/* Each message is accepted during renewals, and heard once, in order, or counted. */
 static void send_m(void) {
     board->at[READY]++;
     for (long number = 1; !board->at[STOP]; number++) {
@@ -71,7 +71,7 @@ static void send_m(void) {
         pause_for(any(200));
     }
 }
-/* What is set stays set. */
+/* A state that was set stays set. */
 static void set_state(void) {
     HeraldHostToken token;
     uint64_t state = 0;
@@ -93,11 +93,11 @@ static void begin_survivors(void) {
         EVENTUALLY(board->at[READY] == i + 1);
     }
 }
-static void find_state(void) { /* by a process that comes now */
+static void find_state(void) { /* in a process that comes now */
     HeraldHostToken token;
     uint64_t state = 0, end = end_of_patience();
     CHECK(HeraldHostRegisterCheck("state", &token) == HeraldOK);
-    do { /* when a mover was killed at its last step, the others come when they look next */
+    do { /* if a mover was killed at its last step, the others move at their next look */
         CHECK(HeraldHostGetState(token, &state) == HeraldOK);
     } while (state != (uint64_t)board->at[STATE] && nanoseconds() < end);
     char sentence[80];
@@ -124,7 +124,7 @@ static void end_survivors(void) {
     join(survivors[0]);
 }
 
-/* Whether a mover's file, or what it has left, has a name beside. */
+/* Whether a mover's new file, or one that it has left, has a name next to the old one. */
 static bool is_named_beside(void) {
     char pattern[160], *slash;
     glob_t found;
@@ -150,9 +150,9 @@ HOST_TEST(reset_makes_the_file_anew_and_all_go_on) {
         struct herald_host_header *old = map_file();
         join(process(reset));
         CHECK(file_number() != before);
-        CHECK(old->superseded == HERALD_HOST_LEFT); /* all are told, and none has to look */
+        CHECK(old->superseded == HERALD_HOST_LEFT); /* all are woken, and none has to look */
         munmap(old, HERALD_HOST_LOG_AT);
-        EVENTUALLY(board->at[QUIET + 1] == quiet + 1); /* once, by the move: nobody posts it */
+        EVENTUALLY(board->at[QUIET + 1] == quiet + 1); /* once, because of the move: it is not posted */
         survivors_go_on();
         CHECK(board->at[QUIET + 1] == quiet + 1);
     }
@@ -174,7 +174,7 @@ HOST_TEST(movers_at_once_lose_nothing) {
     CHECK(access(host_file, F_OK) == 0);
 }
 
-/* The parent goes along, from call of the system to call. */
+/* The parent traces it from system call to system call. */
 static void reset_step_by_step(void) {
     HeraldHostToken token;
     CHECK(HeraldHostRegisterCheck("a", &token) == HeraldOK);
@@ -182,7 +182,7 @@ static void reset_step_by_step(void) {
     raise(SIGSTOP);
     reset();
 }
-/* Goes so many steps on; false when it has come to its end. */
+/* Goes on by so many steps. Returns false when it has ended. */
 static bool walk_on(pid_t victim, int *status, int kind, int steps) {
     for (; WIFSTOPPED(*status) && steps > 0; steps--) {
         ptrace(kind, victim, NULL, NULL);
@@ -190,14 +190,14 @@ static bool walk_on(pid_t victim, int *status, int kind, int steps) {
     }
     return WIFSTOPPED(*status);
 }
-/* A mover after so many entries to the kernel and returns from it, and so many instructions then. */
+/* A mover after so many entries into the kernel and returns from it, and then so many instructions. */
 static pid_t begin_mover(int *status, int calls, int instructions) {
     pid_t victim = process(reset_step_by_step);
     waitpid(victim, status, 0);
     if (walk_on(victim, status, PTRACE_SYSCALL, calls)) walk_on(victim, status, PTRACE_SINGLESTEP, instructions);
     return victim;
 }
-/* How far a mover has come, by what others can see. */
+/* How far a mover has come, as others can see it. */
 enum phase { NOTHING_DONE, NAMED, RETIRED, RENAMED, WOKEN, PHASES };
 static enum phase phase_of(const struct herald_host_header *old, ino_t number) {
     if (old->superseded == HERALD_HOST_LEFT) return WOKEN;
@@ -205,8 +205,8 @@ static enum phase phase_of(const struct herald_host_header *old, ino_t number) {
     if (old->superseded) return RETIRED;
     return is_named_beside() ? NAMED : NOTHING_DONE;
 }
-/* Stopped after each call: all others go on, and make the file again themselves if they need it. Then it is killed, or
- * goes on, late, and its end is in nobody's way. */
+/* Stopped after each system call: all others go on, and renew the file themselves if they have to. Then it is killed,
+ * or continues late, and its end disturbs no process. */
 static int stop_after_each_call(bool kills, bool seen[PHASES]) {
     int status, calls = 0;
     for (bool more = true; more && !check_has_failed(); calls++) {
@@ -240,7 +240,7 @@ static void stop_movers(bool kills) {
         skip("no process may be traced here");
         return;
     }
-    CHECK(board->at[LOST] == 0); /* no file has come and gone before the watcher was in it */
+    CHECK(board->at[LOST] == 0); /* no file came and went before the watcher was in it */
     CHECK(calls > 20 && seen[NOTHING_DONE] && seen[NAMED] && seen[RETIRED] && seen[RENAMED] && seen[WOKEN]);
     CHECK(!is_named_beside()); /* nothing is left */
 }
@@ -251,7 +251,7 @@ SLOW_HOST_TEST(mover_stopped_at_any_step_that_goes_on_later_changes_nothing, "a 
     stop_movers(false);
 }
 enum { STRIDE = 1499, ANYWHERE = 4 };
-/* Somewhere behind each call. */
+/* Killed somewhere after each system call. */
 static int kill_behind_calls(void) {
     int status, calls = 0;
     pid_t mover = begin_mover(&status, 0, 0);
@@ -283,16 +283,17 @@ SLOW_HOST_TEST(mover_killed_or_stopped_between_its_calls_costs_nobody_anything,
     begin_survivors();
     stay_on_one_processor();
     int calls = kill_behind_calls();
-    /* Under the sanitizer most instructions are its own. */
+    /* Under the sanitizer most instructions are the sanitizer's. */
     if (calls && !UNDER_ADDRESS_SANITIZER) CHECK(stop_between_instructions() > 10 * STRIDE);
-    join(process(reset)); /* what the killed ones have left is in nobody's way */
+    join(process(reset)); /* files that the killed movers have left disturb no process */
     survivors_go_on();
     if (!calls) skip("no process may be traced here");
     CHECK(!calls || calls > 20);
     end_survivors();
 }
 
-/* Who finds no file makes one: stopped after each call it keeps nobody from making one, and killed it leaves nothing.
+/* A process that finds no file makes one. Stopped after any call it keeps no other from making one; killed, it leaves
+ * nothing.
  */
 static void make_step_by_step(void) {
     HeraldHostToken token;
@@ -351,7 +352,7 @@ SLOW_HOST_TEST(maker_killed_or_stopped_at_any_step_keeps_nobody_from_making_the_
     CHECK(calls == 1 || calls > 20);
 }
 
-/* Another program cuts the new file short while a mover fills it, which kills nobody. */
+/* Another program truncates the new file while a mover fills it. This kills no process. */
 static void cut_names_beside(void) {
     char pattern[160];
     snprintf(pattern, sizeof pattern, "%s.new*", host_file);
@@ -368,7 +369,7 @@ static void reset_beside_cutter(void) { board->at[MARK] += HeraldHostReset() == 
 HOST_TEST(new_file_that_is_cut_short_kills_no_mover) {
     if (UNDER_THREAD_SANITIZER) return;
     HeraldHostToken token;
-    for (int i = 0; i < 500; i++) { /* much to be carried */
+    for (int i = 0; i < 500; i++) { /* many states to carry */
         char name[32];
         snprintf(name, sizeof name, "state.%d", i);
         CHECK(HeraldHostRegisterCheck(name, &token) == HeraldOK && HeraldHostSetState(token, 1) == HeraldOK);
@@ -378,7 +379,7 @@ HOST_TEST(new_file_that_is_cut_short_kills_no_mover) {
     for (int i = 0; (i < 20 || board->at[HELD] < 20) && !check_has_failed(); i++) join(process(reset_beside_cutter));
     board->at[STOP] = 1;
     join(cutter);
-    join(process(reset)); /* whatever was cut last */
+    join(process(reset)); /* even if the last file was truncated */
     CHECK(HeraldHostPost("a") == HeraldOK);
 }
 
@@ -393,7 +394,7 @@ HOST_TEST(damaged_file_is_made_anew_by_reset) {
     join(process(reset));
     CHECK(HeraldHostRegisterCheck("b", &token) == HeraldOK);
     CHECK(unlink(host_file) == 0 && mkdir(host_file, 0700) == 0);
-    CHECK(HeraldHostReset() == HeraldTransportFailed && says(host_file)); /* not what it may remove */
+    CHECK(HeraldHostReset() == HeraldTransportFailed && says(host_file)); /* it may not remove a folder */
     CHECK(rmdir(host_file) == 0);
     reset();
     CHECK(HeraldHostRegisterCheck("c", &token) == HeraldOK);
@@ -411,13 +412,14 @@ HOST_TEST(reset_that_fails_changes_nothing) {
     CHECK(setrlimit(RLIMIT_FSIZE, &before_this) == 0);
     survivors_go_on();
     CHECK(file_number() == before && board->at[QUIET + 1] == 0 && !is_named_beside());
-    join(process(reset)); /* no lock was left by those that failed, in this process */
+    join(process(reset)); /* the failed attempts have left no lock taken, in this process */
     CHECK(file_number() != before);
     survivors_go_on();
     end_survivors();
 }
 
-/* No name beside can be taken before: it is drawn. What is no file of the user's stays, and what is one goes. */
+/* The names of new files cannot be taken in advance: they are random. Other files next to the file stay, the user's own
+ * are removed. */
 HOST_TEST(names_beside_are_in_nobodys_way) {
     char path[160];
     begin_survivors();
@@ -441,7 +443,7 @@ HOST_TEST(names_beside_are_in_nobodys_way) {
     end_survivors();
 }
 
-/* Retired is for good: also when a file comes back to its place, or comes with the mark. */
+/* A superseded file is never used again: also when it comes back to its place, or comes with the mark. */
 HOST_TEST(retired_file_that_comes_back_is_replaced) {
     char away[160];
     snprintf(away, sizeof away, "%s/away", host_folder);
@@ -498,7 +500,7 @@ SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a
     EVENTUALLY(board->at[S + 1] == 1);
     pthread_create(&holder, NULL, hold_session, NULL);
     while (!is_locked) pause_for(100);
-    for (int i = 0; i < 3; i++) { /* in three seconds, each with a look that cannot be made */
+    for (int i = 0; i < 3; i++) { /* in three seconds, in each of which a process cannot look */
         pass_a_second();
         long heard = board->at[S + 1], waited = waits();
         HeraldCenterPostNotification(HeraldCenterGetHostCenter(), known, NULL, NULL, false);
@@ -511,7 +513,7 @@ SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a
     unlink(host_file);
     pass_a_second();
     long heard = board->at[S + 1];
-    post_to_host("s"); /* into the old file, if nobody has looked; and again, when this process moves */
+    post_to_host("s"); /* into the old file, if no process has looked; and again when this process moves */
     may_unlock = true;
     pthread_join(holder, NULL);
     EVENTUALLY(board->at[S + 1] > heard);
@@ -519,7 +521,7 @@ SLOW_HOST_TEST(poster_never_waits_for_the_lock, "posts over some looks, of one a
     join(watcher);
 }
 
-/* A write to the file waits for a page that nobody brings: meanwhile it has the lock of the file's inode. */
+/* A write to the file waits for a page that no handler brings. In this time it holds the lock of the file's inode. */
 static bool hold_inode(void) {
     int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
     struct uffdio_api api = {.api = UFFD_API};
@@ -536,7 +538,7 @@ static bool hold_inode(void) {
 static void hold_inode_until_killed(void) {
     if (!hold_inode()) board->at[HELD] = 2;
 }
-/* All bytes that anybody may want to lock. */
+/* Locks all bytes that a process may want to lock. */
 static void hold_bytes_until_killed(void) {
     int file = open(host_file, O_RDWR | O_CLOEXEC);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0};
@@ -561,7 +563,7 @@ static void go_on_beside(void (*holder)(void), bool may_observe) {
     if (board->at[HELD] == 2) {
         skip("no faults may be handled here");
     } else {
-        pause_for(100000);            /* the one that holds the inode has come to the page */
+        pause_for(100000);            /* the holder of the inode's lock has come to the page */
         for (int i = 0; i < 3; i++) { /* each with a look */
             pass_a_second();
             for (int j = 0; j < 10; j++) {
@@ -592,7 +594,7 @@ SLOW_HOST_TEST(locks_on_all_bytes_delay_nobody, "posts over some looks, of one a
     go_on_beside(hold_bytes_until_killed, false);
 }
 
-/* ---- What lies beside it ----------------------------------------------------------------------------------------- */
+/* ---- Other files next to it -------------------------------------------------------------------------------------- */
 
 static char seen_files[512];
 static void note_file(void *context, const char *path) {

@@ -1,4 +1,5 @@
-/* Where the file is: folders that know no unnamed files, that cannot hold it, and that are passed over. */
+/* The place of the file: folders without unnamed files, folders that cannot hold it, and folders that are passed
+ * over. */
 #include "../../CSources/CHeraldHost/src/folder.h"
 #include "file.h"
 #include <dirent.h>
@@ -7,16 +8,16 @@
 #include <sys/mount.h>
 #include <sys/syscall.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { S, READY = 10, STOP };
 
 /* ---- Folders of other kinds -------------------------------------------------------------------------------------- */
 
 static enum { AS_IT_IS, NO_UNNAMED, NO_FILES } kind; /* of the test's folder */
-static _Atomic long opened, removed_at;              /* times that the file is opened; before this one it is removed */
+static _Atomic long opened, removed_at;              /* times the file was opened; removed before this one */
 
-/* In place of the C library's. A folder knows no unnamed files, as with FUSE; or none can be made there at all; or
- * others remove what is opened. */
+/* In place of the C library's. The folder has no unnamed files, as with FUSE; or no files can be made there at all; or
+ * others remove the file before it is opened. */
 int open(const char *path, int flags, ...) {
     va_list rest;
     va_start(rest, flags);
@@ -69,7 +70,7 @@ HOST_TEST(folder_that_knows_no_unnamed_files_holds_the_file) {
     CHECK(files_in_folder() == 1);
 }
 
-/* What has the name already is neither followed nor used. */
+/* A file that has the name already is neither followed nor used. */
 HOST_TEST(file_with_a_name_is_made_where_nothing_was) {
     kind = NO_UNNAMED;
     int file = herald_host_folder_make_file(host_folder);
@@ -98,7 +99,7 @@ static void observe(const char *text, HeraldToken *token) {
                                              NULL, &options, token) == HeraldOK);
 }
 static void count_names(void *context, const HeraldHostNameInfo *info) { *(long *)context += info->name != NULL; }
-/* All that opens the file by its name. */
+/* Every call that opens the file by its name. */
 static void do_everything(void) {
     HeraldToken names, any, prefix;
     HeraldHostToken token, feed;
@@ -115,7 +116,7 @@ static void do_everything(void) {
     CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), name_of("s"), &message) == HeraldOK);
     CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), any));
     CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), prefix));
-    CHECK(HeraldHostGetPrefixWatcherCount() == 0); /* it hears the names alone */
+    CHECK(HeraldHostGetPrefixWatcherCount() == 0); /* it hears names only */
     CHECK(HeraldHostRegisterFileDescriptor("f", false, &descriptor, &feed) == HeraldOK);
     CHECK(HeraldHostSetState(token, 7) == HeraldOK && HeraldHostCancel(feed) == HeraldOK);
     CHECK(HeraldCenterRemoveToken(HeraldCenterGetHostCenter(), names) && HeraldHostReset() == HeraldOK);
@@ -141,13 +142,13 @@ HOST_TEST(named_folder_that_cannot_hold_the_file_is_refused) {
     CHECK(HeraldHostPost("s") == HeraldTransportFailed && HeraldHostReset() == HeraldTransportFailed);
     CHECK(HeraldHostGetPath() == NULL && files_in_folder() == 0);
     kind = AS_IT_IS;
-    pass_a_second(); /* what was wrong is told for a second */
+    pass_a_second(); /* an error is reported for a second */
     CHECK(HeraldHostPost("s") == HeraldOK && HeraldHostRegisterCheck("s", &token) == HeraldOK);
     CHECK(strcmp(HeraldHostGetPath(), host_file) == 0);
 }
 
 static char shared_file[64];
-/* Shared memory of our own, and the test's folder as the runtime folder. */
+/* A private /dev/shm, and the test's folder as the runtime folder. */
 static bool enter_world(void) {
     static char folder[sizeof host_folder];
     if (geteuid() != 0 || unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
@@ -166,7 +167,7 @@ static bool enter_world(void) {
 static char seen[2000];
 static void note_folder(void *context, const HeraldHostFolderInfo *info) {
     CHECK(context == seen && info->size == sizeof *info && info->isChosen <= !info->problem);
-    if (!strncmp(info->path, "/run/user", 9)) return; /* as this system has it */
+    if (!strncmp(info->path, "/run/user", 9)) return; /* it depends on this system */
     size_t length = strlen(seen);
     snprintf(seen + length, sizeof seen - length, "%s %s%s%s%s%s;", info->path, info->isChosen ? "chosen " : "",
              info->problem ? info->problem : "", info->file ? " has " : "", info->file ? info->file : "",
@@ -193,7 +194,7 @@ HOST_TEST(folder_that_cannot_hold_the_file_is_passed_over) {
              "%s no file can be made there: Read-only file system;/dev/shm chosen  has %s in use;", host_folder,
              shared_file);
     CHECK(sees(expected));
-    kind = AS_IT_IS; /* as where another process sees other folders */
+    kind = AS_IT_IS; /* as if another process saw other folders */
     snprintf(expected, sizeof expected, "%s chosen ;/dev/shm  has %s in use;", host_folder, shared_file);
     CHECK(sees(expected));
     kind = NO_FILES;

@@ -1,10 +1,10 @@
-/* R23 where memory is short: rings that are borrowed, and those that are given back. */
+/* R23 where memory is short: rings that are borrowed, and rings that are given back. */
 #include "../../CSources/CHeraldHost/src/ring.h"
 #include "../../CSources/CHeraldHost/src/session.h"
 #include "file.h"
 #include <sys/statvfs.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, SENT, HEARD, MISSED, DONE, AGAIN };
 enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, MIB = 1 << 20 };
 
@@ -30,7 +30,7 @@ static pid_t begin_reader(void) {
     return reader;
 }
 
-/* A poster that sends one message, and another each time that it is asked to: for which there may be no room. */
+/* A poster that sends one message, and another each time that it is asked to. There may be no room for it. */
 static void post_and_stay(void) {
     for (long asked = 0;; asked++) {
         HeraldStatus status = send("m");
@@ -55,7 +55,7 @@ static void end_posters(int count) {
     board->at[DONE] = 0;
 }
 
-/* What the file takes, in MiB. */
+/* The memory that the file takes, in MiB. */
 static long taken(void) {
     struct stat about;
     CHECK(stat(host_file, &about) == 0);
@@ -64,7 +64,7 @@ static long taken(void) {
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* As a watcher does that has nothing else to do. */
+/* As an idle watcher does. */
 static void give_back(void) {
     CHECK(HeraldHostPost("nobody") == HeraldOK);
     herald_host_session_lock();
@@ -80,7 +80,7 @@ HOST_RULE(23, rings_of_posters_that_have_ended_are_given_back) {
     CHECK(taken() >= POSTERS);
     EVENTUALLY(board->at[HEARD] == POSTERS);
     end_posters(POSTERS);
-    EVENTUALLY(taken() <= 2); /* by the reader, which has nothing else to do; one is kept for the next poster */
+    EVENTUALLY(taken() <= 2); /* given back by the idle reader; one is kept for the next poster */
     begin_posters(POSTERS);
     EVENTUALLY(board->at[HEARD] == 2 * POSTERS);
     end_posters(POSTERS);
@@ -129,7 +129,7 @@ HOST_RULE(23, ring_that_only_the_dead_would_read_is_given_back) {
     CHECK(board->at[MISSED] == 0);
 }
 
-/* A process that begins to hear any name goes to another channel, and one that ceases to goes back. */
+/* A process that begins to hear any name goes to another channel. When it stops, it goes back. */
 static void hear_and_change(void) {
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldToken token;
@@ -172,7 +172,7 @@ static long room(void) {
     return (long)(about.f_bavail * about.f_frsize);
 }
 
-/* Once a process, whatever has its ring; the last MiB is left to others. */
+/* Once in each process, even if others hold its ring; the last MiB is left to others. */
 HOST_RULE(23, posters_without_room_for_a_ring_borrow_one) {
     enum { POSTERS = 30 };
     if (!mount_disk("16m")) return;
@@ -190,7 +190,7 @@ HOST_RULE(23, posters_without_room_for_a_ring_borrow_one) {
     CHECK(board->at[MISSED] == 0);
 }
 
-static uint32_t held_by[2]; /* rings, from the first to behind the last */
+static uint32_t held_by[2]; /* the rings from the first up to, but not including, the last */
 static void hold_rings(void) {
     struct flock lock = {.l_type = F_WRLCK,
                          .l_whence = SEEK_SET,
@@ -220,7 +220,7 @@ static bool fill_disk(void) {
 }
 static void be_refused(void) { CHECK(send("m") == HeraldQueueFull && says("no room for a message")); }
 
-/* Two can be borrowed where one can, although others have filled the disk since. */
+/* Two processes can borrow where one can, even if others have filled the disk in between. */
 HOST_RULE(23, stopped_borrower_on_a_full_disk_stops_nobody) {
     enum { OWNERS = 4 };
     if (!mount_disk("9m")) return;
@@ -238,7 +238,7 @@ HOST_RULE(23, stopped_borrower_on_a_full_disk_stops_nobody) {
     EVENTUALLY(board->at[HEARD] == sent);
     pid_t another = hold(OWN + 1, HERALD_HOST_RINGS);
     join(process(be_refused));
-    board->at[AGAIN] = 1; /* those that have one of their own go on */
+    board->at[AGAIN] = 1; /* those that have a ring of their own go on */
     EVENTUALLY(board->at[HEARD] >= sent + 1);
     end_by(stopped, SIGKILL);
     join(process(send_one));

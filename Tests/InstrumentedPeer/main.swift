@@ -1,4 +1,4 @@
-// Another process for the test of spans: hears one message of a host center that is instrumented, and says its span.
+// Another process for the test of spans: it hears one message of an instrumented host center, and prints its span.
 #if Instrumentation
     import Dispatch
     @preconcurrency import Glibc

@@ -3,7 +3,7 @@ import Herald
 
 struct Ticked: HeraldCenter.Message, Sendable { let number: Int }
 
-// The commonest mistake of all. The cure is a label.
+// The most common mistake of all. A label corrects it.
 @MainActor final class Clock {
     var numbers: [Int] = []
 

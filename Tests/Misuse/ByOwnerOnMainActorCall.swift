@@ -3,7 +3,7 @@ import Herald
 
 struct Ticked: HeraldCenter.Message, Sendable { let number: Int }
 
-// What the commonest mistake looks like where a method is called.
+// The most common mistake, where a method is called.
 @MainActor final class Clock {
     private var text = ""
     func show(_ number: Int) { text = "\(number)" }

@@ -2,7 +2,7 @@
 import Herald
 
 #if MISUSE
-    // Were a type both, generic code could post it off the main actor to observers that rely on being there.
+    // If a type were both, generic code could post it off the main actor to observers that rely on being there.
     struct Redrawn: HeraldCenter.Message, HeraldCenter.MainActorMessage {}
 
     func post<M: HeraldCenter.Message>(_ message: M, on center: HeraldCenter) {

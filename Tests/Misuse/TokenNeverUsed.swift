@@ -3,7 +3,7 @@ import Herald
 
 struct Saved: HeraldCenter.Message {}
 
-// Both functions in full: a name in lines that are left out counts as used.
+// Both functions in full: a name counts as used in lines that are not compiled.
 #if MISUSE
     func watch(_ center: HeraldCenter) {
         let token = center.observe(Saved.self) { _ in }

@@ -1,20 +1,20 @@
-/* A model of how copies of the library in one process agree which is the first (first.c of the core).
+/* A model of how the copies of the library in one process agree on the first copy (first.c of the core).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/first Tests/Model/first.c && build/first [MUTATION]
  *
- * Three copies begin at whatever moments, or two of them while the third has not begun. Each looks at the others one by
- * one, in the linker's order, and one access is a step. Memory is sequentially consistent: between a copy's claim and
- * its look there is a full fence, and nothing else of the order matters.
+ * Three copies begin at any moments; or two of them begin, and the third never does. Each looks at the others one by
+ * one, in the linker's order, and one access is a step. Memory is sequentially consistent: a full fence stands between
+ * a copy's claim and its look, and the protocol depends on no other order.
  *
- * What is claimed.
+ * Claims.
  *   ONE      At most one copy is the first.
- *   AGREED   When nobody does anything any more, all that have begun have the first one's centers.
+ *   AGREED   At rest, all copies that have begun have the first one's centers.
  *
- * What is left out. A copy whose process has forked while it claimed, which the others give up after a while; and
- * copies that do not fit, which are as if they were not there.
+ * Left out. A copy whose process forked while it claimed: the others give it up after a while. Copies that do not fit:
+ * they are as if they were not there.
  *
- * What it taught. A copy that has stood back must not claim again while another claims: the two may do so in turn for
- * ever. */
+ * Lesson. A copy that has withdrawn its claim must not claim again while another claims. Otherwise the two may
+ * alternate for ever. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,9 +25,9 @@ enum { ABSENT, LOOKS, DECIDES, WAITS, DONE };
 struct state {
     struct copy {
         uint8_t claim;
-        uint8_t step, at;  /* LOOKS: whom it looks at next */
-        uint8_t has_claim; /* its own memory of it */
-        uint8_t first;     /* what it has seen, of this look: whose claim is IS_FIRST, by number + 1 */
+        uint8_t step, at;  /* LOOKS: the copy that it looks at next */
+        uint8_t has_claim; /* its own memory of its claim */
+        uint8_t first;     /* from this look: the copy whose claim is IS_FIRST, its number + 1 */
         uint8_t before, behind;
         uint8_t seen[COPIES];
         uint8_t result; /* number + 1 */
@@ -38,11 +38,11 @@ struct state {
 
 enum { NO_CLAIMING = 1, CLAIM_LAST, IN_FRONT, BEHIND, SAME_LOOK };
 static const struct mutation mutations[] = {
-    [NO_CLAIMING] = {"NO_CLAIMING", "ONE", 0}, /* it is the first when it has seen nobody */
+    [NO_CLAIMING] = {"NO_CLAIMING", "ONE", 0}, /* it becomes the first when it has seen no other */
     [CLAIM_LAST] = {"CLAIM_LAST", "ONE", 0},   /* it claims, and does not look again */
-    [IN_FRONT] = {"IN_FRONT", "ONE", 0},       /* it does not stand back from one before it */
-    [BEHIND] = {"BEHIND", "ONE", 0},           /* it does not wait for one behind it */
-    [SAME_LOOK] = {"SAME_LOOK", "AGREED", 0},  /* it stands back, and takes the one that claims for the first */
+    [IN_FRONT] = {"IN_FRONT", "ONE", 0},       /* it does not withdraw for a copy in front of it */
+    [BEHIND] = {"BEHIND", "ONE", 0},           /* it does not wait for a copy behind it */
+    [SAME_LOOK] = {"SAME_LOOK", "AGREED", 0},  /* it withdraws, and takes the one that claims for the first */
     {NULL, NULL, 0},
 };
 
@@ -100,7 +100,7 @@ static void decide(struct copy *copy, int who) {
     }
 }
 
-/* It naps and looks again; a look that would see the same is no step. */
+/* It naps and looks again. A look that would see the same is no step. */
 static bool has_waited(const struct state *state, int who) {
     for (int other = 0; other < COPIES; other++)
         if (other != who && state->copy[other].claim != state->copy[who].seen[other]) return true;

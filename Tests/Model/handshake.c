@@ -1,29 +1,30 @@
-/* A model checker for the handshake that stands in for the heavy barrier: herald_handshake() in handshake.c.
+/* A model checker for the handshake that replaces the heavy fence: herald_handshake() in handshake.c.
  *
- * What is claimed. model.c has its writers interrupt every poster with a full fence. The handshake refines that: when
- * herald_handshake() returns, whatever a poster has shown while it could still read what was there before the ask is
- * seen by the writer, and no poster reads that any more. It is checked at each read that a poster makes of what a
- * writer has written (handshake_world.h), and at the two uses of the barrier. The remover marks a slot PENDING, asks,
- * and looks at `current` in all frames; the reclaimer unlinks a snapshot, asks, and looks at sections and pins.
+ * Claim. In model.c the writers interrupt every poster with a full fence. The handshake refines that. When
+ * herald_handshake() returns, the writer sees everything that a poster has shown while the poster could still read the
+ * values from before the request. And no poster reads those values any more. This is checked at each read of a writer's
+ * word by a poster (handshake_world.h), and at the two uses of the handshake. The remover marks a slot PENDING,
+ * requests, and looks at the slot hazard pointers in all frames. The reclaimer unlinks a snapshot, requests, and looks
+ * at sections and pins.
  *
- * What is modelled. Up to two posters, with one or two posts each: by topic, by name, look-ups of names, walks over two
- * slots, stretches of two snapshots, a post or a look-up inside a call. A remover and a reclaimer. `top`, `section`,
- * `current` with LAST, pins, `asked` with STICKY and ASIDE, `answered`; the lists under the domain's lock. A thread
- * begins unasked, fencing or offline. Membarrier interrupts one poster after the other. memory.h has the two memory
- * models, search.h the search.
+ * Modelled. Up to two posters, with one or two posts each: by topic, by name, look-ups of names, walks over two slots,
+ * stretches of two snapshots, a post or a look-up inside a call. A remover and a reclaimer. `top`, `section`, slot
+ * hazard pointers with LAST, pins, `asked` with STICKY and ASIDE, `answered`; the lists under the domain's lock. A
+ * thread begins without a request, fencing, or offline. Membarrier interrupts one poster after the other. memory.h has
+ * the two memory models, search.h the search.
  *
- * What is left open, so that every value of it is covered: how long a writer waits (it may give up at any look, as
- * where a ticket was missed before or too many threads are asked), how many posts a fencing thread makes before it
- * takes its ticket back, how often it must be found outside of posts before it is offline.
+ * Left open, so that every value is covered: how long a writer waits (it may give up at any look, as it does when a
+ * thread has missed a ticket before or there are too many threads), how many posts a fencing thread makes before it
+ * takes its ticket back, and how often a thread must be found outside of posts before it goes offline.
  *
- * What is abstracted away. The writers make no posts. A release is run by the remover or by the last poster that leaves
- * the slot. New and ending threads, overflow frames, fencing posts, unwinding
- * and fork have no steps here; Tests/Explore has them. All four threads at once are explored on x86 alone, where they
- * are six million states: with views they are more than sixty million. Views have any three of them.
+ * Abstracted away. The writers make no posts. A release is run by the remover or by the last poster that leaves the
+ * slot. New and ending threads, overflow frames, fencing posts, unwinding and fork have no steps here; Tests/Explore
+ * has them. All four threads at once are explored on x86 alone, where they have six million states. With views they
+ * have more than sixty million, so views have any three of the threads.
  *
- * What it shows. Every scenario is safe. With any one step or order annotation left out, some scenario is not. A third
- * table has the annotations without which nothing goes wrong here. `handshake NAME` prints the way to the worst that
- * comes of leaving NAME out. */
+ * Results. Every scenario is safe. With any one step or order annotation left out, some scenario is not. A third table
+ * has the annotations that are not needed here. `handshake NAME` prints the way to the worst result of leaving NAME
+ * out. */
 #include "handshake_poster.h"
 #include "handshake_writer.h"
 #include "search.h"
@@ -150,13 +151,13 @@ static const struct scenario scenarios[SCENARIOS] = {
     [ALL_FOUR] = {"all four", .posts = {{CALL}, {LOOK_UP}}, .removed = {1}, .reclaims = true},
 };
 
-/* ---- Mutations: what is left out, and the scenario that shows why it must not be -------------------------------- */
+/* ---- Mutations: the step that is left out, and the scenario that shows why it is needed -------------------------- */
 
 static const struct omission {
     enum mutation mutation;
     const char *name;
     int scenario;
-    bool needs_views; /* x86 has this order whatever is left out: under TSO nothing may go wrong */
+    bool needs_views; /* x86 keeps this order in any case: under TSO nothing may go wrong */
 } omissions[] = {
     {DROP_HANDSHAKE_REMOVE, "HANDSHAKE_REMOVE", PLAIN_CALLS, false},
     {DROP_HANDSHAKE_RECLAIM, "HANDSHAKE_RECLAIM", PLAIN_TOPIC, false},
@@ -179,21 +180,21 @@ static const struct omission {
     {DROP_ANSWERED_ACQUIRE, "answered: acquire", WALK, true},
     {DROP_TOP_END_RELEASE, "top at the end: release", PLAIN_TOPIC, true},
     {DROP_TOP_ACQUIRE, "top: acquire", PLAIN_TOPIC, true},
-    {DROP_OUTSIDE_TOP_ACQUIRE, "top in the ask: acquire", GUARDED_CALLS, true},
+    {DROP_OUTSIDE_TOP_ACQUIRE, "top in the handshake: acquire", GUARDED_CALLS, true},
     {DROP_SECTION_RELEASE, "section: release", PLAIN_NAME, true},
     {DROP_SECTION_ACQUIRE, "section: acquire", PLAIN_NAME, true},
-    {DROP_OUTSIDE_SECTION_ACQUIRE, "section in the ask: acquire", GUARDED_FIND, true},
-    {DROP_LAST_RELEASE, "current: release", PINNED_LAST, true},
-    {DROP_LAST_CURRENT_ACQUIRE, "current in the ask: acquire", PINNED_LAST, true},
+    {DROP_OUTSIDE_SECTION_ACQUIRE, "section in the handshake: acquire", GUARDED_FIND, true},
+    {DROP_LAST_RELEASE, "hazard: release", PINNED_LAST, true},
+    {DROP_LAST_HAZARD_ACQUIRE, "hazard in the handshake: acquire", PINNED_LAST, true},
 };
 
-/* Order annotations without which every scenario is still safe; one of them is run for each. */
+/* Order annotations that are not needed: every scenario is safe without them. One scenario is run for each. */
 static const struct omission unneeded[] = {
     {DROP_ASKED_ACQUIRE, "asked: acquire", GUARDED_TWICE, true},
     {DROP_TOP_BEGIN_RELEASE, "top at the beginning: release", GUARDED_TWICE, true},
 };
 
-/* ---- Scenarios as they begin and end ----------------------------------------------------------------------------- */
+/* ---- The start and the end of scenarios -------------------------------------------------------------------------- */
 
 static int running(const struct state *state) {
     int set = 0;
@@ -256,7 +257,7 @@ static void report_protocol(void) {
     printf("%-28s  %-12s  %9s  %s\n", "The handshake: scenario", "memory model", "states", "verdict");
     for (int i = 0; i < SCENARIOS; i++) {
         for (int m = 0; m < MODELS; m++) {
-            if (i == ALL_FOUR && m == VIEWS) continue; /* too many: see above */
+            if (i == ALL_FOUR && m == VIEWS) continue; /* too many states: see the head of the file */
             enum verdict verdict = run(i, DROP_NOTHING, m);
             printf("%-28s  %-12s  %9d  %s%s\n", scenarios[i].name, m == X86_TSO ? "x86-TSO" : "views", states,
                    verdict_names[verdict], judge(verdict == SAFE));

@@ -1,5 +1,5 @@
-/* What a poster does; it follows call.h, deliver.h, name.c and the poster's side of handshake.c. Each step leads to the
- * one after it, if it does not say otherwise. */
+/* A poster's steps. They follow call.h, deliver.h, name.c and the poster's side of handshake.c. Each step leads to the
+ * one after it unless it sets another. */
 #ifndef HANDSHAKE_POSTER_H
 #define HANDSHAKE_POSTER_H
 
@@ -20,7 +20,7 @@ static void begin_post(struct state *state, int number, int job) {
 
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */
 
-/* herald_handshake_poll(): goes on at `next`, or answers first. */
+/* herald_handshake_poll(): continues at `next`, or answers first. */
 static void hear(struct turn *turn, enum step next, bool kept) {
     struct thread *poster = self(turn);
     poster->step = (uint8_t)next;
@@ -70,7 +70,7 @@ static void mark_section(struct turn *turn) {
     store(turn, SECTION + turn->thread, ++self(turn)->section, order_of(SECTION, RELEASE));
 }
 
-/* HeraldNameFind(): between posts, or in a call. */
+/* HeraldNameFind(), between posts or in a call. */
 static void find(struct turn *turn) {
     struct thread *poster = self(turn);
     switch (poster->step++) {
@@ -102,7 +102,7 @@ static void look_up(struct turn *turn) {
         break;
     }
     case POST_MARK: mark_section(turn); break;
-    case POST_LOOK_UP: /* a topic has no section: it pins what may be gone, and looks again */
+    case POST_LOOK_UP: /* a topic has no section: it pins a snapshot that may be gone, and looks again */
         poster->found = (uint8_t)load_table(turn, post->way == BY_NAME ? ACQUIRE : RELAXED);
         if (!poster->found) poster->step = post->way == BY_NAME ? POST_UNMARK : POST_END;
         break;
@@ -147,7 +147,7 @@ static void show(struct turn *turn, int slot, bool is_last) {
     self(turn)->shown = (uint8_t)slot;
 }
 
-/* A removed slot was left: the last one that leaves it runs the release. */
+/* A removed slot was left. The last poster that leaves it runs the release. */
 static void leave(struct turn *turn, int slot) {
     struct state *state = turn->state;
     if (!(state->armed & bit(slot))) return;
@@ -156,7 +156,7 @@ static void leave(struct turn *turn, int slot) {
     if (was_owed && !state->owed[slot]) end_life(turn, observer_thing(slot));
 }
 
-/* The slot that the post calls after the first one, or NONE; a post inside has but one slot. */
+/* The slot that the post calls after the first one, or NONE. A nested post has only one slot. */
 static int second_of(const struct thread *poster, const struct post *post) {
     return poster->depth == 1 ? post->slots[1] : NONE;
 }
@@ -196,7 +196,7 @@ static void walk(struct turn *turn) {
         poster->outer = poster->shown;
         poster->step = POST_BEGIN;
         break;
-    case WALK_POLL: /* herald_handshake_poll_again(), where a walk goes on */
+    case WALK_POLL: /* herald_handshake_poll_again(), at the turns of a walk */
         if (load(turn, ASKED + turn->thread, RELAXED) <= (poster->heard | FLAGS)) break;
         poster->after = WALK_NEXT;
         poster->step = ANSWER_LOAD;
@@ -214,7 +214,7 @@ static void walk(struct turn *turn) {
         else
             walk_on(poster, post);
         break;
-    case WALK_HIDE: /* nobody shall wait for the next slot while this poster releases the last one */
+    case WALK_HIDE: /* no remover shall wait for the next slot while this poster releases the last one */
         show(turn, NONE, false);
         break;
     case WALK_LEFT: {

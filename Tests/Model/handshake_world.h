@@ -1,5 +1,5 @@
-/* What the model of the handshake is about: steps that may be left out, what can go wrong, scenarios, the state, and
- * accesses with what the judge has to say about them. */
+/* The state of the handshake model: steps that may be left out, verdicts, scenarios, the state itself, and accesses
+ * with the judge's checks. */
 #ifndef HANDSHAKE_WORLD_H
 #define HANDSHAKE_WORLD_H
 
@@ -10,7 +10,7 @@ enum { NONE = 0, LISTED = 1 };  /* no slot, no snapshot; the snapshot that is li
 enum location {
     TABLE,               /* the snapshot that posts find */
     STATE,               /* of each slot */
-    TOP = STATE + SLOTS, /* of each poster, like the rest: how many frames are in use */
+    TOP = STATE + SLOTS, /* frames in use of each poster; the following are of each poster, too */
     SECTION = TOP + POSTERS,
     ASKED = SECTION + POSTERS,
     ANSWERED = ASKED + POSTERS,
@@ -20,9 +20,10 @@ enum location {
 };
 enum { LAST = 128 };
 
-enum { BUFFER = 16, HISTORY = 12, SET_BITS = 24, MOST_STATES = 9000000 }; /* room for every scenario */
+enum { BUFFER = 16, HISTORY = 12, SET_BITS = 24, MOST_STATES = 9000000 }; /* enough for every scenario */
 
-/* What can end while somebody still uses it: the snapshot with the slots that it lists; each slot's observer. */
+/* Things that can end while a thread still uses them: the snapshot with the slots that it lists; each slot's
+ * observer. */
 enum thing { SNAPSHOT, OBSERVER, THINGS = OBSERVER + SLOTS };
 
 #include "memory.h"
@@ -58,7 +59,7 @@ enum mutation {
     DROP_SECTION_ACQUIRE,
     DROP_OUTSIDE_SECTION_ACQUIRE,
     DROP_LAST_RELEASE,
-    DROP_LAST_CURRENT_ACQUIRE
+    DROP_LAST_HAZARD_ACQUIRE
 };
 static enum mutation mutation;
 #define does(step) (mutation != DROP_##step)
@@ -77,14 +78,14 @@ enum verdict { /* the worst first */
                MILD = UNMET
 };
 
-/* By which way a post comes to its slots: it has them; by a topic's pin; by a section and a pin. FIND is a look-up of
+/* How a post comes to its slots: it has them already, by a topic's pin, or by a section and a pin. FIND is a look-up of
  * a name, a section without a post. */
 enum way_of_post { NO_POST, CALLS, BY_TOPIC, BY_NAME, FIND };
-/* Two slots are a walk over one snapshot, or stretches of two. */
+/* Two slots are a walk over one snapshot, or stretches of two snapshots. */
 struct post {
     enum way_of_post way;
     int slots[2];
-    int nested; /* the slot that a post inside the first call calls, or NONE */
+    int nested; /* the slot that a nested post in the first call calls, or NONE */
     bool stretches;
     bool finds; /* a name is looked up in the call */
 };
@@ -96,7 +97,7 @@ enum { STICKY = 1, ASIDE = 2, FLAGS = STICKY | ASIDE, TICKET = 4 };
 struct scenario {
     const char *name;
     struct post posts[POSTERS][POSTS];
-    int removed[REMOVALS]; /* slots, by the remover, one after the other */
+    int removed[REMOVALS]; /* slots, removed by the remover one after the other */
     bool reclaims;
     enum readiness ready[POSTERS];
 };
@@ -110,7 +111,7 @@ static const struct scenario *scenario;
         X(FIND_UNMARK), X(ANSWER_LOAD), X(ANSWER_TAKE), X(ANSWER_FENCE), X(ANSWER_LOAD_AGAIN), X(ANSWER_COME_BACK),    \
         X(ANSWER_STORE), X(REMOVE_MARK), X(RECLAIM_UNLINK), X(HANDSHAKE_FENCE), X(ASK_LOCK), X(ASK_LOAD), X(ASK_TOP),  \
         X(ASK_SECTION), X(ASIDE_TAKE), X(ASIDE_FENCE), X(ASIDE_TOP), X(ASIDE_SECTION), X(LAST_TOP), X(LAST_SECTION),   \
-        X(LAST_CURRENT), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP), X(AWAIT_SECTION),   \
+        X(LAST_HAZARD), X(LAST_STATE), X(ASK_TAKE), X(ASK_UNLOCK), X(AWAIT_ANSWER), X(AWAIT_TOP), X(AWAIT_SECTION),    \
         X(HEAVY), X(GUARD_LOCK), X(GUARD), X(ASK_RETURN), X(LOOK_LOCK), X(LOOK_NOTE), X(LOOK_ENDED), X(LOOK_TOP),      \
         X(LOOK_FRAME), X(LOOK_END)
 #define NAME_STEP(step) step
@@ -119,12 +120,12 @@ enum step { STEPS(NAME_STEP) };
 enum slot_state { ACTIVE, PENDING };
 
 struct thread {
-    uint8_t step, after; /* `after`: where an answer leads back to */
+    uint8_t step, after; /* `after`: the step after an answer */
     uint8_t job;         /* which of its posts or removals */
     /* Posters. */
     uint8_t depth;                             /* frames in use */
     uint8_t found, shown, left, called, place; /* snapshot; slots; whether the call has begun; which slot of two */
-    uint8_t outer;                             /* the slot that frame 0 shows while a post inside is made */
+    uint8_t outer;                             /* the slot that frame 0 shows during a nested post */
     uint8_t asked, stays, heard;               /* as it was read; whether its ticket stays; the newest answer */
     uint8_t section;
     /* Writers. */
@@ -133,16 +134,17 @@ struct thread {
     uint8_t top, look, seen, noted[POSTERS]; /* frames; what it looks for; posters that show it */
 };
 
-/* The whole world between two steps. What follows the threads belongs to the domain's lock, or only the judge knows. */
+/* The whole state between two steps. The members after `thread` belong to the domain's lock, or only the judge knows
+ * them. */
 struct state {
     struct memory memory;
     struct thread thread[THREADS];
     uint8_t lock_owner;      /* thread + 1 */
     uint8_t newest, offline; /* ticket; set of posters */
     uint8_t armed;           /* slots, a set */
-    uint8_t owed[SLOTS + 1]; /* posters that the remover has seen in the slot and that have not left it yet, sets */
+    uint8_t owed[SLOTS + 1]; /* sets of posters that the remover has seen in the slot and that have not left it yet */
     uint8_t gone;            /* things */
-    uint8_t returned;        /* marks of asks that have returned */
+    uint8_t returned;        /* marks of handshakes that have returned */
 };
 
 struct turn {
@@ -185,7 +187,7 @@ static void exchange(struct turn *turn, int where, int value) {
     memory_exchange(&turn->state->memory, turn->thread, where, value);
 }
 
-/* One of `count` things that may happen, in a step that has no other choice. */
+/* One of `count` possible events, in a step that has no other choice. */
 static int choose(struct turn *turn, int count) {
     assert(turn->choice.count == 1);
     turn->choice.count = count;
@@ -205,14 +207,14 @@ static void unlock(struct turn *turn) {
     turn->state->lock_owner = 0;
 }
 
-/* The mark of an ask: see below. */
+/* The mark of a handshake: see below. */
 static int mark_of_slot(int slot) {
     for (int i = 0; i < REMOVALS; i++)
         if (scenario->removed[i] == slot) return bit(1 + i);
     return 0;
 }
 
-/* Whether some writer ends it: uses of other things would only tell equal states apart. */
+/* Whether some writer ends the thing. Uses of other things would only make equal states differ. */
 static bool will_end(const struct state *state, int thing) {
     if (state->gone & bit(thing)) return false;
     return thing == SNAPSHOT ? scenario->reclaims : mark_of_slot(thing - OBSERVER + 1) != 0;
@@ -229,11 +231,11 @@ static void end_life(struct turn *turn, int thing) {
     turn->state->gone |= (uint8_t)bit(thing);
 }
 
-/* ---- What a barrier guarantees ----------------------------------------------------------------------------------
+/* ---- What a handshake guarantees ---------------------------------------------------------------------------------
  *
- * An ask has a mark of its own. When a poster reads what the writer wrote before the ask, and reads what was there
- * before that, all that the poster has shown gets the mark: the writer must see it when the ask returns. After the
- * return no poster may read that any more. */
+ * A handshake has a mark of its own. When a poster reads a word that the writer has written before its request, and
+ * gets the value from before that write, everything that the poster has shown gets the mark. The writer must see all
+ * marked values when the handshake returns. After the return no poster may read the old value any more. */
 
 static void read_old(struct turn *turn, int mark) {
     if (!mark) return;

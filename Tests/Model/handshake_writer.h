@@ -1,4 +1,4 @@
-/* What the remover and the reclaimer do; it follows herald_handshake() in handshake.c, claim() in release.c and
+/* The steps of the remover and the reclaimer. They follow herald_handshake() in handshake.c, claim() in release.c, and
  * reclaim.c. */
 #ifndef HANDSHAKE_WRITER_H
 #define HANDSHAKE_WRITER_H
@@ -20,7 +20,7 @@ static void begin_task(struct state *state, int number, int job) {
     }
 }
 
-/* The next poster that is in the list, from `peer` on; POSTERS if there is none. */
+/* The next poster in the list, from `peer` on; POSTERS if the list has no more. */
 static int listed_from(const struct turn *turn, int peer) {
     for (; peer < POSTERS; peer++)
         if (is_there(peer) && !(turn->state->offline & bit(peer))) return peer;
@@ -32,7 +32,7 @@ static int questioned_from(const struct thread *writer, int peer) {
     return peer;
 }
 
-/* Goes on at `step` with the peer, or at `end` if there is none left. */
+/* Continues at `step` with the peer, or at `end` if the list has no more. */
 static void with(struct thread *writer, int peer, enum step step, enum step end) {
     writer->peer = (uint8_t)(peer == POSTERS ? 0 : peer);
     writer->step = (uint8_t)(peer == POSTERS ? end : step);
@@ -59,12 +59,12 @@ static void go_offline(struct turn *turn) {
     turn->state->thread[RECLAIMER].noted[self(turn)->peer] = 0; /* its sections are over */
 }
 
-/* Of one thread, under the domain's lock. */
+/* The request to one thread, under the domain's lock. */
 static void ask_one(struct turn *turn) {
     struct thread *writer = self(turn);
     int peer = writer->peer, asked = ASKED + peer, value, frame = writer->look;
     switch (writer->step++) {
-    case ASK_LOAD: /* sticky? */
+    case ASK_LOAD: /* is the thread fencing? */
         writer->top = (uint8_t)load(turn, asked, RELAXED);
         if (!(writer->top & STICKY))
             writer->step = ASK_TAKE;
@@ -102,10 +102,10 @@ static void ask_one(struct turn *turn) {
             break;
         }
         writer->look = (uint8_t)(does(LAST_FRAMES) || !writer->top ? 0 : writer->top - 1);
-        if (!writer->top) ask_next(turn); /* it has ended by now */
+        if (!writer->top) ask_next(turn); /* it has ended in the meantime */
         break;
-    case LAST_CURRENT:
-        value = load(turn, hazard_of(peer, frame), order_of(LAST_CURRENT, ACQUIRE));
+    case LAST_HAZARD:
+        value = load(turn, hazard_of(peer, frame), order_of(LAST_HAZARD, ACQUIRE));
         if (!(value & LAST)) {
             writer->step = ASK_TAKE;
             break;
@@ -118,7 +118,7 @@ static void ask_one(struct turn *turn) {
         if (value == PENDING && !(turn->state->armed & bit(writer->seen)) && does(LAST_STATE))
             writer->step = ASK_TAKE;
         else if (frame + 1 < writer->top)
-            writer->step = LAST_CURRENT;
+            writer->step = LAST_HAZARD;
         else
             ask_next(turn);
         writer->seen = 0;
@@ -149,7 +149,8 @@ static void ask(struct turn *turn) {
         with(writer, questioned_from(writer, 0), AWAIT_ANSWER, ASK_RETURN);
         if (!does(AWAIT)) writer->step = ASK_RETURN;
         break;
-    /* Patience may be out at any time: threads that have missed a ticket before, and too many threads, are just that.
+    /* The writer's patience may end at any time: this covers threads that have missed a ticket before, and too many
+     * threads.
      */
     case AWAIT_ANSWER:
         if (turn->choice.taken == 0) {
@@ -204,14 +205,13 @@ static void ask(struct turn *turn) {
     }
 }
 
-/* ---- What is looked at after the ask ------------------------------------------------------------------------------
- */
+/* ---- The writers' looks after the handshake ---------------------------------------------------------------------- */
 
 static enum step after_of(enum step step) {
     return step == LOOK_NOTE ? LOOK_ENDED : step == LOOK_ENDED ? LOOK_TOP : LOOK_END;
 }
 
-/* At `step` with the first listed poster, or at what comes after `step`. */
+/* At `step` with the first listed poster, or at the step that follows `step`. */
 static void look_first(struct turn *turn, enum step step) {
     with(self(turn), listed_from(turn, 0), step, after_of(step));
 }

@@ -1,14 +1,15 @@
-/* What the models of the host center have in common: the search and the report.
+/* The search and the report, for all models of the host center.
  *
- * A model includes this behind its struct state, which consists of bytes alone, and says how many moves there may be
- * from a state. From the state at the start every move that can be taken leads to a next state, breadth first, so what
- * is found wrong is found by a shortest way. States are kept as they are and compared byte by byte: nothing goes
- * unseen. Memory between processes is sequentially consistent, as everything is that the host center's processes share
- * but the bytes of messages, so a state is all there is to know; for those a state has memory as in host_views.h.
+ * A model includes this after its struct state, which consists of bytes alone, and defines how many moves a state may
+ * have. The search goes breadth first: from the initial state, every possible move leads to a next state. So it finds a
+ * fault by a shortest way. States are kept whole and compared byte by byte, so none is missed. Memory between processes
+ * is sequentially consistent, as is everything that the host center's processes share except the bytes of messages. So
+ * a state describes everything. For the bytes of messages a state has memory as in host_views.h.
  *
- * Each model is explored as it is: no claim may be broken, and whatever happens in whatever order comes to an end
- * (END): nobody goes round for ever. Then with each mutation, one step of the protocol left out or in the wrong place:
- * some claim must be. The name of a mutation as an argument shows the way there. */
+ * Each model is explored as it is: no claim may be broken, and every order of events comes to an end (END), so no
+ * process loops for ever. Then it is explored with each mutation, which leaves one step of the protocol out or puts it
+ * in the wrong place: some claim must break. With the name of a mutation as an argument, the program prints the way to
+ * the fault. */
 #ifndef HOST_H
 #define HOST_H
 
@@ -16,33 +17,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What the model defines ------------------------------------------------------------------------------------- */
+/* ---- Defined by the model ---------------------------------------------------------------------------------------- */
 
 static const char *scenario_name(int number);
 static struct state beginning(void);               /* of the scenario */
 static bool take(struct state *state, int move);   /* false: it cannot be taken now */
-static void judge_rest(const struct state *state); /* nobody has anything left to do */
+static void judge_rest(const struct state *state); /* no process has anything left to do */
 
 struct mutation {
-    const char *name, *claim; /* which it must break; what else it breaks is not looked at */
-    int scenario;             /* in which */
+    const char *name, *claim; /* the claim that it must break; other claims are not checked */
+    int scenario;             /* the scenario that shows it */
 };
 
-static int scenario; /* which is explored, by its number */
-static int mutation; /* what is wrong with the protocol, by its number; 0: nothing */
+static int scenario; /* the number of the scenario that is explored */
+static int mutation; /* the number of the mutation; 0: the protocol as it is */
 #define wrong(step) (mutation == (step))
 
-/* ---- What a move may say ---------------------------------------------------------------------------------------- */
+/* ---- For use in moves -------------------------------------------------------------------------------------------- */
 
 static const char *broken; /* the claim that the last move has broken */
-static const char *only;   /* the claim that is looked at; NULL: all */
-static bool telling;       /* the way to it is being shown */
+static const char *only;   /* the only claim that is checked; NULL: all */
+static bool telling;       /* the way to a fault is being printed */
 
 static void claim(bool kept, const char *name) {
     if (!kept && !broken && (!only || strcmp(only, name) == 0)) broken = name;
 }
 
-/* What a step does, for whoever reads the way. */
+/* Describes a step when the way is printed. */
 #define say(...) (telling ? (void)printf(__VA_ARGS__) : (void)0)
 
 /* ---- The search ------------------------------------------------------------------------------------------------- */
@@ -50,10 +51,10 @@ static void claim(bool kept, const char *name) {
 enum { MOST_STATES = 1500000, TABLE_BITS = 22 };
 
 static struct state *states;    /* in the order in which they were found */
-static unsigned *parents;       /* by which of them */
-static unsigned char *by_moves; /* and by which move */
-static unsigned *table;         /* their numbers + 1, by their hashes */
-static unsigned *ways;          /* how many lead to each */
+static unsigned *parents;       /* the state from which each was found */
+static unsigned char *by_moves; /* and the move */
+static unsigned *table;         /* state numbers + 1, by the states' hashes */
+static unsigned *ways;          /* the number of moves that lead to each */
 static unsigned found;
 
 static size_t place_of(const struct state *state) {
@@ -68,7 +69,7 @@ static size_t place_of(const struct state *state) {
     return (size_t)(hash * 0xd6e8feb86659fd93u >> (64 - TABLE_BITS));
 }
 
-/* Where it is in the table, or is to be. */
+/* The state's place in the table, or the place for it. */
 static size_t look_up(const struct state *state) {
     size_t place = place_of(state);
     while (table[place] && memcmp(&states[table[place] - 1], state, sizeof *state) != 0)
@@ -76,7 +77,7 @@ static size_t look_up(const struct state *state) {
     return place;
 }
 
-/* A state that has not been found before is one to go on from. */
+/* Adds the state if it is new. The search continues from it later. */
 static void find(const struct state *state, unsigned parent, int move) {
     size_t place = look_up(state);
     if (!table[place]) {
@@ -93,10 +94,10 @@ static void find(const struct state *state, unsigned parent, int move) {
     ways[table[place] - 1]++;
 }
 
-/* Whether all ways come to an end, and none goes round for ever: states to which no way leads any more are taken away,
- * with the ways from them, until there is none. */
+/* Whether every way comes to an end: removes states to which no way leads any more, with the ways from them, until none
+ * is left to remove. The states that remain lie on a circle. */
 static bool all_end(int moves) {
-    unsigned *gone = parents, count = 0; /* nobody needs them any more */
+    unsigned *gone = parents, count = 0; /* the parents are not needed any more */
     if (--ways[0] == 0) gone[count++] = 0;
     for (unsigned i = 0; i < count; i++) {
         for (int move = 0; move < moves; move++) {
@@ -117,7 +118,7 @@ static void show_way(unsigned number) {
     printf("\n");
 }
 
-/* The last move ends in a state that is not among those found; -1: there is none, it is the rest that is wrong. */
+/* The last move leads to a state that is not among those found; -1: no move, the fault is in the state at rest. */
 static void show(unsigned number, int move) {
     const char *name = broken;
     telling = true;
@@ -131,8 +132,8 @@ static void show(unsigned number, int move) {
     printf("    ... which breaks %s\n", name);
 }
 
-/* Every state of the scenario, or up to the first that breaks a claim. The first `steps` moves are steps of processes,
- * the others, up to `moves`, what may befall them. */
+/* Explores every state of the scenario, or up to the first that breaks a claim. The first `steps` moves are steps of
+ * processes; the others, up to `moves`, are faults that befall them. */
 static bool explore(int steps, int moves, bool shown) {
     memset(table, 0, sizeof *table << TABLE_BITS);
     broken = NULL;
@@ -161,13 +162,13 @@ static bool explore(int steps, int moves, bool shown) {
 /* ---- The report ------------------------------------------------------------------------------------------------- */
 
 struct model {
-    const char *name, *kept; /* what the model is about, and what it says when no claim is broken */
+    const char *name, *kept; /* its subject, and the text for "no claim is broken" */
     int scenarios;
     int steps, moves;                 /* see explore() */
-    const struct mutation *mutations; /* from 1; one without a name ends them */
+    const struct mutation *mutations; /* from 1; an entry without a name ends the list */
 };
 
-/* False: a claim is broken. */
+/* Returns false if a claim is broken. */
 static bool report_protocol(const struct model *model, unsigned long long *sum) {
     for (scenario = 0; scenario < model->scenarios; scenario++) {
         bool kept = explore(model->steps, model->moves, true);
@@ -179,7 +180,7 @@ static bool report_protocol(const struct model *model, unsigned long long *sum) 
     return true;
 }
 
-/* False: it breaks nothing. */
+/* Returns false if the mutation breaks nothing. */
 static bool report_mutation(const struct model *model, const char *shown) {
     const struct mutation *it = &model->mutations[mutation];
     only = it->claim;

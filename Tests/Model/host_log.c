@@ -1,47 +1,48 @@
-/* A model of the log of messages between processes (log.c, pen.c, inbox.c), on weak memory (host_views.h).
+/* A model of the log of messages between processes (log.c, writer.c, inbox.c), on weak memory (host_views.h).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_log Tests/Model/host_log.c && build/host_log [MUTATION]
  *
- * A writer announces in `intent` what it writes over, writes the record, and publishes it by a compare-and-swap of an
- * index word. Then the record is counted in its name's `logged`, and the tail is moved: by its writer, or by whoever
- * comes next. A reader copies a record, and then looks at `intent` again.
+ * A writer announces in `intent` the part of its ring that it is about to overwrite, writes the record, and publishes
+ * it by a compare-and-swap of an index word. Then the record is counted in its name's `logged`, and the tail is moved:
+ * by its writer, or by the next writer. A reader copies a record, and then looks at `intent` again.
  *
- * What is claimed.
- *   WHOLE     What is heard is the record that was published at its place, in all its parts.
- *   GONE      What a reader takes for gone has been written over.
- *   ORDER     Places in the log are given once, without a gap; what is heard is heard in their order, and once.
+ * Claims.
+ *   WHOLE     A heard record is the one that was published at its place, in all its parts.
+ *   GONE      A record that a reader takes for gone has been overwritten.
+ *   ORDER     Places in the log are given once, without a gap. Records are heard in their order, and once.
  *   ORDINAL   The records of a name have the name sequences 0, 1, 2 in the log's order.
- *   COUNT     When the tail moves over a record, each name's `logged` is how many of its records are behind the tail.
- *   LOSS      What a reader counts as missed is what it does not hear; when all are at rest, all of that.
- *   CLOSED    After the word that ends the log nothing is published.
- *   PROGRESS  Who has to try again finds the log further on.
- * A writer may be killed before any store. Its ring is then another process's, which goes on from `intent`.
+ *   COUNT     When the tail moves over a record, each name's `logged` is the number of its records behind the tail.
+ *   LOSS      A reader counts as missed only records that it does not hear; at rest, all of them.
+ *   CLOSED    Nothing is published after the word that ends the log.
+ *   PROGRESS  A writer that has to try again finds that the log has moved on.
+ * A writer may be killed before any store. Then another process takes its ring, and goes on from `intent`.
  *
- * Memory. What is sequentially consistent in the code is only acquire and release here, without the one order of all,
- * and a swap succeeds on the newest message alone: all that the code can do the model can, and more. That the bytes are
- * relaxed is exact: a reader may find new ones and still the old `intent`, which was stored before them, for a store of
- * any kind holds back nothing that follows it. As a load may return what is old, it does not matter how late it is
- * done. So a thread's loads are done right before its next store, with nothing of the others between, and the reader,
- * who stores nothing, reads when the writers are at rest: twice what may be old, and then, until nothing is lost any
- * more, what is there. Stores that depend on nothing are done as early as can be, together, with a death between any
- * two.
+ * Memory. Accesses that are sequentially consistent in the code are only acquire and release here, without the single
+ * order of all, and a swap succeeds only on the newest message. So the model can do everything that the code can, and
+ * more. It is exact that the bytes are relaxed: a reader may find new bytes and still the old `intent`, though `intent`
+ * was stored first, because a store of any kind does not hold back later stores. A load may return an old value, so it
+ * does not matter how late the load is. Therefore a thread's loads are done right before its next store, with no step
+ * of another thread between. The reader stores nothing, so it reads when the writers are at rest: twice possibly old
+ * values, and then, until it loses no more, the newest. Stores that depend on no load are done together, as early as
+ * possible, with a death between any two.
  *
- * What is left out. So many writers of one ring killed in a row that they write over a record that was published, but
- * not counted: here two; in the file 15 at least, all but the first before they publish, and nobody else publishing.
- * Then two records may have one name_sequence. Records of different sizes; groups; damage; the ends of the numbers, but
- * for that of the position, which is near here. Waking. Another file: see host_move.c.
+ * Left out. Many writers of one ring that are killed in a row, until one overwrites a record that was published but not
+ * counted. Here two would do it. In the file it takes at least 15, all but the first killed before they publish, while
+ * no other process publishes. Then two records may have the same name_sequence. Records of different sizes; groups;
+ * damage; the ends of the numbers, except that of the position, which is near here. Waking. Another file: see
+ * host_move.c.
  *
- * What it taught. What is lost while the log is being read is not in the names' counts, which were read before: they
- * have to be compared once more (COMPARED). A loss may be noticed by a relaxed load, and then a fence must keep the
- * counts behind it (LOSE_FENCE). The release fence behind `intent` also keeps the counts right: without it, a helper
- * may take the next record's name_sequence for this one's. That a record has its sequence number and its position is
- * not needed while nothing is spoilt. */
+ * Lessons. Losses during a read are not in the names' counts, which were read before. So the counts have to be compared
+ * once more (COMPARED). A relaxed load may discover a loss, and then a fence must keep the reads of the counts behind
+ * it (LOSE_FENCE). The release fence behind `intent` also keeps the counts right: without it, a helper may take the
+ * next record's name_sequence for this one's. A record's sequence number and position are needed only against
+ * damage. */
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { WRITERS = 2, READER = WRITERS, THREADS, NAMES = 2, RECORDS = 8, FREE_ROUNDS = 2 };
-enum { SLOTS = 2, ARENAS = WRITERS, ROOM = 2 /* of an ring, in records */, ENDS = ARENAS /* in a word, as ring */ };
-enum { LINES = 6 }; /* positions that a word can tell apart: as in the file, more than come while it is in its place */
+enum { SLOTS = 2, ARENAS = WRITERS, ROOM = 2 /* records in a ring */, ENDS = ARENAS /* in a word, as its ring */ };
+enum { LINES = 6 }; /* positions that a word tells apart: as in the file, more than are written while it is in place */
 
 enum part { ENTRY, SEQUENCE, ORDINAL, POSITION, BYTES, PARTS };
 enum {
@@ -57,7 +58,7 @@ enum {
 
 enum step {
     REST,
-    /* writers: plain stores, of which the name_sequence's alone depends on what was just read */
+    /* writers: plain stores; only that of the name_sequence depends on a value just read */
     RESERVE,
     WRITE_POSITION,
     WRITE_ENTRY,
@@ -73,7 +74,7 @@ enum step {
     READ_SLOT,
     READ_TAIL_AGAIN,
     READ_LOGGED,
-    HELP_ENTRY, /* the record at the tail, whosever it is */
+    HELP_ENTRY, /* the record at the tail, of any writer */
     HELP_SEQUENCE,
     HELP_ORDINAL,
     HELP_TAIL,
@@ -95,19 +96,19 @@ enum step {
 struct state {
     struct memory memory;
     struct writer {
-        uint8_t step, letter, position; /* which of its program; in the ring */
-        uint8_t heir;                   /* the writer before was killed */
-        uint8_t sequence, word, helps;  /* as read; it is another's record */
+        uint8_t step, letter, position; /* which record of its program; its position in the ring */
+        uint8_t heir;                   /* the writer before it was killed */
+        uint8_t sequence, word, helps;  /* as read; whether the record is another's */
         uint8_t name_sequence, entry;   /* to be written, or read for helping */
     } writers[WRITERS];
     struct reader {
         uint8_t step, round, next, lost, compared;
-        uint8_t overtaken, noted, name; /* before this round; what was lost then; whose count it reads */
+        uint8_t overtaken, noted, name; /* before this round; `lost` at that time; the name whose count it reads */
         uint8_t word, intent, entry, name_sequence, bytes; /* as read */
         uint8_t name_sequences[NAMES], counts[NAMES], missed[NAMES];
     } reader;
-    uint8_t turn, killed; /* the thread that goes on, from 1, or 0: any */
-    /* What only the judge knows: how much was published, whether it was ended, what was heard (a set). */
+    uint8_t turn, killed; /* the thread that goes on, from 1; 0: any */
+    /* Known only to the judge: how much was published, whether the log was ended, the set of heard records. */
     uint8_t published, ended, heard;
     struct {
         uint8_t ring, position, name;
@@ -116,7 +117,7 @@ struct state {
 
 #include "host.h"
 
-/* The names of each writer's records; a point ends the log. */
+/* The names of each writer's records; a dot ends the log. */
 enum { OVER, TWO, ASLEEP, BOTH, ENDED, SCENARIOS };
 static const struct {
     const char *name, *programs[WRITERS];
@@ -154,22 +155,22 @@ enum {
 static const struct mutation mutations[] = {
     [INTENT_NEVER] = {"INTENT", "GONE", OVER},           /* nothing is announced */
     [INTENT_LATE] = {"INTENT_LATE", "WHOLE", OVER},      /* it is announced after the bytes */
-    [INTENT_FENCE] = {"INTENT_FENCE", "WHOLE", OVER},    /* no release fence behind the announcement */
+    [INTENT_FENCE] = {"INTENT_FENCE", "WHOLE", OVER},    /* no release fence after the announcement */
     [COMPLETE] = {"COMPLETE", "WHOLE", OVER},            /* a record is published before it is written */
     [RECHECK] = {"RECHECK", "WHOLE", OVER},              /* no second look at the announcement */
     [TAKE_FENCE] = {"TAKE_FENCE", "WHOLE", OVER},        /* no acquire fence before it */
-    [WORD_AGAIN] = {"WORD_AGAIN", "WHOLE", ASLEEP},      /* no second look at the word, behind the intent */
-    [LAPPED] = {"LAPPED", "LOSS", OVER},                 /* what a reader leaps over is not counted */
+    [WORD_AGAIN] = {"WORD_AGAIN", "WHOLE", ASLEEP},      /* no second look at the word, after the intent */
+    [LAPPED] = {"LAPPED", "LOSS", OVER},                 /* records that a reader leaps over are not counted */
     [COUNTS_LATE] = {"COUNTS_LATE", "LOSS", OVER},       /* the names' counts are read after the log, not before */
-    [COMPARED] = {"COMPARED", "LOSS", OVER},             /* not once more for what was lost since they were read */
+    [COMPARED] = {"COMPARED", "LOSS", OVER},             /* no second comparison for losses since they were read */
     [LOSE_FENCE] = {"LOSE_FENCE", "LOSS", OVER},         /* no acquire fence between a loss and the counts */
     [LOGGED_NEVER] = {"LOGGED", "ORDINAL", TWO},         /* records are not counted */
-    [BY_WRITER] = {"LOGGED_BY_WRITER", "ORDINAL", TWO},  /* who helps another moves the tail alone */
+    [BY_WRITER] = {"LOGGED_BY_WRITER", "ORDINAL", TWO},  /* a writer that helps another only moves the tail */
     [LOGGED_LATE] = {"LOGGED_LATE", "ORDINAL", TWO},     /* a record is counted after the tail has been moved */
-    [ANY_TAIL] = {"ANY_TAIL", "COUNT", TWO},             /* no look at the tail behind the name_sequence */
+    [ANY_TAIL] = {"ANY_TAIL", "COUNT", TWO},             /* no look at the tail after the name_sequence */
     [ORDINAL_FIRST] = {"ORDINAL_FIRST", "ORDINAL", TWO}, /* the new record's name_sequence is read before the tail */
-    [HELP] = {"HELP", "PROGRESS", TWO},                  /* nobody moves the tail */
-    [END_PASSED] = {"END", "CLOSED", ENDED},             /* the tail goes over the end */
+    [HELP] = {"HELP", "PROGRESS", TWO},                  /* no writer moves the tail */
+    [END_PASSED] = {"END", "CLOSED", ENDED},             /* the tail moves over the end */
     {NULL, NULL, 0},
 };
 
@@ -203,7 +204,8 @@ static void say_place(int place, int value) {
 
 /* ---- The judge -------------------------------------------------------------------------------------------------- */
 
-/* How many of the name's records are among the first ones of the log; or among those, and were not heard. */
+/* How many of the name's records are among the first `records` of the log; with `lost`, only those that were not
+ * heard. */
 static int count_log(const struct state *state, int name, int records, bool lost) {
     int count = 0;
     for (int i = 0; i < records && i < state->published; i++)

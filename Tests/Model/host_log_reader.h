@@ -99,7 +99,7 @@ static void read_on(struct state *state, uint8_t value) {
     struct reader *reader = &state->reader;
     int position = position_of(reader->word, reader->intent);
     bool over = reader->intent - position > ROOM && !wrong(INTENT_NEVER);
-    bool stays = true; /* the record, as far as can be told */
+    bool stays = true; /* the record is still there, as far as the reader can tell */
     switch (reader->step) {
     case READ_COUNT:
         reader->counts[reader->name++] = value;
@@ -110,7 +110,7 @@ static void read_on(struct state *state, uint8_t value) {
     case READ_WORD: find_record(state, value); break;
     case READ_END:
         claim(value >= reader->next - 1, "ORDER");
-        reader->step = READ_WORD; /* if the tail says that there is one now */
+        reader->step = READ_WORD; /* if the tail shows that there is a record now */
         if (value <= reader->next) end_round(state);
         break;
     case TAKE_INTENT:

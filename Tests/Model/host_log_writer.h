@@ -1,4 +1,4 @@
-/* The writers of the log, for host_log.c: reserving and writing a record, publishing it, helping. */
+/* The writers of the log, for host_log.c: reserving and writing a record, publishing it, and helping. */
 #ifndef HOST_LOG_WRITER_H
 #define HOST_LOG_WRITER_H
 
@@ -19,7 +19,7 @@ static void begin_letter(struct state *state, int number) {
     if (letter && letter != '.') writer->step = wrong(INTENT_LATE) ? WRITE_POSITION : RESERVE;
     if (letter) return;
     memset(writer, 0, sizeof *writer);
-    state->memory.views[number] = state->memory.fenced[number] = 0; /* nobody needs them any more */
+    state->memory.views[number] = state->memory.fenced[number] = 0; /* the views are not needed any more */
 }
 
 static void end_letter(struct state *state, int number, bool log_ends) {
@@ -56,7 +56,7 @@ static void end_help(struct state *state, int number) {
     }
 }
 
-/* The plain stores. Those of parts are relaxed. */
+/* The plain stores. Those of a record's parts are relaxed. */
 static void write_on(struct state *state, int number) {
     struct writer *writer = &state->writers[number];
     int step = writer->step, position = writer->position;
@@ -134,13 +134,13 @@ static int place_for_writer(const struct writer *writer, int letter) {
     }
 }
 
-/* What it wants to find there. */
+/* The value with which the step succeeds. */
 static int expected(const struct writer *writer) {
     int step = writer->step;
     return step == SWAP_SLOT ? writer->word : step == SWAP_LOGGED ? writer->name_sequence : writer->sequence;
 }
 
-/* Goes on with what it has read. */
+/* Continues with the value that was read. */
 static void publish(struct state *state, int number, uint8_t value) {
     struct writer *writer = &state->writers[number];
     bool as_expected = value == expected(writer);
@@ -153,7 +153,7 @@ static void publish(struct state *state, int number, uint8_t value) {
         writer->word = value;
         find_word(state, number);
         break;
-    case READ_TAIL_AGAIN: /* else the index would be taken for spoilt */
+    case READ_TAIL_AGAIN: /* otherwise the code would take the index for damaged */
         claim(!as_expected, "PROGRESS");
         try_to_publish(state, number);
         break;
@@ -207,7 +207,7 @@ static bool write(struct state *state, int number, int choice) {
     } else {
         bool reads = place != NOWHERE;
         if (reads && !load(&state->memory, number, place, ORDERED, choice, &value)) return false;
-        /* A swap that would succeed is of the newest. */
+        /* A swap that would succeed is of the newest value. */
         bool newest = !reads || sees_newest(&state->memory, number, place);
         if (is_swap(step) && value == expected(writer) && !newest) return false;
         say("reads ");
@@ -219,7 +219,7 @@ static bool write(struct state *state, int number, int choice) {
     return true;
 }
 
-/* The lock of the ring orders what the next owner does behind all that this one did. */
+/* The ring's lock orders the next owner's accesses after all accesses of this one. */
 static bool kill_writer(struct state *state, int number) {
     struct writer *writer = &state->writers[number];
     int step = writer->step;

@@ -1,27 +1,28 @@
-/* A model of how a process counts what it loses of the log (inbox.c, watched.c), in two ways that change hands.
+/* A model of how a process counts the records of the log that it loses (inbox.c, watched.c). There are two ways to
+ * count, and they change hands.
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_loss Tests/Model/host_loss.c && build/host_loss [MUTATION]
  *
- * Posters write messages of a name that the reader observes and of another one, and plain posts of the first: these are
- * counted, and written to the log if any name is observed by then. A mover ends the log and makes another file, in
- * which sequence numbers and counts go on. The reader is overtaken when it is more than the index behind. It reads on,
- * goes to the newest file when its own has ended, and observes any name for a while. While it observes names, it counts
- * losses by their name sequences; while it observes any name, by its cursor.
+ * Posters write messages of a name that the reader observes, messages of another name, and plain posts of the first
+ * name. Plain posts are counted, and written to the log if any name is observed at that time. A mover ends the log and
+ * makes another file, in which sequence numbers and counts go on. The reader is overtaken when it is further behind
+ * than the index is long. It reads on, goes to the newest file when its own has ended, and observes any name for a
+ * while. While it observes single names, it counts losses by their name sequences; while it observes any name, by its
+ * cursor.
  *
- * What is claimed.
+ * Claims.
  *   TAIL      The reader is never past the tail.
- *   LOSS      When all are at rest, the messages that it has heard and those it has missed are together what was
- * posted. PLAIN     A name's plain posts were heard as often as they were posted, and none of them counts as missed.
- * The reader may be stopped anywhere, through several files: any step may come as late as can be.
+ *   LOSS      At rest, the messages that it has heard and those that it has missed are together all that were posted.
+ *   PLAIN     A name's plain posts were heard as often as they were posted, and none of them counts as missed.
+ * The reader may be stopped anywhere, through several files: any step may come as late as possible.
  *
- * What is left out. How a record is published and counted: see host_log.c; here it is one step. Plain posts where files
- * change, for they are made again there. Plain posts of other names, which are lost by the cursor. Files that do not go
- * on (another line), room, and names that come.
+ * Left out. How a record is published and counted: see host_log.c; here it is one step. Plain posts where files change,
+ * because they are posted again in the new file. Plain posts of other names, which are lost by the cursor. Files that
+ * do not continue the counts (another line), room, and new names.
  *
- * What it taught. The count of a name and the end of the log are of one place only if nothing was lost between reading
- * the one and reaching the other (ONCE). What is lost of plain posts must be known apart from what is lost of messages
- * (SPLIT). And a post that was counted before any name was observed may come to the log later, and be lost there
- * (EARLY). */
+ * Lessons. The count of a name and the end of the log belong to the same place only if nothing was lost between reading
+ * the count and reaching the end (ONCE). Lost plain posts must be told apart from lost messages (SPLIT). A post that
+ * was counted before any name was observed may come to the log later, and be lost there (EARLY). */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ struct state {
     struct {
         uint8_t first, tail, ended;
     } files[FILES];
-    uint8_t newest, moves; /* the file at the path, and how often another is to come */
+    uint8_t newest, moves; /* the file at the path; how many more files will come */
     uint8_t any;           /* plain posts are logged */
     uint8_t posts;         /* the name's count */
     struct {
@@ -43,7 +44,7 @@ struct state {
     } posters[POSTERS];
     struct {
         uint8_t step, goal, job;
-        uint8_t file, next, lost, compared, counting, then; /* it has read the counts, when so much was lost */
+        uint8_t file, next, lost, compared, counting, then; /* it reads the counts first; `lost` at that time */
         uint8_t name_sequence, published;                   /* of the name's messages */
         uint8_t plain, published_plain;
         uint8_t all, since, owed, missed;
@@ -53,8 +54,8 @@ struct state {
 
 #include "host.h"
 
-/* What posters write: a message, another name's, a plain post; whether the reader observes any name all the time, or
- * when it does (+) and does not (-); and how many files come. */
+/* The records that posters write: a message, another name's message, a plain post. Whether the reader observes any name
+ * all the time, or when it begins (+) and ends (-) to. How many files come. */
 enum {
     OVERTAKEN,
     OVERTAKEN_ANY,
@@ -84,15 +85,15 @@ static const char *scenario_name(int number) { return scenes[number].name; }
 
 enum { NO_SETTLE = 1, ONCE, NO_ARRIVAL, RESTART, PAST_TAIL, TWICE, NO_FINDING, NO_SPLIT, NO_EARLY };
 static const struct mutation mutations[] = {
-    [NO_SETTLE] = {"SETTLE", "LOSS", COMES_GOES},      /* the other way begins where the reader is */
-    [ONCE] = {"ONCE", "LOSS", PLAIN_COMES},            /* it does not settle once more for what was lost meanwhile */
+    [NO_SETTLE] = {"SETTLE", "LOSS", COMES_GOES},      /* the other way to count begins where the reader is */
+    [ONCE] = {"ONCE", "LOSS", PLAIN_COMES},            /* it does not settle again for losses in the meantime */
     [NO_ARRIVAL] = {"ARRIVAL", "LOSS", TWO_FILES_ANY}, /* the cursor's count ends with the file */
     [RESTART] = {"RESTART", "LOSS", TWO_FILES},        /* the new file's counts begin at 0 */
-    [PAST_TAIL] = {"TAIL", "TAIL", OVERTAKEN},         /* a reader who was overtaken goes on behind the tail */
-    [TWICE] = {"COUNTED", "PLAIN", PLAIN_COMES},  /* a plain post in the log is heard whatever its count has said */
-    [NO_FINDING] = {"FIND", "PLAIN", PLAIN_ANY},  /* lost plain posts are missed, and heard by their count */
-    [NO_SPLIT] = {"SPLIT", "LOSS", PLAIN_ANY},    /* what is lost is messages, while there is no plain post unheard */
-    [NO_EARLY] = {"EARLY", "PLAIN", PLAIN_COMES}, /* no post that was counted before is expected in the log */
+    [PAST_TAIL] = {"TAIL", "TAIL", OVERTAKEN},         /* an overtaken reader continues behind the tail */
+    [TWICE] = {"COUNTED", "PLAIN", PLAIN_COMES},       /* a plain post in the log is heard even if its count was */
+    [NO_FINDING] = {"FIND", "PLAIN", PLAIN_ANY},       /* lost plain posts are missed, and heard by their count */
+    [NO_SPLIT] = {"SPLIT", "LOSS", PLAIN_ANY},         /* all losses are messages as long as no plain post is unheard */
+    [NO_EARLY] = {"EARLY", "PLAIN", PLAIN_COMES},      /* no post that was counted before is expected in the log */
     {NULL, NULL, 0},
 };
 
@@ -101,7 +102,7 @@ static int count_log(const struct state *state, char kind, int from, int until) 
     for (int i = from; i < until; i++) count += state->log[i] == kind;
     return count;
 }
-/* How many of a kind have come before a place of the reader's file. */
+/* How many of a kind precede a place of the reader's file. */
 static uint8_t count_before(const struct state *state, char kind, int place) {
     int from = wrong(RESTART) ? state->files[state->reader.file].first : 0;
     return (uint8_t)count_log(state, kind, from, place);
@@ -264,7 +265,7 @@ static void reach_goal(struct state *state) {
     state->reader.step = REST;
 }
 
-/* At the end of the log: the counts say what was lost. */
+/* At the end of the log the counts show how much was lost. */
 static void compare(struct state *state) {
     say("is at the end");
     pass(state, state->reader.published);
@@ -291,7 +292,7 @@ static void read_on(struct state *state) {
         leap(state, tail);
     else
         hear(state);
-    if (state->reader.goal == FILL && !state->reader.counting) state->reader.step = REST; /* a part */
+    if (state->reader.goal == FILL && !state->reader.counting) state->reader.step = REST; /* one part of the reading */
 }
 
 /* Any name is observed from now on, or no longer. */

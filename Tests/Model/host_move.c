@@ -1,56 +1,61 @@
-/* A model of how the processes of the host center keep to the user's file (replace.c, userfile.c, move.c, center.c,
- * token.c).
+/* A model of how the processes of the host center agree on the user's file (replace.c, userfile.c, move.c,
+ * host_center.c, token.c).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_move Tests/Model/host_move.c && build/host_move [MUTATION]
  *
- * All meet in the file that lies at the path. One that is full is renewed: a new file is made beside and renamed over
- * it. Anybody may remove it, too. Who looks and finds that the path has another file than its own, or that its own is
- * marked as superseded, marks its own, opens the one at the path, or makes it, and goes there with what is its own: a
- * watcher calls its observers, a poster posts again, all carry the states. Who has just posted or set a state looks for
- * the mark, and does it again in the new file. Everything follows from this mark, which is never taken back: what was
- * written before it is found by those who come from the file, what was written after it is written again.
+ * All processes meet in the file at the path. A full file is renewed: a new file is made next to it and renamed over
+ * it. Any process may remove it, too. A process looks at the path. If another file is there, or its own is marked as
+ * superseded, it marks its own, opens the file at the path or makes one, and moves there: a watcher calls its
+ * observers, a poster posts again, and all carry the states. After a post or a set state, a process looks for the mark;
+ * if it finds the mark, it does the same again in the new file. Everything depends on this mark, which is never
+ * removed. The processes that come from a file find what was written before its mark. Writes after the mark are made
+ * again.
  *
- *   renewing   open the file at the path; lock it, or give up, or go on without; is it still there?; link a new file
- *              beside, under a name of its own; supersede the old one; copy its states; unlink all other names beside,
- * one by one; is the old one still at the path?; rename, unless the name was taken away; unlock looking    is it mine?;
- * supersede mine; open the one at the path, or make one and look again; superseded itself? renew it, or go there all
- * the same if another does; then the states, the calls, the posts posting    count; is the file superseded? look, and
- * again if it is another SetState   say that there is a state; store it; is the file superseded? look, and again if it
- * is another, else it fails
+ *   renewing   open the file at the path; lock it, or give up, or go on without; is it still there?;
+ *              link a new file next to it, under a name of its own; supersede the old one; copy its states;
+ *              unlink all other such names, one by one; is the old one still at the path?;
+ *              rename, unless the name was taken away; unlock
+ *   looking    is it mine?; supersede mine; open the one at the path, or make one and look again;
+ *              superseded itself? renew it, or go there all the same if another process does;
+ *              then the states, the calls, the posts
+ *   posting    count; is the file superseded? look, and post again if it is another
+ *   SetState   show that there is a state; store it; is the file superseded? look, and set again if it is another,
+ *              else it fails
  *
- * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest. One
- * process may be killed before any step, which takes its locks away, or be stopped for ever, which does not. One that
- * is stopped and goes on is one that is slow: another may go on without the lock at any time, once, if nobody is killed
- * or stopped.
+ * Claims. Every step can be taken at any time, so none waits for another process, and all come to rest. One process may
+ * be killed before any step, which takes its locks away. Or it may be stopped for ever, which does not. A process that
+ * is stopped and goes on is a slow one: for this, another may go on without the lock at any time, once, if none is
+ * killed or stopped.
  *
- * COMPLETE: what lies at the path is complete.
+ * COMPLETE: the file at the path is complete.
  *
- * MEET: in the end all have the file at the path, and it is not superseded, whoever was killed or stopped.
+ * MEET: in the end all processes have the file at the path, and it is not superseded, even if one was killed or
+ * stopped.
  *
- * OVER: a new file is renamed over the one that it is to replace, and over no newer one. (Not where the file is
+ * OVER: a new file is renamed over the file that it is to replace, and over no newer one. (Except where the file is
  * removed: see below.)
  *
  * LOSS: a watcher that was there before a post is called after it, once the post is complete and all have had time to
- * look; even if the poster ends right after it. Where the file was removed, such a poster has reached those who have
- * been in its file, and, if that was at the path, all; one that stays reaches all.
+ * look, even if the poster ends right after it. If the file was removed, such a poster has reached the watchers that
+ * have been in its file, and all watchers if its file was at the path. A poster that stays reaches all.
  *
- * STATE: in the end the file at the path has the state that was set last; one that was being set, or could not be set,
- * may be there instead.
+ * STATE: in the end the file at the path has the state that was set last. A state that was being set, or could not be
+ * set, may be there instead.
  *
- * What is left out. Rings: a watcher hears in the end, as with its time-out; channels have their own reasons
- * (channel.h). Threads: each process does one thing after the other, and is at rest in between, where it may look at
- * any time. Names: there is one, as neither posts nor states of two have anything to do with each other; states are not
- * 0, and one process sets them. The eight names that a file may have. A file that is removed between the last look of
- * one that renews it and the renaming: then a newer file is replaced, and a state that was set in that is lost.
- * Where the file is removed and renewed, no states are set here. Chance: of two that have taken each other's name away
- * one begins again first, and is not met by the other again. The names beside are taken away at once, not one by one:
- * for two it is the same.
+ * Left out. Waking: a watcher hears in the end, as with its time-out; channels have reasons of their own (channel.h).
+ * Threads: each process does one thing after the other, and may look at any time when it is at rest between two. Names:
+ * there is one, because neither posts nor states of two names affect each other. States are not 0, and one process sets
+ * them. The eight names that a file may have. A removal between the last look of a renewing process and its renaming:
+ * then a newer file is replaced, and a state that was set in it is lost. Where the file is removed and renewed, no
+ * states are set here. Chance: if two processes have taken each other's name away, one starts again first, and the
+ * other does not interfere again. The names of new files are taken away at once, not one by one: for two it makes no
+ * difference.
  *
- * What it taught. Retire and copy before renaming. If those who move carry the states, each from its own file, as with
- * NO_COPY, one that has slept through the first of two renewals may be the first in the last file, with a state that
- * has been replaced since, and those who come with the newer one find the place taken. To tell by origins does not mend
- * it while origin and state are two words. And with the mark behind the renaming, a post between the two misses those
- * who have come to the new file. */
+ * Lessons. Mark the old file as superseded and copy its states before the renaming. With NO_COPY the processes that
+ * move carry the states, each from its own file. Then a process that has slept through the first of two renewals may be
+ * the first in the last file, with a state that has been replaced since, and the processes with the newer state find
+ * the place taken. Recording where a state comes from does not help, because origin and state are two words. And if the
+ * mark comes after the renaming, a post between the two misses the processes that have moved to the new file. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -95,34 +100,33 @@ enum step {
 /* Files and processes have numbers from 1; 0 is none. A set has a bit for each. */
 struct state {
     uint8_t path;                  /* the file that lies there */
-    uint8_t beside[PROCESSES + 1]; /* under the name of each process */
+    uint8_t beside[PROCESSES + 1]; /* the new file under the name of each process */
     struct file {
         uint8_t complete, superseded, state, has_state;
-        uint8_t carried; /* the file whose states are all here */
-        uint8_t lock;    /* the process that is putting another in its place */
+        uint8_t carried; /* the file whose states have all been carried here */
+        uint8_t lock;    /* the process that is replacing the file */
         uint8_t met;     /* set of the watchers that have begun here */
         uint8_t news;    /* and of those that have not read the posts since the last one */
     } files[FILES + 1];
     struct process {
         uint8_t step, job;
-        uint8_t session, old; /* the file that it has mapped, and the one it is coming from */
+        uint8_t session, old; /* the file that it has mapped, and the one that it comes from */
         uint8_t target;       /* the file that it has found, or is renewing */
-        uint8_t fresh;        /* the one that it is making */
-        uint8_t lost;         /* its own was, by one that lost its own, too */
-        uint8_t after;        /* where it goes on after a look */
-        uint8_t before;       /* in which file it has posted or set the state, if that is not done */
+        uint8_t fresh;        /* the file that it is making */
+        uint8_t lost;         /* its new file's name was taken away, by a process that lost its own name, too */
+        uint8_t after;        /* the step after a look */
+        uint8_t before;       /* the file in which it has posted or set the state, until that is done */
         uint8_t renews;       /* on request, not as part of a look */
         uint8_t posted;       /* since the last look that found everything in order */
         uint8_t watches, added;
         uint8_t theirs;     /* the state that it has read in another file */
-        uint8_t value;      /* that it sets */
-        uint8_t owed, sure; /* only the judge knows: posts it has not heard yet, and those of them that it must hear
-                               whatever becomes of the poster */
+        uint8_t value;      /* the state that it sets */
+        uint8_t owed, sure; /* only the judge knows: unheard posts, and those it must hear even if the poster ends */
     } processes[PROCESSES + 1];
     uint8_t befallen;
-    /* What only the judge knows: */
+    /* Only the judge knows these: */
     uint8_t complete;       /* posts */
-    uint8_t begun, settled; /* the last state that was to be set, and the last that was */
+    uint8_t begun, settled; /* the last state that was to be set, and the last that was set */
 };
 
 #include "host.h"
@@ -131,11 +135,11 @@ static int bit(int number) { return 1 << number; }
 
 /* ---- Scenarios -------------------------------------------------------------------------------------------------- */
 
-/* What a process does, one letter each: w it has been watching, W it comes to watch, P post, S SetState, R renew,
- * U unlink the file, E end. Where states are set, the first file has one, 1. */
+/* The jobs of a process, in letters: w it has been watching, W it begins to watch, P post, S SetState, R renew, U
+ * unlink the file, E end. Where states are set, the first file has one, 1. */
 struct script {
     const char *jobs;
-    enum { HAS_FILE, FRAGILE, COMES, COMES_FRAGILE } kind; /* what may befall it, and whether it has no file at first */
+    enum { HAS_FILE, FRAGILE, COMES, COMES_FRAGILE } kind; /* possible faults, and whether it has no file at first */
 };
 
 enum {
@@ -156,7 +160,7 @@ enum {
 static const struct scene {
     const char *name;
     struct script scripts[PROCESSES];
-    bool hurries; /* a process may go on without a lock that another one has which runs */
+    bool hurries; /* a process may go on without the lock of another one that runs */
 } scenes[SCENES] = {
     [RENEWAL] = {"renewal", {{"R", FRAGILE}, {"w", FRAGILE}, {"PP", FRAGILE}}, true},
     [NEWCOMER] = {"renewal, a watcher comes, the poster ends",
@@ -207,7 +211,7 @@ enum {
 static const struct mutation mutations[] = {
     /* no file is marked */
     [NO_RETIRE] = {"NO_RETIRE", "LOSS", RENEWAL},
-    /* a poster does not look for the mark when it has counted */
+    /* a poster does not look for the mark after it has counted */
     [NO_RETIRED_LOOK] = {"NO_RETIRED_LOOK", "LOSS", RENEWAL},
     /* a poster that moves posts nothing again */
     [NO_REPOST] = {"NO_REPOST", "LOSS", REMOVAL},
@@ -215,23 +219,23 @@ static const struct mutation mutations[] = {
     [NO_RECALL] = {"NO_RECALL", "LOSS", RENEWAL},
     /* SetState does not look for the mark */
     [STATE_NO_LOOK] = {"STATE_NO_LOOK", "STATE", STATE_RENEWAL},
-    /* who moves marks its own file after it has carried the states */
+    /* a process that moves marks its own file after it has carried the states */
     [CARRY_BEFORE_MARK] = {"CARRY_BEFORE_MARK", "STATE", STATE_REMOVAL},
-    /* it says that the states are there before they are */
+    /* it sets the flag for the states before they are there */
     [CARRIED_FIRST] = {"CARRIED_FIRST", "STATE", STATE_REMOVAL},
-    /* who renews a file marks it after the renaming */
+    /* a process that renews a file marks it after the renaming */
     [RETIRE_LATE] = {"RETIRE_LATE", "LOSS", NEWCOMER},
     /* it marks it before the renaming, but after it has copied the states */
     [COPY_BEFORE_MARK] = {"COPY_BEFORE_MARK", "STATE", STATE_RENEWAL},
-    /* it copies no states: those who move carry them, as when the file was removed */
+    /* it copies no states: the processes that move carry them, as after a removal */
     [NO_COPY] = {"NO_COPY", "STATE", STATE_TWO_RENEWALS},
     /* a file has a name before it is complete */
     [LINK_FIRST] = {"LINK_FIRST", "COMPLETE", RENEWAL},
-    /* the lock is waited for, whatever has become of the process that has it */
+    /* the lock is waited for, even if its owner is stopped */
     [NO_TAKING_OVER] = {"NO_TAKING_OVER", "MEET", RENEWAL},
-    /* the names of others stay */
+    /* the names of other processes' new files stay */
     [NO_TAKING_AWAY] = {"NO_TAKING_AWAY", "OVER", TWO_RENEWERS},
-    /* it is not looked whether the old file is still at the path when these have gone */
+    /* no look whether the old file is still at the path after these names have been taken away */
     [NO_CHECK_AGAIN] = {"NO_CHECK_AGAIN", "OVER", TWO_RENEWERS},
     {NULL, NULL, 0},
 };
@@ -256,7 +260,7 @@ static struct state beginning(void) {
 
 /* ---- Files ------------------------------------------------------------------------------------------------------ */
 
-/* The files that somebody has, as a set. */
+/* The set of files that some process has. */
 static int used(const struct state *state) {
     int set = bit(state->path);
     for (int file = 1; file <= FILES; file++)
@@ -269,14 +273,14 @@ static int used(const struct state *state) {
     return set;
 }
 
-/* A file that nobody has is gone, and its number will be another's. */
+/* A file that no process has is gone, and its number will be used again. */
 static void forget_files(struct state *state) {
     int set = used(state);
     for (int file = 1; file <= FILES; file++)
         if (!(set & bit(file))) state->files[file] = (struct file){0};
 }
 
-/* A new file, to be given its name in the same step: until then it is nobody else's. */
+/* A new file, which gets its name in the same step: before that no other process has it. */
 static uint8_t make(struct state *state, uint8_t copy) {
     uint8_t file = 1;
     for (int set = used(state); set & bit(file);) file++;
@@ -309,7 +313,7 @@ static int number_of_post(int number, const struct process *process) {
     return post;
 }
 
-/* The judge notes which watchers are to be called, and which of them whatever becomes of the poster: see LOSS. */
+/* The judge notes which watchers are to be called, and which of them even if the poster ends: see LOSS. */
 static void owe(struct state *state, int post, const struct process *poster) {
     int all = state->path == poster->session || !does_anybody('U') ? ~0 : state->files[poster->session].met;
     for (int number = 1; number <= PROCESSES; number++) {
@@ -387,7 +391,7 @@ static void set(struct state *state, struct process *setter) {
 
 /* ---- Looking ---------------------------------------------------------------------------------------------------- */
 
-/* A post or SetState goes on, in another file; with the same one, or none, it ends here. */
+/* A post or SetState continues in another file. With the same file, or none, it ends here. */
 static void end_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     process->step = process->after;
@@ -400,7 +404,7 @@ static void end_look(struct state *state, int number) {
         next_job(process); /* it has failed */
 }
 
-/* The states are there. */
+/* The states have been carried. */
 static void settle(struct state *state, int number) {
     struct process *process = &state->processes[number];
     bool posts_again = process->posted && !wrong(NO_REPOST);
@@ -463,7 +467,7 @@ static void end_renewal(struct process *process) {
     process->renews = false;
 }
 
-/* Another is at it. Until it is done, its file is the one where all meet. */
+/* Another process is renewing the file. Until it is done, all meet in the old file. */
 static void give_up(struct state *state, int number) {
     struct process *process = &state->processes[number];
     process->fresh = 0;
@@ -566,7 +570,8 @@ static void end_carry(struct state *state, int number) {
     if (!wrong(CARRY_BEFORE_MARK)) settle(state, number);
 }
 
-/* A renewed file has its states already; one that was made because none was there has what the first brings. */
+/* A renewed file has its states already. One that was made because none was there gets the states of the first process
+ * that comes. */
 static void carry(struct state *state, int number) {
     struct process *process = &state->processes[number];
     struct file *old = &state->files[process->old], *file = &state->files[process->session];
@@ -603,7 +608,8 @@ static void carry(struct state *state, int number) {
     }
 }
 
-/* A watcher calls at least once, for posts may have come to this file before it; not one that has just come to watch.
+/* A watcher that moves calls at least once, because posts may have come to this file before it. One that has just begun
+ * to watch does not.
  */
 static void read_posts(struct state *state, int number) {
     struct process *watcher = &state->processes[number];
@@ -617,7 +623,7 @@ static void read_posts(struct state *state, int number) {
     if (!watcher->posted) end_look(state, number);
 }
 
-/* What it has posted may have been in a file that others had no more. */
+/* Its last post may be in a file that other processes had left. */
 static void post_again(struct state *state, int number) {
     struct file *file = &state->files[state->processes[number].session];
     say("posts again in file %d", state->processes[number].session);
@@ -678,7 +684,7 @@ static bool begin_job(struct state *state, int number) {
     return true;
 }
 
-/* Whether one that runs is renewing a file, or about to. */
+/* Whether a running process is renewing a file, or about to. */
 static bool is_anybody_at_it(const struct state *state) {
     for (int number = 1; number <= PROCESSES; number++) {
         enum step step = state->processes[number].step;
@@ -687,13 +693,15 @@ static bool is_anybody_at_it(const struct state *state) {
     return false;
 }
 
-/* While one that runs has its lock, or, for one that has lost its name, while anybody is at it. */
+/* Whether the process leaves its superseded file alone: while a running process has the file's lock; if its name was
+ * taken away, while any process is renewing. */
 static bool is_let_be(const struct state *state, const struct process *process, const struct file *own) {
     bool locked = own->lock && (state->processes[own->lock].step != ABSENT || wrong(NO_TAKING_OVER));
     return locked || (process->lost && is_anybody_at_it(state));
 }
 
-/* A look that would find nothing is left out, unless it confirms a post; so is another one at a file that is locked. */
+/* A look that would find nothing is left out, unless it confirms a post; so is a repeated look at a file that is
+ * locked. */
 static bool begin_to_look(struct state *state, int number) {
     struct process *process = &state->processes[number];
     const struct file *own = &state->files[process->session];
@@ -706,7 +714,7 @@ static bool begin_to_look(struct state *state, int number) {
     return true;
 }
 
-/* When it is rung, or its time is out. */
+/* A watcher hears when it is woken, or its time-out is over. */
 static bool hear(struct state *state, int number) {
     struct process *watcher = &state->processes[number];
     struct file *file = &state->files[watcher->session];
@@ -717,7 +725,7 @@ static bool hear(struct state *state, int number) {
     return true;
 }
 
-/* It has waited for one that has the lock, and runs: without it. */
+/* It has waited for a running process that has the lock, and goes on without it. */
 static bool insist(struct state *state, int number) {
     struct process *process = &state->processes[number];
     uint8_t holder = state->files[process->target].lock;
@@ -730,7 +738,7 @@ static bool insist(struct state *state, int number) {
     return true;
 }
 
-/* The kernel drops the locks of a process that is dead, not those of one that is stopped. */
+/* The kernel drops the locks of a process that is dead, not of one that is stopped. */
 static bool befall(struct state *state, int number, bool stops) {
     bool has_lock = false;
     if (!(script(number)->kind & FRAGILE) || state->befallen) return false;
@@ -739,17 +747,17 @@ static bool befall(struct state *state, int number, bool stops) {
         has_lock = true;
         if (!stops) state->files[file].lock = 0;
     }
-    if (stops && !has_lock) return false; /* nobody could tell the difference */
+    if (stops && !has_lock) return false; /* it would make no difference */
     say("is %s", stops ? "stopped" : "killed");
     state->processes[number] = (struct process){.step = ABSENT};
-    state->beside[number] = 0; /* it is renamed no more */
+    state->beside[number] = 0; /* it will not be renamed */
     state->befallen = true;
     return true;
 }
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
-/* What may come next for a process: at rest there is a choice. */
+/* The possible moves of a process: at rest there is a choice. */
 enum next { GO_ON, LOOK, HEAR, INSIST, STEPS, DIE = STEPS, STOP, ALL };
 
 static bool go(struct state *state, int number, enum next next) {

@@ -2,29 +2,30 @@
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_order Tests/Model/host_order.c && build/host_order [MUTATION]
  *
- * A post of a name draws a stamp from the clock, gives it to the name unless it has a newer one, counts, and marks the
- * name's group for the watcher. The watcher takes the marks and looks at the marked names, twice: what the first look
- * finds bounds the round, the newest stamp being M; the second finds all that was posted before anything in the first,
- * and leaves what is newer than M to the next round. Then the names are heard in the order of their stamps.
+ * A post of a name draws a stamp from the clock, gives it to the name unless the name has a newer one, counts, and
+ * marks the name's group for the watcher. The watcher takes the marks and looks at the marked names, twice. The first
+ * look bounds the round: M is the newest stamp that it finds. The second look finds every post that was made before any
+ * post that the first found, and leaves stamps newer than M to the next round. Then the names are heard in the order of
+ * their stamps.
  *
- * What is claimed.
- *   ORDER  A post that was complete before another one began is not heard after it; so each poster's posts are heard in
- *          their order, and also those of two that take turns. Unless its name was posted again before it was heard,
- *          and after the other one: then it has the later place. That is, for posts p before q of different names: when
- *          q is told, p has been told, or some other post of p's name has drawn a stamp newer than q's. (Of one name,
- *          posts are heard in order anyway: they are a count.)
- *   LOSS   When nobody does anything any more, every complete post has been heard.
- * A poster may be killed before any step, or be stopped there for ever, which is the same, as it has no locks. Both
- * claims are about the posts of the others as well as about those that it has completed. A stamp without its post is a
- * post as far as the exception goes.
+ * Claims.
+ *   ORDER  A post that was complete before another one began is not heard after it. So each poster's posts are heard in
+ *          their order, and also those of two posters that take turns. Exception: if its name was posted again before
+ *          it was heard, and after the other post, it has the later place. That is, for posts p before q of different
+ *          names: when q is heard, p has been heard, or some other post of p's name has drawn a stamp newer than q's.
+ *          (Posts of one name are heard in order anyway: they are a count.)
+ *   LOSS   At rest, every complete post has been heard.
+ * A poster may be killed before any step. To be stopped there for ever is the same, as it has no locks. Both claims are
+ * about the posts of the others and the posts that it has completed. For the exception, a stamp without its post counts
+ * as a post.
  *
- * What is left out. Sleeping and waking, so a round begins whenever a mark is there; the watcher's look once a second,
- * which finds what is not marked: here it would hide a loss. One name a group: of several, more are looked at than are
- * marked. More than one watcher: they share nothing but the stamps. Names that nobody watches get no stamps: the one
- * watcher has been there from the beginning. The stamps are wide enough.
+ * Left out. Sleeping and waking: a round begins whenever a mark is there. The watcher's look once a second, which finds
+ * names that are not marked: here it would hide a loss. Groups of several names: then more names are looked at than are
+ * marked. More than one watcher: they share only the stamps. Names that nobody watches get no stamps: the one watcher
+ * is there from the beginning. The stamps are wide enough.
  *
- * What it taught. Count first, stamp second: with the stamp read first, a name may be posted between the two, and its
- * new post be heard in its old place, before what was posted earlier. */
+ * Lesson. The watcher reads the count first, the stamp second. If it reads the stamp first, a name may be posted
+ * between the two reads, and its new post is heard in its old place, before earlier posts. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,20 +52,20 @@ struct state {
         uint8_t stamp, posts;
     } names[NAMES];
     struct poster {
-        uint8_t step, post, part; /* which of its posts, and which part of that */
-        uint8_t stamp, found;     /* what it has drawn, and the name's */
+        uint8_t step, post, part; /* which of its posts, and which part of it */
+        uint8_t stamp, found;     /* the stamp that it has drawn, and the name's */
     } posters[POSTERS];
     struct watcher {
-        uint8_t step, second;  /* look */
+        uint8_t step, second;  /* the second look */
         uint8_t marked, left;  /* sets of names: still to look at, left to the next round */
         uint8_t posts, stamp;  /* of the name that it looks at, as read so far */
         uint8_t newest;        /* M */
-        uint8_t noted;         /* set of the names to be told, with: */
-        uint8_t stamps[NAMES]; /* their places in the order */
-        uint8_t seen[NAMES];   /* of the posts of all names */
+        uint8_t noted;         /* set of the names to be heard, with: */
+        uint8_t stamps[NAMES]; /* their stamps, by which they are sorted */
+        uint8_t seen[NAMES];   /* the posts of all names that were heard */
     } watcher;
-    /* What only the judge knows: of each post its stamp, its number among the posts of its name, and the posts that
-     * were complete before it began; then sets of posts. */
+    /* Only the judge knows these. For each post: its stamp, its number among the posts of its name, and the posts that
+     * were complete before it began. Then sets of posts. */
     struct {
         uint8_t stamp, number, before;
     } posts[POSTS];
@@ -84,7 +85,7 @@ enum {
 };
 static const struct mutation mutations[] = {
     [ONE_LOOK] = {"ONE_LOOK", "ORDER", 0},                   /* no second look */
-    [NO_SORT] = {"NO_SORT", "ORDER", 0},                     /* names are told as they were looked at */
+    [NO_SORT] = {"NO_SORT", "ORDER", 0},                     /* names are heard in the order of the look */
     [STAMP_AFTER_COUNT] = {"STAMP_AFTER_COUNT", "ORDER", 0}, /* a post counts before it has its stamp */
     [STORE_STAMP] = {"STORE_STAMP", "ORDER", 0},             /* the last stamp wins, not the newest */
     [ACCEPT_ALL] = {"ACCEPT_ALL", "ORDER", 0},               /* the second look leaves nothing to the next round */
@@ -93,7 +94,7 @@ static const struct mutation mutations[] = {
     {NULL, NULL, 0},
 };
 
-/* What the posters post. */
+/* The names that the posters post. */
 enum { SCENARIOS = 5 };
 static const char *const programs[SCENARIOS][POSTERS] = {
     {"AB", "CB"}, {"BA", "CA"}, {"ABA", "CB"}, {"BAB", "CA"}, {"ACB", "BA"}};
@@ -183,7 +184,7 @@ static bool post(struct state *state, int number) {
 
 /* ---- Watching --------------------------------------------------------------------------------------------------- */
 
-/* The post is being told: see ORDER. */
+/* The post is being heard: see ORDER. */
 static void judge_order(const struct state *state, int q) {
     for (int p = 0; p < POSTS; p++) {
         bool is_told = state->told & bit(p), has_later_place = false;
@@ -208,7 +209,7 @@ static void tell_name(struct state *state, int name) {
         if (news & bit(post)) judge_order(state, post);
 }
 
-/* The round's end; it shares nothing, so it belongs to the step before. */
+/* The end of the round. It touches nothing shared, so it is part of the step before. */
 static void tell(struct state *state) {
     const struct watcher *watcher = &state->watcher;
     for (int noted = watcher->noted; noted;) {
@@ -220,7 +221,7 @@ static void tell(struct state *state) {
     }
 }
 
-/* On to the next name that is marked, or from look to look. */
+/* Goes to the next marked name, or from look to look. */
 static void look_on(struct state *state) {
     struct watcher *watcher = &state->watcher;
     watcher->posts = watcher->stamp = 0;
@@ -239,7 +240,7 @@ static void look_on(struct state *state) {
     watcher->second = watcher->noted = watcher->newest = 0;
 }
 
-/* A name has been read. What is left keeps its news. */
+/* A name has been read. A name that is left to the next round keeps its news. */
 static void accept(struct state *state, int name) {
     struct watcher *watcher = &state->watcher;
     watcher->marked &= (uint8_t)~bit(name);

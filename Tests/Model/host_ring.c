@@ -1,36 +1,36 @@
-/* A model of how memory of rings is taken, used and given back (ring.c, pen.c, channel.c, watched.c).
+/* A model of how the memory of rings is taken, used and given back (ring.c, writer.c, channel.c, watched.c).
  *
  *     cc -std=c11 -O2 -Wall -Wextra -o build/host_ring Tests/Model/host_ring.c && build/host_ring [MUTATION]
  *
- * Messages lie in rings, and an index leads to them. Nothing in the file says who has read what: a reader copies a
- * record when it comes to it. So who gives an ring's memory back must know that nobody is to read there. Each reader
- * has a channel, where it shows from where on it reads; 0 is anything.
+ * Messages lie in rings, and an index leads to them. The file does not record which process has read what: a reader
+ * copies a record when it comes to it. So a process that gives a ring's memory back must know that no reader will read
+ * there. Each reader has a channel, where it shows the place from which it reads; 0 is any place.
  *
- *   posting       is the ring ready?; lock it, or give up; is it still as it was?; if it is not ready take memory, and
- *                 say so; write; publish at the tail; move the tail; unlock, at once or in the end
- *   coming        lock a channel; show 0 there; say that it has a process; read the tail, and begin there; show that
- *   changing      the same with another channel, but for the tail; count the change; then leave the one before
+ *   posting       is the ring ready?; lock it, or give up; is it still as it was?; if it is not ready, take memory and
+ *                 set it ready; write; publish at the tail; move the tail; unlock, at once or in the end
+ *   coming        lock a channel; show 0 there; set that it has a process; read the tail, and begin there; show that
+ *   changing      as coming, with another channel, but without the tail; count the change; then leave the one before
  *   reading       copy the record; show the next
  *   giving back   lock the ring, or give up; is it ready?; read how many changes there were; read the tail; for each
  *                 channel: has it a process? what does it show? is it locked? (else its process is dead); was there
  *                 another change? then give up; does the index lead to this ring, from the least of all that to the
- *                 tail?; not ready; give the memory back; unlock
+ *                 tail?; set it not ready; give the memory back; unlock
  *
- * What is claimed. Every step can be taken at any time, so none waits for another process, and all come to rest. One
- * process may be killed before any step, which takes its locks away.
+ * Claims. Every step can be taken at any time, so none waits for another process, and all come to rest. One process may
+ * be killed before any step, which takes its locks away.
  *
  * GONE: no reader comes to a record whose memory was given back.
  *
- * MEMORY: a poster writes where memory is, and publishes what is still there.
+ * MEMORY: a poster writes only where memory is, and publishes only records that are still there.
  *
  * LOSS: in the end each reader has come to the end.
  *
- * What is left out. There is one ring that may be given back; another that nobody gives back stands for all others.
- * The index is long enough. A record's bytes, and readers that are overtaken: host_log.c. Shared channels, which always
- * show 0. That one ring is kept for the next poster.
+ * Left out. There is one ring that may be given back; another that is never given back stands for all others. The index
+ * is long enough. A record's bytes, and readers that are overtaken: host_log.c. Shared channels, which always show 0.
+ * The one ring that is kept for the next poster.
  *
- * What it taught. One look at each channel is not enough: a reader that changes from a channel which is looked at later
- * to one which was looked at before is seen in neither. So changes are counted, between the two. */
+ * Lesson. One look at each channel is not enough. A reader that changes to a channel that was already looked at, from
+ * one that is looked at later, is seen in neither. So changes are counted, between the two. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -89,10 +89,10 @@ struct state {
     } channels[CHANNELS + 1];
     struct process {
         uint8_t step, job;
-        uint8_t was_ready, keeps; /* what a poster has found; it has the lock for life */
-        uint8_t at;               /* of the index: where a poster publishes, or a reader reads; 0: it is no reader */
+        uint8_t was_ready, keeps; /* what a poster has found; it keeps the lock for life */
+        uint8_t at;               /* in the index: where a poster publishes, or a reader reads; 0: it is no reader */
         uint8_t channel, before;  /* a reader's, and the one that it leaves */
-        uint8_t oldest, looks_at; /* who gives back: the oldest that is to be read, and a channel, */
+        uint8_t oldest, looks_at; /* of a process that gives back: the oldest record that may be read, and a channel, */
         uint8_t changes;          /* and how many changes there were */
     } processes[PROCESSES + 1];
     uint8_t befallen;
@@ -102,8 +102,8 @@ struct state {
 
 /* ---- Scenarios -------------------------------------------------------------------------------------------------- */
 
-/* What a process does, one letter each: r it has been reading, R it comes to read, M it changes its channel, O post
- * with the ring, and keep it, B post with it, once, N post with the other ring, G give back, E end. */
+/* The jobs of a process, in letters: r it has been reading, R it begins to read, M it changes its channel, O post with
+ * the ring and keep it, B post with it once, N post with the other ring, G give back, E end. */
 struct script {
     const char *jobs;
     bool is_fragile;
@@ -112,7 +112,7 @@ enum { OWNER, BORROWERS, NEWCOMER, NEWCOMER_AGAIN, CHANGE, CHANGE_TWICE, SUCCESS
 static const struct scene {
     const char *name;
     struct script scripts[PROCESSES];
-    int left; /* a channel that a dead process has left, in which it had shown much */
+    int left; /* a channel left by a dead process, which had shown a late place in it */
 } scenes[SCENES] = {
     [OWNER] = {"an owner that ends", {{"OOE", true}, {"r", true}, {"GG", true}}, 0},
     [BORROWERS] = {"borrowers", {{"BB", true}, {"B", true}, {"r", false}, {"G", true}}, 0},
@@ -142,29 +142,29 @@ enum {
     GIVE_BACK_FIRST,
 };
 static const struct mutation mutations[] = {
-    /* who gives back does not ask from where anybody reads */
+    /* a process that gives back does not look from where readers read */
     [NO_READER_LOOK] = {"NO_READER_LOOK", "GONE", OWNER},
-    /* a reader leaves what the process before has shown in its channel */
+    /* a reader leaves the place that the last process has shown in its channel */
     [NO_RESET] = {"NO_RESET", "GONE", NEWCOMER_AGAIN},
     /* it leaves its channel before it appears in the other */
     [LEAVE_FIRST] = {"LEAVE_FIRST", "GONE", CHANGE},
     /* it reads the tail before it appears */
     [APPEAR_LATE] = {"APPEAR_LATE", "GONE", NEWCOMER_AGAIN},
-    /* who gives back does not look whether readers have changed their channels meanwhile */
+    /* a process that gives back does not look whether readers have changed their channels during its look */
     [NO_CHANGES] = {"NO_CHANGES", "GONE", CHANGE_TWICE},
-    /* a reader counts the change when it has left its channel */
+    /* a reader counts the change after it has left its channel */
     [COUNT_LATE] = {"COUNT_LATE", "GONE", CHANGE_TWICE},
-    /* who gives back reads the tail behind the channels */
+    /* a process that gives back reads the tail after the channels */
     [TAIL_LATE] = {"TAIL_LATE", "GONE", NEWCOMER},
-    /* it looks at the index up to the tail, and not at the tail's own record */
+    /* it looks at the index up to the tail, but not at the tail's own record */
     [SHORT_OF_TAIL] = {"SHORT_OF_TAIL", "GONE", NEWCOMER},
-    /* a reader shows the next before it has copied */
+    /* a reader shows the next place before it has copied */
     [SHOW_FIRST_COPY_THEN] = {"SHOW_EARLY", "GONE", OWNER},
-    /* who gives back does not lock the ring */
+    /* a process that gives back does not lock the ring */
     [NO_GIVER_LOCK] = {"NO_GIVER_LOCK", "MEMORY", BORROWERS},
-    /* a poster does not look again, under the lock, whether the ring is ready */
+    /* a poster does not check again, under the lock, whether the ring is ready */
     [NO_CHECK] = {"NO_CHECK", "MEMORY", BORROWERS},
-    /* the memory goes before the ring is said not to be ready */
+    /* the memory goes before the ring is set not ready */
     [GIVE_BACK_FIRST] = {"GIVE_BACK_FIRST", "MEMORY", BORROWERS},
     {NULL, NULL, 0},
 };
@@ -209,7 +209,7 @@ static void post(struct state *state, int number) {
     case LOCK:
         say("%s it", state->lock ? "cannot lock" : "locks");
         if (state->lock)
-            next_job(process); /* it takes another, or the post is refused */
+            next_job(process); /* it takes another ring, or the post is refused */
         else
             state->lock = (uint8_t)number;
         break;
@@ -343,7 +343,7 @@ static void read_on(struct state *state, int number) {
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------ */
 
-/* Another channel, or what comes behind the last. */
+/* Goes to the next channel, or to the step after the last. */
 static void look_at_next(struct process *giver) {
     giver->step = HAS_PROCESS;
     if (giver->looks_at++ < CHANNELS) return;
@@ -401,7 +401,7 @@ static void give(struct state *state, int number) {
         if (channel->shown >= giver->oldest)
             look_at_next(giver);
         else
-            giver->before = channel->shown; /* what it would count for */
+            giver->before = channel->shown; /* the place that counts if its process is alive */
         break;
     case IS_LOCKED:
         say("finds it %s", channel->lock ? "alive" : "dead");
@@ -496,7 +496,7 @@ static bool begin_to_read(struct state *state, int number) {
 
 /* ---- The whole -------------------------------------------------------------------------------------------------- */
 
-/* What may come next for a process: at rest there is a choice. */
+/* The possible moves of a process: at rest there is a choice. */
 enum next { GO_ON, READ, STEPS, DIE = STEPS, ALL };
 
 static bool take(struct state *state, int move) {

@@ -1,12 +1,12 @@
 /* Memory that is weaker than sequentially consistent, for a model of the host center: views, as in memory.h.
  *
- * Each place has all the messages that were ever stored in it, and each thread has a view: for each place the oldest
- * message that it may still read. Any load may return any message from there on. A release store leaves the thread's
- * view in its message, and an acquire load joins that to its own. A relaxed store leaves the view of the thread's last
- * release fence; what relaxed loads have found is joined by the next acquire fence.
+ * Each place keeps all messages that were ever stored in it. Each thread has a view: for each place the oldest message
+ * that it may still read. A load may return any message from there on. A release store puts the thread's view into its
+ * message, and an acquire load joins that view to its own. A relaxed store puts in the view of the thread's last
+ * release fence. The next acquire fence joins the views that relaxed loads have found.
  *
- * Histories and views are kept once, and a state has their numbers: so states are small, and equal when these are. A
- * model includes this before its struct state, and says how many PLACES and THREADS there are. */
+ * Each distinct history and view is kept once, and a state contains their numbers. So states are small, and equal when
+ * these are. A model includes this before its struct state, and defines PLACES and THREADS. */
 #ifndef HOST_VIEWS_H
 #define HOST_VIEWS_H
 
@@ -23,7 +23,7 @@ enum order { RELAXED, ORDERED /* acquire, release */ };
 struct memory {
     uint16_t places[PLACES];                  /* histories */
     uint16_t views[THREADS], fenced[THREADS]; /* views; those of the last release fences */
-    uint16_t copied[THREADS];                 /* the views in what relaxed loads have found */
+    uint16_t copied[THREADS];                 /* the views in the messages that relaxed loads have found */
 };
 struct view {
     uint8_t seen[PLACES];
@@ -117,7 +117,8 @@ static void store(struct memory *memory, int thread, int place, int value, enum 
     memory->places[place] = keep(&all_histories, &history);
 }
 
-/* The message that is so many behind the oldest that the thread may read. False: there is none. */
+/* The message that is `choice` behind the oldest that the thread may read. Returns false if there is no such
+ * message. */
 static bool load(struct memory *memory, int thread, int place, enum order order, int choice, uint8_t *value) {
     struct history history = history_of(memory, place);
     int message = view_of(memory->views[thread]).seen[place] + choice;

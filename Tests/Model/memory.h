@@ -1,22 +1,22 @@
-/* The memory that the modelled threads share, in two versions. Before it is included, enums name its size: THREADS;
+/* The memory that the modelled threads share, in two versions. Before the include, enums define its size: THREADS;
  * POSTERS, the first of them, whose uses count; LOCATIONS; BUFFER, the most stores that wait in one thread's buffer;
- * and HISTORY, the most messages of one location. To overflow is an error, not an approximation.
+ * and HISTORY, the most messages of one location. An overflow is an error, not an approximation.
  *
- * x86-TSO. One value per location, and per thread a buffer of stores that memory has not got yet. A load finds its
- * thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may drain. Fences
- * locks and exchanges drain all of the thread's own. Acquire and release mean nothing: the order is kept anyway.
+ * x86-TSO. One value per location, and per thread a buffer of stores that have not reached memory yet. A load finds its
+ * thread's own newest buffered store, or else memory. At any moment the oldest store of any thread may drain. Fences,
+ * locks and exchanges drain all of the thread's own stores. Acquire and release mean nothing: the order is kept anyway.
  *
  * Views: arm-like, after the "promising" semantics of C11, without promises. Each location has a history of messages,
- * and each thread a view: for each location the oldest message that it may still read. A load may take any message
- * from there on, however stale, and moves the view up to it. A release store puts the thread's view into its message;
- * an acquire load joins that view to its own. A full fence joins the thread's view with one that all fences share, both
+ * and each thread a view: for each location the oldest message that it may still read. A load may take any message from
+ * there on, however stale, and moves the view up to it. A release store puts the thread's view into its message; an
+ * acquire load joins that view to its own. A full fence joins the thread's view with one that all fences share, both
  * ways; a lock hands a view from holder to holder. An exchange takes the newest message, acquires and releases, and is
- * no fence. It is weaker than C11 where that was simpler: a fence does not make acquire and release of the relaxed
- * accesses around it, and addresses order nothing.
+ * no fence. The model is weaker than C11 where that was simpler: a fence does not make acquire and release of the
+ * relaxed accesses around it, and addresses order nothing.
  *
  * Loads happen in order here, so a read that hardware may delay until its object has been freed would go unnoticed.
- * Therefore views also have a bit for each thread and thing: "knows of that thread's last use". Who ends a thing
- * without knowing of all uses has a data race.
+ * Therefore views also have a bit for each thread and thing: "knows of that thread's last use". A thread that ends a
+ * thing without knowing of all uses has a data race.
  *
  * The judge may put marks on a thread's stores, and ask whether another thread can miss a store with a mark. */
 #ifndef MEMORY_H
@@ -32,7 +32,7 @@ enum memory_model { X86_TSO, VIEWS, MODELS };
 enum order { RELAXED, ACQUIRE, RELEASE };
 static enum memory_model model;
 
-/* Bytes only, here and in all states: there is no padding, so equal states have equal bytes. */
+/* Bytes only, here and in all states: without padding, equal states have equal bytes. */
 struct tso {
     uint8_t value[LOCATIONS];
     struct store_buffer {
@@ -41,7 +41,7 @@ struct tso {
 };
 
 struct view {
-    uint8_t seen[LOCATIONS]; /* the place in the history of the oldest message that may be read */
+    uint8_t seen[LOCATIONS]; /* the index in the history of the oldest message that may be read */
     uint8_t uses[POSTERS];   /* things, a bit each */
 };
 
@@ -61,14 +61,14 @@ struct memory {
     };
 };
 
-/* A load may have several outcomes. The explorer says which one to take, and learns how many there are. */
+/* A load may have several outcomes. The explorer sets which one to take, and learns how many there are. */
 struct choice {
     int taken, count;
 };
 
 /* ---- x86-TSO ---------------------------------------------------------------------------------------------------- */
 
-/* The oldest store of a thread reaches memory; false when there is none. */
+/* The oldest store of a thread reaches memory. Returns false when its buffer is empty. */
 static bool tso_drain_one(struct tso *tso, int thread) {
     struct store_buffer *buffer = &tso->buffer[thread];
     if (!buffer->length) return false;
@@ -107,7 +107,8 @@ static void view_join(struct view *into, const struct view *from) {
     for (int i = 0; i < POSTERS; i++) into->uses[i] |= from->uses[i];
 }
 
-/* A relaxed store passes on what the same thread released in the same place before (C11's release sequence). */
+/* A relaxed store passes on the view of an earlier release by the same thread to the same location (C11's release
+ * sequence). */
 static void views_store(struct views *views, int thread, int where, int value, enum order order) {
     assert(views->length[where] < HISTORY);
     uint8_t place = views->length[where]++;
@@ -142,7 +143,7 @@ static void views_fence(struct views *views, int thread) {
     views->fences = views->of[thread];
 }
 
-/* Calls `change` for every view that there is. */
+/* Calls `change` for every view. */
 static void views_each(struct views *views, void (*change)(struct view *, int, int), int a, int b) {
     for (int i = 0; i < THREADS; i++) change(&views->of[i], a, b);
     change(&views->fences, a, b);
@@ -157,7 +158,7 @@ static void shift_down(struct view *view, int where, int by) {
     view->seen[where] = (uint8_t)(view->seen[where] > by ? view->seen[where] - by : 0);
 }
 
-/* Forgets the messages that none of the readers, a set of threads, may read any more: this keeps histories short and
+/* Forgets the messages that none of the readers, a set of threads, may read any more. This keeps histories short, and
  * makes states equal that differ in nothing else. */
 static void views_prune(struct views *views, int readers) {
     for (int where = 0; where < LOCATIONS; where++) {
@@ -171,7 +172,7 @@ static void views_prune(struct views *views, int readers) {
     }
 }
 
-/* ---- Either ----------------------------------------------------------------------------------------------------- */
+/* ---- Either ------------------------------------------------------------------------------------------------------ */
 
 static void memory_begin(struct memory *memory, const uint8_t value[LOCATIONS]) {
     memset(memory, 0, sizeof *memory);
@@ -183,7 +184,7 @@ static void memory_begin(struct memory *memory, const uint8_t value[LOCATIONS]) 
         memory->views.length[where] = 1;
         memory->views.history[where][0].value = value[where];
     }
-    for (int i = 0; i < THREADS; i++) memset(memory->views.of[i].uses, 0xff, POSTERS); /* there is no use to know of */
+    for (int i = 0; i < THREADS; i++) memset(memory->views.of[i].uses, 0xff, POSTERS); /* there was no use yet */
 }
 
 static void memory_store(struct memory *memory, int thread, int where, int value, enum order order) {
@@ -205,7 +206,7 @@ static void memory_fence(struct memory *memory, int thread) {
         views_fence(&memory->views, thread);
 }
 
-/* The two halves of an exchange, in one step: what it finds, and what it leaves there if it goes on. */
+/* The two halves of an exchange, in one step: the value that it finds, and the value that it leaves if it goes on. */
 static inline int memory_newest(struct memory *memory, int thread, int where) {
     if (model == VIEWS) return memory->views.history[where][memory->views.length[where] - 1].value;
     tso_drain(&memory->tso, thread);
@@ -237,7 +238,7 @@ static void memory_unlock(struct memory *memory, int thread) {
         memory->views.lock = memory->views.of[thread];
 }
 
-/* Nobody else knows of this use before they synchronise. */
+/* No other thread knows of this use before they synchronise. */
 static void memory_use(struct memory *memory, int thread, int thing) {
     if (model == X86_TSO) return;
     views_each(&memory->views, forget_use, thread, thing);
@@ -251,7 +252,7 @@ static bool memory_knows_uses(const struct memory *memory, int thread, int thing
     return true;
 }
 
-/* Puts marks on what the thread has stored in a location that it alone writes. */
+/* Puts marks on the thread's stores in a location that only it writes. */
 static inline void memory_mark(struct memory *memory, int thread, int where, int marks) {
     if (model == X86_TSO) {
         struct store_buffer *buffer = &memory->tso.buffer[thread];
@@ -271,7 +272,7 @@ static inline void memory_unmark(struct memory *memory, int marks) {
         for (int i = 0; i < memory->views.length[where]; i++) memory->views.history[where][i].marks &= (uint8_t)~marks;
 }
 
-/* Whether some store has a mark, and the thread may still read what was there before that store. */
+/* Whether some store has a mark, and the thread may still read the value from before that store. */
 static inline bool memory_misses(const struct memory *memory, int thread, int marks) {
     for (int i = 0; i < THREADS * BUFFER && model == X86_TSO; i++)
         if (i / BUFFER != thread && memory->tso.buffer[i / BUFFER].marks[i % BUFFER] & marks) return true;

@@ -1,22 +1,22 @@
-/* A model checker for the protocol by which posts, removals and the reclaimer go without locks on the posting side.
+/* A model checker for the protocol of posts, removals and the reclaimer, which has no locks on the posting side.
  *
- * What is modelled. One or two posters and one writer. A poster finds a snapshot by name (in a section, with a pin) or
- * by topic (pin, then a second look), walks its entries with `current`, the state check and the look back, and
- * releases what was left to it. The writer adds, removes (with a release hook, with AndWait, with neither), replaces
- * the snapshot, unlinks the bucket and reclaims. The heavy barrier interrupts one poster after the other; `light`
- * orders nothing, except in the fencing scenarios. memory.h has the two memory models, protocol.h the steps, search.h
- * the search. In the scenarios of the walk, posts look at the snapshot's ends in place of the states, as posts to
- * several observers do, and slots that end become tombstones.
+ * Modelled. One or two posters and one writer. A poster finds a snapshot by name (in a section, with a pin) or by topic
+ * (pin, then a second look). It walks over the entries with a hazard pointer to the slot, the state check and the look
+ * back, and runs the releases that were left to it. The writer adds, removes (with a release hook, with AndWait, with
+ * neither), replaces the snapshot, unlinks the bucket and reclaims. The heavy fence interrupts one poster after the
+ * other; `light` orders nothing, except in the fencing scenarios. memory.h has the two memory models, protocol.h the
+ * steps, search.h the search. In the scenarios of the walk, posts look at the snapshot's ends in place of the states,
+ * as posts to several observers do, and slots that end become tombstones.
  *
- * HEAVY stands for herald_handshake(), by which the core's writers get what a heavy barrier guarantees. That they do
- * get it is what handshake.c shows; this model takes it for granted and has no tickets, no answers and no LAST.
+ * HEAVY stands for herald_handshake(), which gives the core's writers the guarantees of a heavy fence. handshake.c
+ * shows that it does. This model takes it for granted and has no tickets, no answers and no LAST.
  *
- * What is abstracted away. One bucket, two slots, three snapshots, one frame per poster, one or two posts each. A
- * callback is two points in time, at which its observer must be alive. The writer is alone, so the center's lock is
- * left out; the domain's is there. No merging of buckets, suspension, transports, overflow frames, unwinding or fork.
+ * Abstracted away. One bucket, two slots, three snapshots, one frame per poster, one or two posts each. A callback is
+ * two points in time, at which its observer must be alive. The writer is alone, so the center's lock is left out; the
+ * domain's is there. No merging of buckets, suspension, transports, overflow frames, unwinding or fork.
  *
- * What it shows. Every scenario is safe. With any one step or order annotation left out, some scenario is not: it
- * prints the worst thing that can happen then. A model that could not fail would prove nothing. */
+ * Results. Every scenario is safe. With any one step or order annotation left out, some scenario is not, and the worst
+ * result is printed. A model that could not fail would prove nothing. */
 #include "protocol.h"
 #include "search.h"
 
@@ -114,13 +114,13 @@ static const struct scenario scenarios[SCENARIOS] = {
     [WALK_BOTH] = {"walk: two posters, remove", {{BY_TOPIC}, {BY_TOPIC}}, {{REMOVE, 1}}, 1, 1, false, true},
 };
 
-/* ---- Mutations: what is left out, and the scenario that shows why it must not be -------------------------------- */
+/* ---- Mutations: the step that is left out, and the scenario that shows why it is needed -------------------------- */
 
 static const struct omission {
     enum mutation mutation;
     const char *name;
     int scenario;
-    bool needs_views; /* x86 keeps this order whatever the annotation says: under TSO nothing may go wrong */
+    bool needs_views; /* x86 keeps this order without the annotation: under TSO nothing may go wrong */
 } omissions[] = {
     {DROP_HEAVY_REMOVE, "heavy of remove", HOOK_TOPIC, false},
     {DROP_HEAVY_RECLAIM, "heavy of reclaim", REPLACE_TOPIC, false},
@@ -130,7 +130,7 @@ static const struct omission {
     {DROP_SECTION, "section mark", UNLINK_NAME, false},
     {DROP_SECTION_CHECK, "section check", UNLINK_NAME, false},
     {DROP_PIN_CHECK, "pin check", REPLACE_TOPIC, false},
-    {DROP_CURRENT, "current mark", HOOK_TOPIC, false},
+    {DROP_HAZARD, "HAZARD", HOOK_TOPIC, false},
     {DROP_STATE_CHECK, "state check", HOOK_TOPIC, false},
     {DROP_LOOK_BACK, "look back", HOOK_TOPIC, false},
     {DROP_FRAME_CHECK, "frame check", HOOK_TOPIC, false},
@@ -138,9 +138,9 @@ static const struct omission {
     {DROP_ARMED, "armed", BOTH_REMOVE, false},
     {DROP_WAIT, "wait", WAIT_TOPIC, false},
     {DROP_LINEAGE, "lineage", OLDER, false},
-    {DROP_LIGHT, "light after current", FENCED_HOOK, false},
+    {DROP_LIGHT, "light after the hazard pointer", FENCED_HOOK, false},
     {DROP_SECTION_LIGHT, "light after section mark", FENCED_UNLINK, false},
-    {DROP_CURRENT_RELEASE, "current := next: release", HOOK_TOPIC, true},
+    {DROP_HAZARD_RELEASE, "hazard := next: release", HOOK_TOPIC, true},
     {DROP_RECHECK_ACQUIRE, "topic recheck: acquire", ADDRESS, true},
     {DROP_PUBLISH_RELEASE, "snapshot publication: release", REPLACE_TOPIC, true},
     {DROP_COUNT_RELEASE, "count: release", ADD_TOPIC, true},
@@ -160,7 +160,7 @@ static const struct omission {
     {DROP_ENDS_RELEASE, "ends: release", WALK_TWO, true},
 };
 
-/* ---- Scenarios as they begin and end ----------------------------------------------------------------------------- */
+/* ---- The start and the end of scenarios -------------------------------------------------------------------------- */
 
 static int running(const struct state *state) {
     int set = 0;

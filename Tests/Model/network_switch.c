@@ -1,51 +1,52 @@
-/* A model of how a network center goes from one subscription to another while posts come in (interest.c,
+/* A model of how a network center changes from one subscription to another while posts come in (interest.c,
  * subscription.c, sender.c).
  *
- *     cc -std=c11 -O2 -Wall -Wextra -o build/network_switch Tests/Model/network_switch.c && build/network_switch
- * [MUTATION]
+ *     cc -std=c11 -O2 -Wall -Wextra -o build/network_switch Tests/Model/network_switch.c &&
+ *         build/network_switch [MUTATION]
  *
- * Somebody observes a name from beginning to end, by a narrow subscription; somebody else begins and ceases to observe
- * any name, by a wide one, which brings the name, too. Of the two the wider alone is to stand. The loop sends SUB and
- * UNSUB, and PING, which the server answers in order; it reads what comes in, in order; a thread of libnats's delivers.
- * A subscription that is to end is stopped when the server has answered a PING sent after the SUB of the one that takes
- * over: it brings what it has brought so far, no more. It ends when that is delivered.
+ * An observer of a name is there from beginning to end, with a narrow subscription. An observer of any name comes and
+ * goes, with a wide subscription, which brings the name, too. Only the wider of the two is to stand. The loop sends
+ * SUB, UNSUB and PING; the server answers PING in order. The loop reads incoming posts in order, and a thread of
+ * libnats's delivers them. A subscription that is to end is stopped when the server has answered a PING sent after the
+ * SUB of the one that takes over: it delivers the posts that it has brought so far, and no more. It ends when they are
+ * delivered.
  *
- * What is claimed.
+ * Claims.
  *   ONCE     No post is heard twice.
  *   ORDER    Posts are heard in their order.
- *   LOSS     When nobody does anything any more, every post has been heard.
- *   SETTLED  Then the wider of what is wanted stands, and nothing else.
+ *   LOSS     At rest, every post has been heard.
+ *   SETTLED  At rest, the wider of the wanted subscriptions stands, and nothing else.
  *
- * What is left out. Connections that end: then posts are lost, and counted. What other programs post without a number:
- * that may be heard twice. More than one name, and interests that the server denies.
+ * Left out. Connections that end: then posts are lost, and counted. Posts of other programs without a number: these may
+ * be heard twice. More than one name, and interests that the server denies.
  *
- * What it taught. To end the narrow one in the same write as the SUB of the wide one loses what is on its way by the
- * narrow one alone. A wide one that is wanted no more must not end while the narrow one, which was told to stop, has
- * not been made anew. */
+ * Lessons. If the narrow one ends in the same write as the SUB of the wide one, posts that only the narrow one would
+ * bring are lost. A wide one that is no longer wanted must not end before the narrow one, which was stopped, has been
+ * made again. */
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { POSTS = 4, NARROW = 0, WIDE = 1, SUBSCRIPTIONS, UP = 12, DOWN = 14, LIST = POSTS * SUBSCRIPTIONS };
 enum { POST, SERVE, READ, SETTLE, DELIVER, CHANGE, STEPS };
 
-/* On the way up; on the way down a PONG's number is 100 + it, and a post is 10 * which subscription's + its number. */
+/* In `up`. In `down`, a PONG is 100 + its number, and a post is 10 * the subscription's number + the post's. */
 enum { SUB = 10, UNSUB = 40, PING = 100 };
 
 struct state {
     uint8_t up[UP], down[DOWN], up_count, down_count; /* oldest first */
-    uint8_t served[SUBSCRIPTIONS];                    /* the server's: the number of the subscription, 0: none */
+    uint8_t served[SUBSCRIPTIONS];                    /* of the server: the number of the subscription, 0: none */
     struct own {
-        uint8_t wants, number; /* 0: there is none */
+        uint8_t wants, number; /* 0: it has none */
         uint8_t ends, ends_after;
-        uint8_t brought, delivered, limit; /* posts that it has brought; 0: as many as come */
+        uint8_t brought, delivered, limit; /* posts that it has brought; 0: no limit */
     } own[SUBSCRIPTIONS];
     uint8_t last_number, asked, flushing, flushed, dirty;
     struct {
-        uint8_t number, post; /* of the subscription */
+        uint8_t number, post; /* `number` is the subscription's */
     } list[LIST];
     uint8_t list_count;
-    uint8_t known_post;             /* as the table of senders says */
-    uint8_t posted, heard, changes; /* heard: a set */
+    uint8_t known_post;             /* the newest in the table of senders */
+    uint8_t posted, heard, changes; /* `heard` is a set */
     uint8_t newest;
 };
 
@@ -55,10 +56,10 @@ enum { WIDE_FIRST = 1, SAME_WRITE, TWICE, PENDING, COVERED, AWAITED };
 static const struct mutation mutations[] = {
     [WIDE_FIRST] = {"WIDE_FIRST", "LOSS", 0}, /* the old one ends without the server's answer */
     [SAME_WRITE] = {"SAME_WRITE", "LOSS", 1}, /* the old one ends before the new one is made */
-    [TWICE] = {"ONCE", "ONCE", 0},            /* what came already is heard again */
-    [PENDING] = {"PENDING", "LOSS", 0},       /* it ends with what it has brought */
+    [TWICE] = {"ONCE", "ONCE", 0},            /* a post that has come already is heard again */
+    [PENDING] = {"PENDING", "LOSS", 0},       /* it ends with the posts that it has brought */
     [COVERED] = {"COVERED", "SETTLED", 0},    /* the narrow one stays */
-    [AWAITED] = {"AWAITED", "LOSS", 2},       /* it ends while the other is still to be made anew */
+    [AWAITED] = {"AWAITED", "LOSS", 2},       /* it ends while the other has yet to be made again */
     {NULL, NULL, 0},
 };
 
@@ -97,7 +98,7 @@ static bool should_be(const struct state *state, int which) {
     return state->own[which].wants;
 }
 
-/* As interest.c has them. */
+/* As in interest.c. */
 enum place { VACANT, TAKEN, AWAITED_PLACE };
 
 static bool stands(const struct own *own) { return own->wants && own->number && !own->ends; }
@@ -110,7 +111,7 @@ static enum place place_of_own(const struct state *state, int which) {
     return state->own[which].wants ? TAKEN : VACANT;
 }
 
-/* Whether it is to be looked at again. */
+/* Returns whether the subscription has to be looked at again. */
 static bool end_in_time(struct state *state, int which) {
     struct own *own = &state->own[which];
     enum place place = place_of_own(state, which);
@@ -230,7 +231,7 @@ static bool deliver(struct state *state) {
     memset(&state->list[--state->list_count], 0, sizeof *state->list);
     struct own *own = own_of(state, number);
     say("    delivery: post %d by %d", post, number);
-    if (!own) return true; /* it has ended, and what it had with it */
+    if (!own) return true; /* it has ended, and its posts with it */
     own->delivered++;
     if (own->limit && own->delivered > own->limit) return true;
     if (post <= state->known_post && !wrong(TWICE)) return true;

@@ -1,12 +1,13 @@
-/* What a poster does; it follows post.c and deliver.h. */
+/* A poster's steps. They follow post.c and deliver.h. */
 #ifndef POSTER_H
 #define POSTER_H
 
 #include "world.h"
 
-/* ---- Posters. Each step leads to the one after it, if it does not say otherwise. -------------------------------- */
+/* ---- Posters. Each step leads to the one after it unless it sets another. ---------------------------------------- */
 
-/* Slots are numbered in the order of registration: all up to the committed number that are not removed are found. */
+/* Slots are numbered in the order of registration. All slots up to the committed number that are not removed are
+ * found. */
 static void check_limit(struct turn *turn) {
     const struct thread *poster = self(turn);
     int listed = turn->state->listed[poster->snapshot];
@@ -78,7 +79,7 @@ static void by_topic(struct turn *turn) {
     }
 }
 
-/* The slot's turn is over: on to the next entry, or to showing nothing. */
+/* The slot's turn is over: goes to the next entry, or shows nothing. */
 static void go_on(struct thread *poster) {
     poster->left = poster->slot;
     poster->slot = NONE;
@@ -90,7 +91,7 @@ static void show(struct turn *turn, int slot) {
     light(turn, does(LIGHT));
 }
 
-/* A slot is shown, or none after the last: whether the ends are as they were when the walk began. */
+/* A slot is shown, or none after the last. Checks whether the ends are as they were when the walk began. */
 static void check_ends(struct turn *turn) {
     struct thread *poster = self(turn);
     use(turn, snapshot_thing(poster->snapshot));
@@ -101,7 +102,7 @@ static void check_ends(struct turn *turn) {
     } else if (is_last) {
         poster->step = WALK_UNPIN;
     } else if (poster->slot == TOMBSTONE) {
-        if (!poster->ends) object(turn, MISCOUNTED); /* it is called, and nobody counts that */
+        if (!poster->ends) object(turn, MISCOUNTED); /* a tombstone is called, and nothing counts that */
         go_on(poster);
     } else {
         use(turn, slot_thing(poster->slot));
@@ -143,7 +144,7 @@ static void walk(struct turn *turn) {
         else
             poster->step = poster->slot ? WALK_CALL : WALK_UNPIN;
         break;
-    case WALK_HIDE: /* nobody shall wait for the next slot while this poster releases the last one */
+    case WALK_HIDE: /* no remover shall wait for the next slot while this poster releases the last one */
         show(turn, NONE);
         poster->step = LEFT_STATE;
         break;
@@ -159,7 +160,7 @@ static void walk(struct turn *turn) {
         else
             go_on(poster);
         break;
-    case WALK_CALL_ENDS: /* the observer is in use to the end */
+    case WALK_CALL_ENDS: /* the observer is in use until the call ends */
         use(turn, observer_thing(poster->slot));
         go_on(poster);
         break;
@@ -170,10 +171,11 @@ static void walk(struct turn *turn) {
     }
 }
 
-/* herald_release_left(): the slot that was left is PENDING. If nobody else is calling it, its release is ours. */
+/* herald_release_left(): the slot that was left is PENDING. If no other post is calling it, its release is this
+ * thread's. */
 static void left(struct turn *turn) {
     struct thread *poster = self(turn);
-    bool mine = true; /* as far as we know */
+    bool mine = true; /* as far as this thread knows */
     switch (poster->step++) {
     case LEFT_STATE: /* acquire: `armed` was reset before PENDING, and may be set by the slot's last registration */
         if (!lock(turn)) return;

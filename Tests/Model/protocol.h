@@ -1,7 +1,7 @@
-/* What the threads do. A step is one access to shared memory, or a few where nobody could tell them from one: stores
- * in a row, which become visible one by one all the same, and accesses next to a lock or an unlock.
+/* The steps of the threads. A step is one access to shared memory, or several if no other thread could tell: stores in
+ * a row, which still become visible one by one, and accesses next to a lock or an unlock.
  *
- * does(STEP) asks whether this run has the step. An order annotation that is left out becomes RELAXED. */
+ * does(STEP) is whether this run has the step. An order annotation that is left out becomes RELAXED. */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 

@@ -1,12 +1,12 @@
 /* The search: every state that a scenario can reach.
  *
- * From the state at the start, every step that some thread can take, every store that may drain and every message that
- * a load may read leads to a next state, depth first. States are remembered by 64-bit fingerprints; the chance that two
- * of a million states share one, so that something goes unseen, is about one in ten million.
+ * The search goes depth first from the initial state. Every step that some thread can take, every store that may drain
+ * and every message that a load may read leads to a next state. States are remembered by 64-bit fingerprints. The
+ * chance that two of a million states share one, so that a state is missed, is about one in ten million.
  *
- * Before it is included, a model says what its world is: `struct state`, which begins with `memory` and then `thread`;
- * `struct turn`; verdicts, the worst first, MILD being the first after which a run goes on, for it may
- * lead to worse; SET_BITS and MOST_STATES, how many states there is room for; and the functions below. */
+ * A model includes this after its definitions: `struct state`, which begins with `memory` and then `thread`; `struct
+ * turn`; verdicts, the worst first, with MILD the first after which a run goes on, because it may lead to worse;
+ * SET_BITS and MOST_STATES, the room for states. It defines the functions below. */
 #ifndef SEARCH_H
 #define SEARCH_H
 
@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 static void take_step(struct turn *turn);                 /* one step of one thread, with one of its outcomes */
-static int running(const struct state *state);            /* the threads that may still do something, a set */
+static int running(const struct state *state);            /* the set of threads that may still do something */
 static enum verdict judge_end(const struct state *state); /* all threads have ended */
 
 enum { MOST_DEPTH = 100000 };
@@ -25,7 +25,7 @@ static enum verdict worst;
 
 /* The way to the state that is being explored, for a model that prints it. */
 enum { DRAINS = -1 };
-static struct way { int thread, step, taken; /* `step` may be DRAINS; which of its outcomes */ } way[MOST_DEPTH];
+static struct way { int thread, step, taken; /* `step` may be DRAINS; `taken`: its outcome */ } way[MOST_DEPTH];
 static int depth;
 static void (*when_worse)(void); /* or NULL */
 
@@ -35,7 +35,7 @@ static void note(enum verdict verdict) {
     if (when_worse) when_worse();
 }
 
-/* Whether the state is a new one; it is no more. */
+/* Whether the state is a new one. Marks it as visited. */
 static bool visit(const struct state *state) {
     uint64_t hash = memory_hash(&state->memory);
     hash = hash_bytes(hash, state->thread, sizeof *state - offsetof(struct state, thread)) | 1;
@@ -54,7 +54,7 @@ static void push(int thread, int step, int taken) {
     way[depth++] = (struct way){thread, step, taken};
 }
 
-/* One thread's next step, with each outcome; false when the thread must wait. */
+/* One thread's next step, with each outcome. Returns false when the thread must wait. */
 static bool explore_step(const struct state *state, int thread) {
     bool moved = false;
     for (int taken = 0, count = 1; taken < count; taken++) {
@@ -97,7 +97,7 @@ static void explore(const struct state *state) {
     if (!threads) note(judge_end(state));
 }
 
-/* The worst that can come of a state. */
+/* The worst verdict that a state can lead to. */
 static enum verdict search(const struct state *state) {
     memset(visited, 0, sizeof visited);
     states = 0;

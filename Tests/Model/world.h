@@ -1,11 +1,11 @@
-/* What a run of the model is about: the steps that may be left out, what can go wrong, the scenario and its state, and
- * what posters and the writer have in common: accesses, jobs, and the release, which whoever claims it runs. */
+/* The state of the model: steps that may be left out, verdicts, the scenario and its state. And what posters and the
+ * writer have in common: accesses, jobs, and the release, which the thread that claims it runs. */
 #ifndef WORLD_H
 #define WORLD_H
 
 enum { POSTERS = 2, WRITER = POSTERS, THREADS };
 enum { SNAPSHOTS = 3, SLOTS = 2 }; /* numbered from 1 */
-enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; what fresh memory holds */
+enum { NONE = 0, GARBAGE = 255 };  /* values: no bucket, snapshot or slot; the content of fresh memory */
 enum { TOMBSTONE = SLOTS + 1 };    /* a value of entries */
 enum { SAYS_REPLACED = 1, SAYS_ENDING = 2, ONE_END = 4 }; /* of a snapshot's ends */
 
@@ -18,16 +18,16 @@ enum location {
     ENTRIES = ENDS + SNAPSHOTS,          /* of each snapshot */
     STATE = ENTRIES + SNAPSHOTS * SLOTS, /* of each slot */
     ARMED = STATE + SLOTS,               /* of each slot */
-    SECTION = ARMED + SLOTS,             /* of each poster, like the rest */
+    SECTION = ARMED + SLOTS,             /* of each poster, like the following */
     PIN = SECTION + POSTERS,
-    SHOWN = PIN + POSTERS, /* `current` in its frame */
+    SHOWN = PIN + POSTERS, /* the slot that its frame's hazard pointer shows */
     LOCATIONS = SHOWN + POSTERS
 };
 
-/* What can end while somebody still uses it. */
+/* Things that can end while a thread still uses them. */
 enum thing { BUCKET, SNAPSHOT, SLOT = SNAPSHOT + SNAPSHOTS, OBSERVER = SLOT + SLOTS, THINGS = OBSERVER + SLOTS };
 
-enum { BUFFER = 12, HISTORY = 7, SET_BITS = 22, MOST_STATES = 3000000 }; /* room for every scenario */
+enum { BUFFER = 12, HISTORY = 7, SET_BITS = 22, MOST_STATES = 3000000 }; /* enough for every scenario */
 
 #include "memory.h"
 
@@ -41,7 +41,7 @@ enum mutation {
     DROP_SECTION,
     DROP_SECTION_CHECK,
     DROP_PIN_CHECK,
-    DROP_CURRENT,
+    DROP_HAZARD,
     DROP_STATE_CHECK,
     DROP_LOOK_BACK,
     DROP_FRAME_CHECK,
@@ -52,7 +52,7 @@ enum mutation {
     DROP_LIGHT,
     DROP_SECTION_LIGHT,
     /* order annotations */
-    DROP_CURRENT_RELEASE,
+    DROP_HAZARD_RELEASE,
     DROP_RECHECK_ACQUIRE,
     DROP_PUBLISH_RELEASE,
     DROP_COUNT_RELEASE,
@@ -60,7 +60,7 @@ enum mutation {
     DROP_PIN_RELEASE,
     DROP_COMMITTED_RELEASE,
     DROP_LEFT_ACQUIRE,
-    /* of walks that look at the ends */
+    /* for walks that look at the ends */
     DROP_ENDS,
     DROP_ENDING,
     DROP_ENDS_LAST,
@@ -75,7 +75,7 @@ enum mutation {
 #define does(step) (mutation != DROP_##step)
 #define order_of(step, order) (does(step##_##order) ? order : RELAXED)
 
-enum verdict { /* the worst first; after the unordered ones a run goes on, for they may lead to worse */
+enum verdict { /* the worst first; after the "unordered" ones a run goes on, because they may lead to worse */
                CALL_AFTER_WAIT,
                CALL_AFTER_HOOK,
                FREED_BUCKET,
@@ -108,15 +108,15 @@ struct scenario {
         int slot;
     } tasks[TASKS];
     int listed;   /* how many slots snapshot 1 lists at the start */
-    int hooks;    /* how many slots, from the first, have a release hook; all of these get removed */
-    bool fencing; /* posts carry full fences, and heavy is no more than the caller's own */
+    int hooks;    /* how many slots, from the first, have a release hook; all of them get removed */
+    bool fencing; /* posts carry full fences, and the heavy fence is only the caller's own */
     bool by_ends; /* posts walk as over many: they look at the snapshot's ends, and slots that end become tombstones */
 };
 
 static const struct scenario *scenario;
 static enum mutation mutation;
 
-enum step { /* where a thread is; each group is a function below */
+enum step { /* where a thread is; each group has a function of its own */
             DONE,
             NAME_MARK,
             NAME_COMMITTED,
@@ -162,30 +162,30 @@ enum step { /* where a thread is; each group is a function below */
 enum slot_state { ACTIVE, REMOVED, PENDING, RELEASING, RELEASED };
 
 struct thread {
-    uint8_t step, after;                         /* `after`: where a shared stretch of the way leads back to */
+    uint8_t step, after;                         /* `after`: the step after a shared part of the way */
     uint8_t job;                                 /* which of its posts or tasks */
     uint8_t limit, snapshot, count, place, left; /* posters: committed sequence, what they walk, the slot left last */
-    uint8_t ends;                                /* posters: the snapshot's, as the walk began */
-    uint8_t watchful;                            /* posters: they have changed, so each slot's state is looked at */
+    uint8_t ends;                                /* posters: the snapshot's ends when the walk began */
+    uint8_t watchful;                            /* posters: the ends have changed, so each slot's state is looked at */
     uint8_t slot;                                /* shown by a poster, removed or added by the writer */
-    uint8_t claimed;                             /* the slot whose release is this thread's */
+    uint8_t claimed;                             /* the slot whose release this thread runs */
     uint8_t peer;                                /* the poster whose frame or record it looks at next */
-    uint8_t shown;                               /* some frame showed the slot */
+    uint8_t shown;                               /* some frame shows the slot */
     uint8_t noted[POSTERS], batch, pinned;       /* the reclaimer: section values; sets of things */
 };
 
-/* The whole world between two steps. What follows the threads is not shared memory: it is the writer's own bookkeeping
- * and what only the judge knows. A set has a bit for each number. */
+/* The whole state between two steps. The members after `thread` are not shared memory: they are the writer's own
+ * bookkeeping, or only the judge knows them. A set has a bit for each number. */
 struct state {
     struct memory memory;
     struct thread thread[THREADS];
     uint8_t lock_owner;            /* thread + 1 */
     uint8_t newest, active;        /* the current snapshot; the slots not removed yet */
     uint8_t listed[SNAPSHOTS + 1]; /* the slots in each snapshot */
-    uint8_t ends[SNAPSHOTS + 1];   /* the writer's, of each snapshot */
+    uint8_t ends[SNAPSHOTS + 1];   /* the writer's own, of each snapshot */
     uint8_t left_with[SLOTS + 1];  /* the snapshot that a dead slot is freed with */
     uint8_t retired;               /* things that wait for a batch */
-    uint8_t gone;                  /* things freed; observers that have been promised no more calls */
+    uint8_t gone;                  /* things freed; observers that were promised no more calls */
     uint8_t hooked, awaited;       /* slots: the hook has begun; AndWait has returned */
 };
 
@@ -211,7 +211,7 @@ static int slot_thing(int slot) { return SLOT + slot - 1; }
 static int observer_thing(int slot) { return OBSERVER + slot - 1; }
 static bool has_hook(int slot) { return slot <= scenario->hooks; }
 
-/* ---- Accesses, and what can be wrong with them ------------------------------------------------------------------ */
+/* ---- Accesses, and their possible faults ------------------------------------------------------------------------- */
 
 static void object(struct turn *turn, enum verdict verdict) {
     if (verdict < turn->verdict) turn->verdict = verdict;
@@ -228,7 +228,7 @@ static int load(struct turn *turn, int where, enum order order) {
     return NONE;
 }
 
-/* A compiler barrier, which is nothing here; where posts carry fences, one of those. */
+/* A compiler barrier, which does nothing here; if posts carry fences, a full fence. */
 static void light(struct turn *turn, bool kept) {
     if (scenario->fencing && kept) memory_fence(&turn->state->memory, turn->thread);
 }
@@ -246,7 +246,8 @@ static void unlock(struct turn *turn) {
     turn->state->lock_owner = 0;
 }
 
-/* Memory is accessed, or an observer is being called. Only the writer frees memory: its own accesses are in order. */
+/* Memory is accessed, or an observer is being called. Only the writer frees memory, so its own accesses are in
+ * order. */
 static void use(struct turn *turn, int thing) {
     if (turn->thread != WRITER) memory_use(&turn->state->memory, turn->thread, thing);
     if (!(turn->state->gone & bit(thing))) return;
@@ -272,7 +273,7 @@ static void begin_job(struct state *state, int number, int job) {
     static const uint8_t first_of_task[] = {DONE,          REMOVE_MARK,   REMOVE_MARK, ADD_SLOT, REPLACE_SNAPSHOT,
                                             UNLINK_BUCKET, RECLAIM_DETACH};
     struct thread *thread = &state->thread[number];
-    memset(thread, 0, sizeof *thread); /* what it remembers of the last job would only tell equal states apart */
+    memset(thread, 0, sizeof *thread); /* its memory of the last job would only make equal states differ */
     if (job == (number == WRITER ? TASKS : POSTS)) return;
     thread->job = (uint8_t)job;
     thread->slot = number == WRITER ? (uint8_t)scenario->tasks[job].slot : NONE;
@@ -282,7 +283,7 @@ static void begin_job(struct state *state, int number, int job) {
 
 static void next_job(struct turn *turn) { begin_job(turn->state, turn->thread, self(turn)->job + 1); }
 
-/* On to the next poster's frame; after the last, false and back to the first. */
+/* Goes to the next poster's frame. After the last, returns false and goes back to the first. */
 static bool next_peer(struct thread *thread) {
     thread->peer++;
     if (thread->peer < POSTERS && scenario->posts[thread->peer][0] != NO_POST) return true;
@@ -290,9 +291,9 @@ static bool next_peer(struct thread *thread) {
     return false;
 }
 
-/* ---- The release, by whoever claims it -------------------------------------------------------------------------- */
+/* ---- The release, run by the thread that claims it --------------------------------------------------------------- */
 
-/* Under the lock, which it gives up. Goes on where `after` says. */
+/* Called under the lock, which it gives up. Continues at `after`. */
 static void claim(struct turn *turn, int slot) {
     struct thread *thread = self(turn);
     store(turn, state_of(slot), has_hook(slot) ? RELEASING : RELEASED, RELEASE);

@@ -1,4 +1,4 @@
-/* What the writer does; it follows observe.c, release.c, snapshot.c, bucket.c and reclaim.c. */
+/* The writer's steps. They follow observe.c, release.c, snapshot.c, bucket.c and reclaim.c. */
 #ifndef WRITER_H
 #define WRITER_H
 
@@ -11,8 +11,8 @@ static void heavy_then(struct thread *writer, bool kept, enum step after) {
     writer->step = (uint8_t)(kept ? HEAVY : after);
 }
 
-/* What herald_handshake() guarantees, in its plainest form: handshake.c shows that it does. Interrupts the posters one
- * after the other. Each executes a full fence, wherever it is. */
+/* The guarantee of herald_handshake() in its plainest form: handshake.c shows that it holds. Interrupts the posters one
+ * after the other; each executes a full fence at whichever step it is. */
 static void heavy(struct turn *turn) {
     struct thread *writer = self(turn);
     struct memory *memory = &turn->state->memory;
@@ -25,8 +25,8 @@ static void heavy(struct turn *turn) {
     writer->step = writer->after;
 }
 
-/* Sleeps; whoever makes the slot RELEASED does so under the lock, and wakes us. Then no call is running or will begin,
- * and the hook, if there is one, has run. */
+/* Sleeps. The thread that makes the slot RELEASED does so under the lock, and wakes this one. Then no call is running
+ * or will begin, and the hook, if there is one, has run. */
 static bool wait(struct turn *turn, int slot) {
     if (!lock(turn)) return false;
     turn->blocked = load(turn, state_of(slot), RELAXED) != RELEASED && does(WAIT);
@@ -40,7 +40,7 @@ static bool wait(struct turn *turn, int slot) {
     return true;
 }
 
-/* The slot's entry becomes the tombstone, and the snapshot counts that. */
+/* The slot's entry becomes the tombstone, and the snapshot counts the end. */
 static void bury(struct turn *turn, int slot) {
     struct state *state = turn->state;
     int snapshot = state->newest, place = size_of(state->listed[snapshot] & (bit(slot) - 1));
@@ -79,7 +79,7 @@ static void remove_slot(struct turn *turn) {
         if (next_peer(writer)) break;
         writer->step = writer->after = REMOVE_RETURN;
         if (writer->shown)
-            unlock(turn); /* the last poster that leaves it will see to it */
+            unlock(turn); /* the last poster that leaves it will release it */
         else
             claim(turn, slot);
         break;
@@ -103,7 +103,7 @@ static void add(struct turn *turn) {
     next_job(turn);
 }
 
-/* The dead slots that the next snapshot does not list leave with this one. */
+/* Dead slots that the next snapshot does not list leave with this one. */
 static void retire_newest(struct turn *turn, int next) {
     struct state *state = turn->state;
     if (scenario->by_ends && does(REPLACED))
@@ -114,7 +114,7 @@ static void retire_newest(struct turn *turn, int next) {
     state->newest = (uint8_t)next;
 }
 
-/* Copies what is alive to fresh memory at the lowest free address: addresses are used again soon. */
+/* Copies the live slots to fresh memory at the lowest free address, so that addresses are reused soon. */
 static void replace(struct turn *turn) {
     struct state *state = turn->state;
     int fresh = 1, count = 0;
@@ -132,7 +132,7 @@ static void replace(struct turn *turn) {
     next_job(turn);
 }
 
-/* An empty bucket leaves the table, and its snapshot leaves it. */
+/* An empty bucket leaves the table, and its snapshot leaves the bucket. */
 static void unlink_bucket(struct turn *turn) {
     store(turn, TABLE, NONE, RELEASE);
     store(turn, NEWEST, NONE, RELEASE);
@@ -141,7 +141,7 @@ static void unlink_bucket(struct turn *turn) {
     next_job(turn);
 }
 
-/* The dead slots go with the snapshot, or to an older one that lists them still and may be pinned. */
+/* Dead slots are freed with the snapshot, or pass to an older one that still lists them and may be pinned. */
 static void free_snapshot(struct turn *turn, int snapshot) {
     struct state *state = turn->state;
     end_life(turn, snapshot_thing(snapshot));
@@ -164,7 +164,7 @@ static void free_batch(struct turn *turn) {
         if (unseen & bit(snapshot_thing(snapshot))) free_snapshot(turn, snapshot);
 }
 
-/* While a noted section lasts, the batch stays and the writer comes back to it: here it just goes no further. */
+/* While a noted section lasts, the batch stays and the writer comes back to it. In the model it just blocks. */
 static void reclaim(struct turn *turn) {
     struct thread *writer = self(turn);
     int section = SECTION + writer->peer, value;

@@ -1,5 +1,5 @@
-// Every form of observing, as an application writes it: it compiles without a remark in Swift 6 and 5 mode, and where
-// everything belongs to the main actor unless it says otherwise.
+// Every form of observing, as an application writes it. It compiles without a message in Swift 6 and 5 mode, and with
+// the main actor as the default isolation.
 import Dispatch
 import Herald
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds and installs HeraldCF for C into a folder of its own, and builds and runs programs against that copy, as a user
-# would: against the shared and the static library, warnings being errors. BUILD CLANG
+# Builds and installs HeraldCF for C into a folder of its own. Builds and runs programs against that copy, as a user
+# would: with the shared and the static library, and with warnings as errors. BUILD CLANG
 #
-# CoreFoundation's headers need clang (-fblocks); the library itself is built by any C11 compiler.
+# CoreFoundation's headers need clang (-fblocks); any C11 compiler builds the library itself.
 set -eu
 build=$1
 clang=$2
@@ -13,7 +13,7 @@ more=
 url=
 PATH=$PATH:/usr/sbin
 
-run() { # SOURCE static|shared, then what the library says on stderr, in lines
+run() { # SOURCE static|shared, then the lines that the library prints on stderr
     flags="-std=gnu11 -Wall -Wextra -Werror -pthread $(pkg-config --cflags heraldcf)"
     libs=$(pkg-config --libs heraldcf)
     if [ "$2" = static ]; then
@@ -52,7 +52,7 @@ for kind in shared static; do
     run_network $kind
     url=
 done
-for file in "-D $top/lib/libheraldcf.so" "$top/lib/libheraldcf.a"; do # nothing is shown that is not CF's or Herald's
+for file in "-D $top/lib/libheraldcf.so" "$top/lib/libheraldcf.a"; do # exports only CF's and Herald's names
     shown=$(nm -g --defined-only $file | awk 'NF == 3 {print $3}' |
         grep -vE '^(CFNotificationCenter|HeraldCF|__bss_start$|_edata$|_end$)' || true)
     [ -z "$shown" ] || { echo "FAILED: $file shows $shown"; exit 1; }

@@ -1,15 +1,19 @@
 /* R22: several copies of the library in one process are one local center. copies.sh builds this file as a program and
  * as plugins, each with a static copy, with libherald.so, or with another version of the library.
  *
- *      copies one PLUGIN           the program's copy and the plugin's are one
- *      copies older PLUGIN         the plugin's is 0.2.0: they are one, but for the host center, whose file has another
- * layout copies apart PLUGIN         the plugin's version does not fit: two centers, and both say so copies namespace
- * PLUGIN     the plugin is loaded by dlmopen: likewise copies joins NEWER OLDER    (a program without a copy) an older
- * copy joins a newer one; not the other way round copies at-once PLUGIN...    (likewise) four begin in four threads at
- * once copies fails PLUGIN BROKEN      (likewise) asking which there are while one fails to be loaded copies constructs
- * PLUGIN PLUGIN     (likewise) a constructor waits for a thread that makes the first call copies two BOTH PLUGIN
- * (likewise) an object with two copies copies cost PLUGIN          what a post through another copy costs, in
- * nanoseconds
+ *      copies one PLUGIN                the program's copy and the plugin's are one
+ *      copies older PLUGIN              the plugin's is 0.2.0: they are one, except for the host center, whose file has
+ *                                       another layout
+ *      copies apart PLUGIN              the plugin's version does not fit: two centers, and both report it
+ *      copies namespace PLUGIN          the plugin is loaded by dlmopen: two centers, and both report it
+ *      copies cost PLUGIN               the cost of a post through another copy, in nanoseconds
+ *
+ * In these the program has no copy:
+ *      copies joins NEWER OLDER         an older copy joins a newer one, but not the other way round
+ *      copies at-once PLUGIN...         four begin in four threads at once
+ *      copies fails PLUGIN BROKEN       a copy looks for others while one fails to load
+ *      copies constructs PLUGIN PLUGIN  a constructor waits for a thread that makes the first call
+ *      copies two BOTH PLUGIN           an object with two copies
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the test calls, each function being that of one copy. */
+/* The functions that the test calls, each of one copy. */
 #define FUNCTIONS(_)                                                                                                   \
     _(HeraldNameCreate)                                                                                                \
     _(HeraldNameFind)                                                                                                  \
@@ -83,7 +87,7 @@ static void *call_first(void *unused) {
     return HeraldCenterGetLocalCenter();
 }
 
-/* Before the library's own constructors. */
+/* Runs before the library's own constructors. */
 __attribute__((constructor(101))) static void wait_for_a_thread(void) {
     pthread_t thread;
     pthread_create(&thread, NULL, call_first, NULL);
@@ -261,7 +265,7 @@ static void R22_traces_see_all(const struct calls *other) {
     other->HeraldCenterPostNotification(center, name, NULL, NULL, false);
     CHECK(caller && dladdr(caller, &object) && dladdr((void *)(uintptr_t)load, &object));
     const void *ours = object.dli_fbase;
-    CHECK(dladdr(caller, &object) && object.dli_fbase == ours); /* here, not in what passed it on */
+    CHECK(dladdr(caller, &object) && object.dli_fbase == ours); /* here, not in the other copy */
     CHECK(HeraldTraceStop(trace) && !own.traceIsOn() && !other->traceIsOn());
 }
 
@@ -273,7 +277,7 @@ static void *post_often(void *argument) {
     return NULL;
 }
 
-/* Observers come by one copy and end by the other, under posts of both. */
+/* Observers are added through one copy and removed through the other, while both post. */
 static void R22_threads_and_forks(const struct calls *other) {
     pthread_t threads[2];
     HeraldCenterRef center = HeraldCenterGetLocalCenter();
@@ -316,7 +320,7 @@ static bool comes(const int *count, int expected) {
     return __atomic_load_n(count, __ATOMIC_SEQ_CST) == expected;
 }
 
-/* Each copy reaches other processes by itself, and the other as one of these. */
+/* Each copy reaches other processes by itself, and reaches the other copy as one of them. */
 static void R22_host_centers_meet(const struct calls *other) {
     char folder[] = "/tmp/herald-copies-XXXXXX";
     CHECK(mkdtemp(folder) && setenv("HERALD_HOST_DIRECTORY", folder, 1) == 0);
@@ -329,7 +333,7 @@ static void R22_host_centers_meet(const struct calls *other) {
     CHECK(comes(&host_calls[0], 1) && comes(&host_calls[1], 1));
     other->HeraldCenterPostNotification(theirs, name, NULL, NULL, false);
     CHECK(comes(&host_calls[0], 2) && comes(&host_calls[1], 2));
-    HeraldNameRef end = HeraldNameCreate("copies.host.end"); /* heard after all that was posted before */
+    HeraldNameRef end = HeraldNameCreate("copies.host.end"); /* heard after all earlier posts */
     CHECK(HeraldCenterAddObserver(mine, &host_ends[0], hear_host, end, NULL, HeraldSuspensionDrop) == HeraldOK);
     CHECK(other->HeraldCenterAddObserver(theirs, &host_ends[1], hear_host, end, NULL, HeraldSuspensionDrop) ==
           HeraldOK);
@@ -341,7 +345,7 @@ static void R22_host_centers_meet(const struct calls *other) {
     CHECK(system(path) == 0);
 }
 
-/* `meets`: both have the same layout of the file that processes share. */
+/* `meets`: both have the same layout of the shared file. */
 static void R22_one(const struct calls *other, bool meets) {
     struct told mine = ask(&own), theirs = ask(other);
     CHECK(mine.count >= 2 && mine.first == 1 && mine.shared == mine.count && mine.asked == 1 && mine.namespace == 0);
@@ -454,7 +458,7 @@ static void R22_one_that_cannot_be_loaded(char *const *paths, int unused) {
 
 static void R22_constructors(char *const *paths, int unused) {
     (void)unused;
-    alarm(60); /* it would wait for itself */
+    alarm(60); /* a deadlock would end here */
     const struct calls *one = load(paths[0]), *other = load(paths[1]);
     CHECK(one->HeraldCenterGetLocalCenter() == other->HeraldCenterGetLocalCenter());
 }

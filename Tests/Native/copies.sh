@@ -16,11 +16,11 @@ plugin() { # NAME LIBRARIES...
     $compiler $flags -DPLUGIN -fPIC -shared "$here/copies.c" $include "$@" -o "$top/$name.so"
 }
 
-compile_all() { # FOLDER HEADERS: what is in its src
+compile_all() { # FOLDER HEADERS: compiles the sources in its src
     (cd "$1" && $compiler -std=gnu11 -O1 -fPIC -fexceptions -pthread -I"$2" -I"${3:-$2}" -c src/*.c)
 }
 
-# A library that is not this one: the core as it stands, but for one edit after the other of its sources.
+# A library that differs from this one: the core with some edits of its sources.
 other_version() { # NAME EDIT...
     name=$1
     cp -r CSources/CHerald "$top/$name"
@@ -58,7 +58,8 @@ cp -r CSources/CHeraldHost "$top/host"
 compile_all "$top/host" "$prefix/include"
 other_version generation 's/HERALD_GENERATION = 1/HERALD_GENERATION = 2/'
 other_version newer 's/HERALD_LEVEL = [0-9]*/HERALD_LEVEL = 99/'
-# Copies that find out at their first call, and dawdle on the way; and such as do not claim to be the first.
+# Copies that look for each other at their first call, and take their time; and copies that do not claim to be the
+# first.
 late() { # NAME EDIT...
     other_version "$@" '/^__attribute__((constructor)) static void find_out_early/d' \
         '/#define ENTRY_POINT/,/}/s/= herald_first_elsewhere();/= __builtin_strcmp(#name, "HeraldInspectorSetService") ? herald_first_elsewhere() : NULL;/' \
@@ -73,7 +74,7 @@ for i in 1 2 3 4; do
 done
 
 # An object that cannot be loaded; one whose constructor waits for a thread that makes the first call; and one that has
-# two copies, each of which keeps its names to itself.
+# two copies, each of which hides its names.
 plugin broken -DBROKEN "$prefix/lib/libherald.a" -lck
 plugin constructs -DCONSTRUCTS "$prefix/lib/libherald.a" -lck
 for i in 1 2; do
@@ -88,15 +89,15 @@ $compiler $flags -rdynamic "$here/copies.c" $include "$prefix/lib/libherald.a" -
 $compiler $flags "$here/copies.c" $include $shared -ldl -o "$top/linked"
 $compiler $flags -DWITHOUT_COPY "$here/copies.c" $include -ldl -o "$top/without"
 
-# The exporting program's functions are called by whoever looks for them by name: then there is one copy less.
+# An exporting program's functions are called by everything that finds them by name: then there is one copy less.
 for program in program exporting linked; do
     for plugin in static shared; do
-        [ "$program" = linked ] && [ "$plugin" = shared ] && continue # that is one copy
+        [ "$program" = linked ] && [ "$plugin" = shared ] && continue # the two are one copy
         try "$top/$program" one "$top/$plugin.so"
     done
 done
 for program in program exporting linked; do try "$top/$program" older "$top/old.so"; done
-try "$top/old" apart "$top/static.so" # an older one that is first cannot serve a newer one
+try "$top/old" apart "$top/static.so" # an older copy that is first cannot serve a newer one
 try "$top/without" joins "$top/static.so" "$top/old.so"
 try "$top/program" apart "$top/generation.so"
 try "$top/program" apart "$top/newer.so"

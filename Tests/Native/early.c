@@ -1,4 +1,5 @@
-/* What a program's constructor makes before the library's own constructors have run is what the program finds. */
+/* A program's constructor makes registrations before the library's own constructors have run; the program finds
+ * them. */
 #include <herald/herald.h>
 #include <stdio.h>
 #include <stdlib.h>

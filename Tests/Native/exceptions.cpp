@@ -10,7 +10,7 @@
 static int passed, failed;
 #define CHECK(condition) ((condition) ? passed++ : (failed++, std::printf("%d: %s\n", __LINE__, #condition), 0))
 
-// Whether several hooks of one call may throw: not in a library built by clang, where a second exception on top of the
+// Whether several hooks of one call may throw. Not in a library built by clang: there a second exception on top of the
 // first ends the process (see herald.h).
 #ifdef __clang__
 static const bool several = false;
@@ -77,7 +77,7 @@ static void a_trace_tells_of_what_is_thrown() { // R24
     CHECK(counter.calls == 5 && told.begun == 10 && told.ended == 10 && told.unwound == 10);
     counter.calls = 1000;
     HeraldCenterRemoveToken(center, counter.token);
-    HeraldCenterPostNotification(center, name, nullptr, nullptr, false); // the thread is in nothing any more
+    HeraldCenterPostNotification(center, name, nullptr, nullptr, false); // the thread is in no post any more
     CHECK(told.begun == 11 && told.ended == 11 && told.unwound == 10);
     CHECK(HeraldTraceStop(trace));
     HeraldCenterRelease(center);
@@ -115,7 +115,7 @@ static void nested(HeraldCenterRef center, void *observer, HeraldNameRef name, c
 }
 
 static void an_observer_may_throw_from_any_depth() {
-    for (int depth : {1, 7, 8, 9, 30}) { // beyond eight, posts work with a frame on the stack
+    for (int depth : {1, 7, 8, 9, 30}) { // beyond eight, posts have overflow frames
         HeraldCenterRef center = HeraldCenterCreate(nullptr);
         Counter deep;
         deep.limit = depth;
@@ -139,7 +139,7 @@ static void an_observer_may_throw_on_resume() {
     CHECK(later.calls == 0);
     CHECK(HeraldCenterRemoveTokenAndWait(center, bad.token));
     CHECK(HeraldCenterPostNotification(center, name, nullptr, nullptr, false) == 1);
-    CHECK(later.calls == 2); // what was left was delivered first
+    CHECK(later.calls == 2); // the remaining deliveries were made first
     HeraldCenterRelease(center);
 }
 
@@ -151,7 +151,7 @@ static void a_release_may_throw() {
     CHECK(counters[0].released == 1);
     CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, counters[1].token); }));
     CHECK(counters[1].released == 1);
-    for (int i = 0; i < 20000; i++) { // a slot is not lost by it
+    for (int i = 0; i < 20000; i++) { // no slot is lost
         add(center, other, counting, "r", HeraldSuspensionHold, released_throwing);
         throws([&] { HeraldCenterRemoveTokenAndWait(center, other.token); });
     }
@@ -188,7 +188,7 @@ static void a_center_may_die_by_a_throw() {
     HeraldCenterPostNotification(center, HeraldNameCreate("b"), nullptr, &b, false);
     CHECK(throws([&] { HeraldCenterRemoveToken(center, a.token); }));
     CHECK(a.released == 1 && given == 3 && lasts == 1);
-    std::thread([&] { // the turn has been given
+    std::thread([&] { // the turn has been given up
         Counter c;
         add(center, c, counting, "c");
         CHECK(throws([&] { HeraldCenterRemoveTokenAndWait(center, c.token); }));

@@ -1,5 +1,5 @@
-/* R18: handlers of fork that are older than the library's own, and so run while it has its locks, make calls of it,
- * before the fork, in the parent and in the child, beside a thread that posts, adds and removes. */
+/* R18: fork handlers that are older than the library's own run while it has its locks. They call the library before the
+ * fork, in the parent and in the child, while another thread posts, adds and removes. */
 #include <herald/herald.h>
 #include <herald/transport.h>
 #include <pthread.h>
@@ -80,7 +80,7 @@ int main(void) {
         if (child == 0) {
             alarm(60);
             use();
-            _exit(handled == 2 * i + 3 ? 0 : 1); /* those of the parent so far, its own handler, and this */
+            _exit(handled == 2 * i + 3 ? 0 : 1); /* the parent's calls so far, the child's own handler, and this one */
         }
         int status = -1;
         waitpid(child, &status, 0);

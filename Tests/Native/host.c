@@ -1,4 +1,4 @@
-/* A native program that hears of another process, in three ways: called, by a descriptor, and by asking. */
+/* A native program that hears of another process in three ways: by a callback, by a descriptor, and by a check. */
 #include <herald/host.h>
 #include <poll.h>
 #include <stdio.h>

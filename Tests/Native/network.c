@@ -1,4 +1,4 @@
-/* The network center against an installed copy, without a server: it waits, counts, and says why. */
+/* The network center of an installed copy, without a server: it waits, counts, and reports why. */
 #define _POSIX_C_SOURCE 200809L
 #include <herald/network.h>
 #include <stdatomic.h>

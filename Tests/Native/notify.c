@@ -1,4 +1,4 @@
-/* notify(3)'s functions over the host center, between processes. OTHER_FILE: the other file of the program. */
+/* notify(3)'s functions over the host center, between processes. With OTHER_FILE this is the program's other file. */
 #include <herald/notify.h>
 
 #ifdef OTHER_FILE
@@ -40,7 +40,7 @@ static void checks(void) {
     int token = 0, other = 0, check = 7;
     CHECK(notify_register_check(NAME, &token) == NOTIFY_STATUS_OK && notify_is_valid_token(token));
     CHECK(notify_register_check(NAME, &other) == NOTIFY_STATUS_OK && other != token);
-    CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 1); /* the first time */
+    CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 1); /* the first check */
     CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 0);
     post_elsewhere(NAME);
     CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 1);
@@ -71,9 +71,9 @@ static void descriptors(void) {
     CHECK(delivered(descriptor) == token);
     post_elsewhere("com.acme.other");
     CHECK(delivered(descriptor) == other);
-    CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 1); /* it may be asked as well */
+    CHECK(notify_check(token, &check) == NOTIFY_STATUS_OK && check == 1); /* a check works as well */
     CHECK(notify_suspend(token) == NOTIFY_STATUS_OK);
-    for (int i = 0; i < 3; i++) { /* what is posted later comes, and this has not come before it */
+    for (int i = 0; i < 3; i++) { /* later posts arrive, and this one did not arrive before them */
         post_elsewhere(NAME);
         post_elsewhere("com.acme.other");
         CHECK(delivered(descriptor) == other);
@@ -82,16 +82,16 @@ static void descriptors(void) {
     CHECK(delivered(descriptor) == token);
     post_elsewhere("com.acme.other");
     CHECK(delivered(descriptor) == other);
-    for (int i = 0; i < 20000; i++) notify_post(NAME); /* nobody reads: nothing waits for that */
+    for (int i = 0; i < 20000; i++) notify_post(NAME); /* without a reader posts do not wait */
     CHECK(notify_register_file_descriptor("com.acme.last", &same, NOTIFY_REUSE, &last) == NOTIFY_STATUS_OK);
     do notify_post("com.acme.last"); /* it is lost while the descriptor is full */
     while ((next = delivered(descriptor)) == token);
     CHECK(next == last && notify_cancel(last) == NOTIFY_STATUS_OK);
     CHECK(notify_cancel(token) == NOTIFY_STATUS_OK);
-    CHECK(fcntl(descriptor, F_GETFD) == FD_CLOEXEC); /* the other token has it */
+    CHECK(fcntl(descriptor, F_GETFD) == FD_CLOEXEC); /* the other token uses it */
     post_elsewhere(NAME);
     post_elsewhere("com.acme.other");
-    while ((next = delivered(descriptor)) == last) continue; /* posted more than once */
+    while ((next = delivered(descriptor)) == last) continue; /* it was posted more than once */
     CHECK(next == other);
     CHECK(notify_cancel(other) == NOTIFY_STATUS_OK);
     for (int i = 0; i < PATIENCE * 100 && fcntl(descriptor, F_GETFD) != -1; i++) usleep(10000);

@@ -1,5 +1,5 @@
-/* A plugin that carries the static library is closed while threads that have posted live on. Built twice by run.sh:
- * with PLUGIN as the plugin, without as the program, which gets its path. */
+/* A plugin with the static library is closed while threads that have posted live on. run.sh builds this file twice:
+ * with PLUGIN as the plugin, without it as the program, which gets the plugin's path. */
 #ifdef PLUGIN
 #include <herald/herald.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void *work(void *unused) {
     calls = use_herald();
     pthread_barrier_wait(&used);
     pthread_barrier_wait(&closed);
-    return NULL; /* the thread's end runs what the plugin has registered */
+    return NULL; /* the thread's end runs a destructor of the plugin's */
 }
 
 int main(int argc, char **argv) {
@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     dlclose(plugin);
     pthread_barrier_wait(&closed);
     pthread_join(thread, NULL);
-    pid_t child = fork(); /* whose handlers the plugin has registered */
+    pid_t child = fork(); /* the plugin has registered fork handlers */
     if (child == 0) _exit(0);
     int status = -1;
     waitpid(child, &status, 0);

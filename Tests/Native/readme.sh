@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README's C code, as a reader would paste it, against an installed copy: PREFIX "COMPILERS"
+# Builds the README's C code as a reader would paste it, against an installed copy: PREFIX "COMPILERS"
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds and installs the library with each compiler, into a folder of its own, and builds and runs programs against that
-# copy, as a native user would: against the shared and the static library, warnings being errors. BUILD "COMPILERS" MAKES: the
-# compiler whose library lies in BUILD
+# Builds and installs the library with each compiler, into a folder of its own. Builds and runs programs against that
+# copy, as a native user would: with the shared and the static library, and with warnings as errors. BUILD "COMPILERS"
+# MAKES: the compiler that built the library in BUILD
 set -eu
 build=$1
 here=Tests/Native
@@ -21,7 +21,7 @@ run() { # COMPILER STANDARD SOURCE static|shared [FLAGS]
     count=$((count + 1))
 }
 
-# The network center, whose library is one more.
+# The network center, which has a library of its own.
 run_network() { # COMPILER STANDARD static|shared
     if [ "$3" = static ]; then
         libs="$(pkg-config --cflags herald-network) $prefix/lib/libherald-network.a $prefix/lib/libherald.a -lnats -lcrypto -lck"
@@ -43,7 +43,7 @@ run_plugin() { # COMPILER
     count=$((count + 1))
 }
 
-# A program that adds an observer and does not look whether that has worked draws a warning.
+# A program that adds an observer and ignores the status gets a warning.
 warns() { # COMPILER STANDARD
     cat >"$prefix/unused.c" <<-END
 	#include <herald/host.h>
@@ -72,7 +72,7 @@ for compiler in $2; do
     esac
     make --no-print-directory install NETWORK=1 CC="$compiler" BUILD="$build$([ "$compiler" = "$3" ] || echo "/$compiler")" PREFIX="$top/installed" >/dev/null
     prefix="$top/$compiler"
-    mv "$top/installed" "$prefix" # herald.pc says where it is, not where it was
+    mv "$top/installed" "$prefix" # herald.pc names the folder where it is, not where it was
     export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
     for header in herald message transport inspect host network notify; do # each header by itself
         printf '#include <herald/%s.h>\nint main(void) { return 0; }\n' $header >"$prefix/alone.c"
@@ -100,7 +100,7 @@ for compiler in $2; do
     run_plugin $compiler
     sh "$here/copies.sh" "$prefix" $compiler
     count=$((count + 1))
-    # Global symbols that are neither ours to show nor the linker's marks of sections.
+    # Global symbols that are neither Herald's own nor the linker's section marks.
     exported=$(nm -D -g --defined-only "$prefix/lib/libherald.so" | awk '$2 ~ /[A-Z]/ {print $3}' |
         grep -vE '^(Herald|__bss_start$|_edata$|_end$)' || true)
     [ -z "$exported" ] || { echo "FAILED: libherald.so exports $exported"; exit 1; }
@@ -115,7 +115,7 @@ for compiler in $2; do
     for way in signalfd pipe; do sh Examples/Signals/test.sh "$prefix/signals" $way; done
     count=$((count + 2))
 done
-# The guide's C is the example's.
+# The C code of the guide is the example's.
 awk '/^```c$/ {on = 1; next} /^```/ {on = 0} on' Sources/Herald/Herald.docc/Signals.md | while IFS= read -r line; do
     grep -qF -- "$line" Examples/Signals/signals.c || { echo "FAILED: Signals.md: not in the example: $line"; exit 1; }
 done

@@ -1,5 +1,5 @@
-/* Where the kernel refuses membarrier: by a filter that was there before the program started, posts carry fences; by
- * one that comes later, removal says so and ends the process. The program starts itself anew to be filtered early. */
+/* The kernel refuses membarrier. If the filter was there before the program started, posts carry fences. If it comes
+ * later, a removal reports it and ends the process. The program starts itself again to be filtered early. */
 #include <errno.h>
 #include <herald/herald.h>
 #include <linux/filter.h>
@@ -57,7 +57,7 @@ static int use(void) {
 
 int main(int argc, char **argv) {
     (void)argc;
-    if (argc > 1) return use(); /* with the filter since before the start */
+    if (argc > 1) return use(); /* with the filter from before the start */
     pid_t child = fork();
     int status;
     if (child == 0) {

@@ -1,4 +1,4 @@
-/* What each failure does: see the table in AcrossMachines.md. */
+/* The effect of each failure: see the table in AcrossMachines.md. */
 #include "server.h"
 #include <math.h>
 #include <nats/nats.h>
@@ -11,8 +11,8 @@ static HeraldCenterRef center_at_port(int port, struct events *events) {
     return center_at(url, events);
 }
 
-/* A thread that posts, some in each millisecond; in how many posts it fell asleep, and how long the slowest took.
- * Another beats each millisecond: how often it beats during a post tells a post that waits from a machine that has
+/* A thread that posts some times in each millisecond. It counts the posts in which it slept, and measures the slowest.
+ * Another thread beats each millisecond. The number of beats during a post shows whether the post waited or the machine
  * stopped both. */
 struct pace {
     HeraldCenterRef center;
@@ -66,21 +66,21 @@ static void end_pace(struct pace *pace) {
     pthread_join(pace->heart, NULL);
 }
 
-/* No post waits for anything but the center's lock, which the loop has now and then for less than a moment. How long
- * the slowest took is a figure: the machine itself may stop a thread for longer. */
+/* A post waits only for the center's lock, which the loop takes now and then for less than a moment. The time of the
+ * slowest post is reported only: the machine itself may stop a thread for longer. */
 static void check_slowest(const struct pace *pace) {
     fprintf(stderr, "network: the slowest of %lu posts took %.2f ms, %lu slept, the longest for %lu beats\n",
             (unsigned long)pace->posted, pace->slowest * 1e3, pace->slept, pace->longest);
     CHECK(pace->slept * 10 < pace->posted && pace->longest < 1500);
 }
 
-/* Posts are taken now. */
+/* Whether posts are accepted now. */
 static bool goes_on(struct pace *pace, unsigned long posts) {
     unsigned long before = pace->posted;
     return COMES(pace->posted >= before + posts);
 }
 
-/* What the ear has not heard it misses: the last post shows every gap. */
+/* An ear counts all messages that it has not heard as missed: the last post shows every gap. */
 static void check_gaps(struct ear *ear, HeraldCenterRef poster, HeraldNameRef name, unsigned long posted) {
     CHECK(post_number(poster, name, posted + 1) == HeraldOK);
     CHECK(COMES(ear->last == posted + 1));
@@ -108,7 +108,7 @@ TEST(Network_server_is_killed_and_comes_back) {
     CHECK(COMES(events.kinds[HeraldNetworkDisconnected] > 0));
     long under_way = (long)pace.posted + 1 - heard;
     CHECK(COMES(statistics_of(poster).waiting > 3000));
-    proxy.cut = true; /* the observer comes back first */
+    proxy.cut = true; /* the observer reconnects first */
     server_begin_again(&server);
     synchronize(center);
     proxy.cut = false;
@@ -126,7 +126,7 @@ TEST(Network_server_is_killed_and_comes_back) {
     server_end(&server);
 }
 
-/* The loop tells that it is connected after it has sent what it may. */
+/* The loop reports that it is connected after it has sent everything that it may. */
 TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     struct server server = {0};
     struct events events = {0};
@@ -140,7 +140,7 @@ TEST(Network_posts_are_held_for_a_moment_after_a_reconnection) {
     events.center = center;
     server_begin_again(&server);
     CHECK(COMES(events.kinds[HeraldNetworkConnected] >= 2));
-    CHECK(events.sent[HeraldNetworkConnected] == 0); /* observers elsewhere come back first */
+    CHECK(events.sent[HeraldNetworkConnected] == 0); /* observers elsewhere reconnect first */
     CHECK(COMES(statistics_of(center).sent == 10));
     CHECK(statistics_of(center).waiting == 0);
     end_center(center);
@@ -200,14 +200,14 @@ RULE(23, Network_full_queue_refuses_at_once_and_nothing_is_lost) {
     CHECK(taken > 50 && refused > 1000);
     CHECK(*HeraldNetworkGetErrorDescription());
     CHECK(statistics_of(poster).refused == refused && statistics_of(poster).waiting == taken);
-    proxy.cut = true; /* the observer comes back first */
+    proxy.cut = true; /* the observer reconnects first */
     server_begin_again(&server);
     synchronize(center);
     proxy.cut = false;
     synchronize(poster);
     CHECK(post_number(poster, name, 5000) == HeraldOK);
     CHECK(COMES(ear.heard >= (long)taken + 2));
-    CHECK(ear.missed == 0 && ear.backwards == 0); /* who posts was told, and may have posted it again */
+    CHECK(ear.missed == 0 && ear.backwards == 0); /* the poster got an error, and may have posted it again */
     end_center(poster);
     end_center(center);
     proxy_end(&proxy);
@@ -226,7 +226,7 @@ TEST(Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
     server_kill(&server, SIGSTOP);
     HeraldMessage message = {.size = sizeof message, .bytes = bytes, .length = sizeof bytes};
     size_t taken = 0;
-    enum { MOST = 24 << 20, REFUSALS = 1000 }; /* ours, libnats's MiB, and the kernel's buffers */
+    enum { MOST = 24 << 20, REFUSALS = 1000 }; /* the center's own queue, libnats's MiB, and the kernel's buffers */
     for (int refused = 0; refused < REFUSALS && taken < MOST;)
         if (HeraldCenterPostMessage(center, name, &message) == HeraldOK) {
             taken += sizeof bytes;
@@ -241,7 +241,7 @@ TEST(Network_what_a_stopped_server_does_not_take_counts_against_the_limit) {
     server_end(&server);
 }
 
-/* Whether a client of one server hears what is published at another. */
+/* Whether a client of one server hears the messages published at another. */
 static bool passes_on(const struct server *from, const struct server *to) {
     static struct client publisher, subscriber;
     client_begin(&publisher, from->port);
@@ -272,7 +272,7 @@ TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     for (int i = 0; i < 9; i++)
         if (i / 3 != i % 3) CHECK(passes_on(&servers[i / 3], &servers[i % 3]));
     HeraldNameRef name = HeraldNameCreate("net.cluster");
-    /* Both on the first, which dies. */
+    /* Both are at the first server, which dies. */
     snprintf(urls, sizeof urls, "%s,%s,%s", servers[0].url, servers[1].url, servers[2].url);
     HeraldCenterRef poster = center_at(urls, &events[0]), center = center_at(urls, &events[1]);
     listen_to(center, &ear, name, NULL);
@@ -292,7 +292,7 @@ TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     end_pace(&pace);
     synchronize(poster);
     check_gaps(&ear, poster, name, pace.posted);
-    CHECK(ear.missed <= between && pace.refused == 0); /* none is lost when both are back */
+    CHECK(ear.missed <= between && pace.refused == 0); /* none is lost once both have reconnected */
     fprintf(stderr, "network: a cluster of three, one killed: silent for %.0f ms, %ld of %lu lost\n", ear.longest * 1e3,
             (long)ear.missed, (unsigned long)pace.posted);
     check_slowest(&pace);
@@ -301,7 +301,7 @@ TEST(Network_cluster_goes_on_when_one_of_three_is_killed) {
     for (int i = 0; i < 3; i++) server_end(&servers[i]);
 }
 
-/* Until the server was found to be silent so often: first it does not answer a ping, and then it does not greet. */
+/* Until the server was found silent this many times: first it does not answer a ping, and then it does not greet. */
 static void stay_silent(int times, bool stops) {
     struct server server = {0};
     struct proxy proxy;
@@ -386,8 +386,8 @@ static void wait_to_go_on(struct ear *ear, HeraldCenterRef center) {
     if (ear->heard == 1) CHECK(COMES(may_go_on));
 }
 
-/* A slow observer of a name, whose subscription is full; then one of any name, by whose subscription the posts come in
- * that the narrower one has no room for. */
+/* A slow observer of a name, whose subscription is full. Then an observer of any name, whose subscription brings the
+ * posts for which the narrower one has no room. */
 RULE(23, Network_what_another_subscription_brings_is_not_lost) {
     enum { POSTS = 300, MORE = 50 }; /* 300 are more than 16 MiB, and 50 less */
     struct server server = {0};
@@ -403,12 +403,12 @@ RULE(23, Network_what_another_subscription_brings_is_not_lost) {
     for (int i = 0; i < POSTS; i++)
         while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
     synchronize(poster);
-    synchronize(center); /* all of them have come in */
+    synchronize(center); /* all of them have arrived */
     uint64_t dropped = statistics_of(center).dropped;
     CHECK(dropped > 0 && COMES(ear.heard == 1));
     listen_to(center, &any, NULL, NULL);
     for (int i = 0; i < 3; i++)
-        synchronize(center); /* the wider one stands, the server has said so, and that is known */
+        synchronize(center); /* the wider one stands, the server has confirmed it, and the center knows that */
     for (int i = 0; i < MORE; i++)
         while (HeraldCenterPostMessage(poster, name, &message) == HeraldQueueFull) usleep(1000);
     synchronize(poster);
@@ -434,7 +434,7 @@ RULE(23, Network_what_is_too_large_is_said) {
     message.length = 4096;
     CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
     CHECK(strstr(HeraldNetworkGetErrorDescription(), "4096") && HeraldNetworkGetErrorSize() > 4096);
-    for (size_t less = 0; less < 200; less += 8) { /* with what goes with it, it would come to little */
+    for (size_t less = 0; less < 200; less += 8) { /* with the overhead, the sum would overflow to a small number */
         message.length = SIZE_MAX - less;
         CHECK(HeraldCenterPostMessage(center, name, &message) == HeraldTooLarge);
         CHECK(HeraldNetworkGetErrorSize() > SIZE_MAX - 200);
@@ -467,7 +467,7 @@ RULE(23, Network_what_is_too_large_is_said) {
     server_end(&server);
 }
 
-/* A server that takes less than was thought when the message was taken. */
+/* A server whose limit is lower than it was when the message was accepted. */
 RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
     struct server server = {0};
     struct events events = {0};
@@ -487,7 +487,7 @@ RULE(23, Network_what_waits_and_is_too_large_is_refused_afterwards) {
     server_end(&server);
 }
 
-/* Each larger than what is sent in one turn, so that a turn hands nothing to libnats. */
+/* Each post is larger than a turn may send, so that a turn passes nothing to libnats. */
 TEST(Network_turns_in_which_all_is_refused_end_no_connection) {
     enum { POSTS = 6, LARGE = 900000 };
     struct server server = {0};
@@ -506,7 +506,7 @@ TEST(Network_turns_in_which_all_is_refused_end_no_connection) {
     server_end(&server);
 }
 
-/* Of what may be observed and not be posted; the name has a word of the server's sentence in it. */
+/* A name that may be observed but not posted. The name contains a word of the server's sentence. */
 TEST(Network_denied_post_silences_no_observer) {
     struct server server = {0};
     struct events events = {0};
@@ -536,7 +536,7 @@ static void dawdle(natsConnection *connection, void *context) {
     usleep(100000);
 }
 
-/* libnats's thread that tells of everything has nothing else to do for a while. */
+/* Keeps the libnats thread that reports events busy for a while. */
 static void keep_libnats_busy(const char *url) {
     natsOptions *options = NULL;
     natsConnection *connection = NULL;
@@ -547,7 +547,7 @@ static void keep_libnats_busy(const char *url) {
     natsOptions_Destroy(options);
 }
 
-/* Also when libnats is late: before Synchronize returns, and before Close does. */
+/* Even if libnats is late: the event comes before Synchronize returns, and before Close does. */
 TEST(Network_what_is_denied_is_told_before_the_answer) {
     struct server server = {0};
     struct events events = {0};
@@ -571,7 +571,7 @@ TEST(Network_what_is_denied_is_told_before_the_answer) {
     server_end(&server);
 }
 
-/* Two that are denied at once are told apart. */
+/* Two denials at the same time are told apart. */
 TEST(Network_denials_are_of_their_own_names) {
     struct server server = {0};
     struct events events = {0};
@@ -609,7 +609,7 @@ TEST(Network_what_the_server_does_not_allow_is_said) {
     CHECK(post_number(center, bad, 1) == HeraldOK);
     CHECK(COMES(events.kinds[HeraldNetworkDenied] > 0));
     CHECK(strcmp(events.name[HeraldNetworkDenied], "bad.x") == 0);
-    /* One that is denied silences nobody who is allowed. */
+    /* A denied observer silences no allowed one. */
     listen_to(center, &all, NULL, NULL);
     listen_to(center, &denied, bad, NULL);
     CHECK(COMES(events.kinds[HeraldNetworkDenied] >= 3));

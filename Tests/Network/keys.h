@@ -1,4 +1,4 @@
-/* Keys and tokens as NATS has them, made for a test. */
+/* Keys and tokens in NATS's formats, made for a test. */
 #ifndef HERALD_TEST_KEYS_H
 #define HERALD_TEST_KEYS_H
 
@@ -13,7 +13,7 @@ struct key {
 };
 bool key_make(struct key *key, int kind);
 void key_end(struct key *key);
-/* A token with these claims; `claims` is JSON without jti, and begins with a brace. */
+/* A token with these claims. `claims` is JSON without jti, and begins with a brace. */
 bool token_make(char token[TOKEN_TEXT], const struct key *signer, const char *claims);
 
 #endif

@@ -1,4 +1,4 @@
-/* The life of a network center: what cannot be made, the end of it, and what it leaves; forks and exits. */
+/* The life of a network center: options that are refused, its end, and what it leaves; forks and exits. */
 #include "server.h"
 #include <dirent.h>
 #include <malloc.h>
@@ -113,7 +113,7 @@ static void *await_server(void *center) {
     return &status;
 }
 
-/* The server comes when the center has tried in vain twice more since the thread began to wait. */
+/* The server starts when the center has failed to connect twice more since the thread began to wait. */
 TEST(Network_synchronize_waits_for_a_server_that_comes) {
     struct server server = {0};
     struct events events = {0};
@@ -146,10 +146,10 @@ static void use_once(const struct server *server, HeraldNameRef name, bool close
     CHECK(COMES(ear.heard >= 2));
     if (closes) CHECK(HeraldNetworkClose(center, PATIENCE) == HeraldOK);
     HeraldCenterRelease(center);
-    await_calls(); /* the ear goes with this function */
+    await_calls(); /* the ear ends with this function */
 }
 
-/* Threads of centers that have not ended. */
+/* The number of loop threads, one for each center that has not ended. */
 static int loops(void) {
     DIR *all = opendir("/proc/self/task");
     int count = 0;
@@ -169,7 +169,7 @@ RULE(10, Network_center_that_ends_leaves_nothing) {
     server_begin(&server, 0, NULL);
     HeraldNameRef name = HeraldNameCreate("net.ends");
     for (int i = 0; i < 20; i++) use_once(&server, name, i & 1);
-    CHECK(COMES(loops() <= 1)); /* libnats has begun one of its own in a loop */
+    CHECK(COMES(loops() <= 1)); /* libnats has started one of its own from a loop */
     int descriptors = count_of("/proc/self/fd"), threads = count_of("/proc/self/task");
     size_t memory = mallinfo2().uordblks;
     for (int i = 0; i < 100; i++) use_once(&server, name, i & 1);
@@ -271,7 +271,7 @@ static atomic_int closed_in_event;
 static void close_in_event(void *context, const HeraldNetworkEvent *event) {
     (void)context;
     if (event->kind != HeraldNetworkDisconnected || closed_in_event) return;
-    /* They do not wait: a limit of theirs would not end within the watchdog's time. */
+    /* They do not wait. If they waited up to their limit, the watchdog would end the test. */
     CHECK(RETURNS(HeraldNetworkSynchronize(closing, 10 * PATIENCE)) == HeraldTransportFailed);
     CHECK(RETURNS(HeraldNetworkClose(closing, 10 * PATIENCE)) == HeraldTransportFailed);
     closed_in_event++;
@@ -341,7 +341,7 @@ RULE(18, Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
         CHECK(post_number(center, name, (uint64_t)i + 1) == HeraldOK);
         pid_t child = begin_child();
         if (child == 0) {
-            alarm(PATIENCE); /* no call waits as long as it may */
+            alarm(PATIENCE); /* no call waits as long as its limit */
             HeraldMessage message = {.size = sizeof message};
             bool told = HeraldCenterPostMessage(center, name, &message) == HeraldTransportFailed &&
                         strstr(HeraldNetworkGetErrorDescription(), "fork") &&
@@ -357,7 +357,8 @@ RULE(18, Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
             HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url};
             HeraldCenterRef own;
             told = told && HeraldNetworkCenterCreate(&options, &own) == HeraldTransportFailed && !own;
-            /* With the handlers; the sanitizer's would find what the threads held that are no more. */
+            /* With the exit handlers; but the sanitizer's would report memory of the threads that do not exist in the
+             * child. */
             if ((i & 1) && !UNDER_ADDRESS_SANITIZER) exit(told ? 0 : 1);
             _exit(told ? 0 : 1);
         }
@@ -371,7 +372,7 @@ RULE(18, Network_child_of_a_fork_is_told_and_the_parent_goes_on) {
     server_end(&server);
 }
 
-/* Descriptors of this process whose peer is that port. */
+/* The number of this process's descriptors whose peer has that port. */
 static int connections_to(int port) {
     int count = 0;
     for (int socket = 0; socket < 1024; socket++) {
@@ -414,7 +415,8 @@ RULE(18, Network_child_that_lives_on_holds_no_connection) {
     server_end(&server);
 }
 
-/* A process that posts and ends: `return` from main is exit(). Begun anew, because a fork's child cannot use centers.
+/* A process that posts and ends: `return` from main is exit(). It is started by exec, because the child of a fork
+ * cannot use centers.
  */
 __attribute__((constructor)) static void post_and_exit(void) {
     const char *url = getenv("HERALD_TEST_POSTS");
@@ -427,7 +429,7 @@ __attribute__((constructor)) static void post_and_exit(void) {
     exit(0);
 }
 
-/* It ends by itself, or its alarm ends it, and the status shows that. */
+/* It ends by itself, or by its alarm, and the status shows which. */
 static void run_poster(const char *url) {
     pid_t child = begin_child();
     if (child == 0) {
@@ -460,17 +462,17 @@ struct lifter {
     atomic_bool has_lifted;
 };
 
-/* The post is libnats's, and the server has not seen it. */
+/* libnats has the post, and the server has not seen it. */
 static void *lift(void *context) {
     struct lifter *lifter = context;
     CHECK(COMES(statistics_of(lifter->poster).sent == 1));
-    usleep(100000); /* a Close that does not wait comes back now */
+    usleep(100000); /* a Close that does not wait returns now */
     lifter->has_lifted = true;
     lifter->proxy->hole = false;
     return NULL;
 }
 
-/* What a connection has swallowed that then ends is confirmed by no other's server. */
+/* Posts that were sent on a connection which then ended are not confirmed by the server of another connection. */
 TEST(Network_close_waits_for_the_answer_by_the_server_that_took_the_posts) {
     for (int synchronized = 0; synchronized < 2; synchronized++) {
         struct server server = {0};
@@ -500,7 +502,7 @@ TEST(Network_close_waits_for_the_answer_by_the_server_that_took_the_posts) {
     }
 }
 
-/* Also with the event that tells of them. */
+/* Also in the event that reports them. */
 TEST(Network_close_says_why_posts_were_left) {
     struct server server = {0};
     struct events events[2] = {0};

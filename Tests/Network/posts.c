@@ -1,4 +1,4 @@
-/* What is carried, to whom, and in which order. */
+/* The content of posts, their receivers, and their order. */
 #include "server.h"
 #include "../../CSources/CHeraldNetwork/src/subject.h"
 
@@ -35,7 +35,7 @@ RULE(23, Network_carries_messages_and_plain_posts) {
     empty.object = "";
     CHECK(HeraldCenterPostMessage(a, name, &empty) == HeraldOK);
     CHECK(COMES(ear.heard >= 3) && strcmp(ear.object, "") == 0);
-    CHECK(COMES(statistics_of(a).sent == 4)); /* the loop counts what it has handed over */
+    CHECK(COMES(statistics_of(a).sent == 4)); /* the loop counts the posts that it has sent */
     HeraldNetworkStatistics mine = statistics_of(a), theirs = statistics_of(b);
     CHECK(mine.posted == 4 && mine.sent == 4 && mine.refused == 0 && mine.waiting == 0);
     CHECK(theirs.received == 4 && theirs.missed == 0 && theirs.dropped == 0 && theirs.undecodable == 0);
@@ -93,7 +93,7 @@ RULE(2, Network_each_post_is_heard_once_in_the_order_of_registration) {
     for (int i = 0; i < 5; i++) ears[i].object[60] = (char)('a' + i);
     synchronize(center);
     CHECK(post_number(poster, name, 1) == HeraldOK);
-    /* Not the prefix itself, and not what only begins like it. */
+    /* The prefix itself is not under the prefix, nor is a name that only begins like it. */
     post_number(poster, named("net.order"), 2);
     post_number(poster, named("net.orders.x"), 3);
     CHECK(COMES(order_length >= 9));
@@ -162,7 +162,7 @@ RULE(26, Network_wider_observers_that_come_and_go_lose_and_double_nothing) {
     }
     end_posting(&poster);
     CHECK(poster.posted >= POSTS);
-    /* The last comes after all that might be doubled. */
+    /* The last post comes after all posts that may be doubled. */
     CHECK(post_number(poster.center, poster.name, poster.posted + 1) == HeraldOK);
     CHECK(COMES(narrow.last == poster.posted + 1));
     CHECK(narrow.heard == (long)poster.posted + 1 && narrow.missed == 0);
@@ -189,7 +189,7 @@ RULE(26, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription)
     synchronize(center);
     for (uint64_t i = 1; i <= POSTS; i++) CHECK(post_number(poster, name, i) == HeraldOK);
     CHECK(COMES(narrow.heard >= 1));
-    listen_under(center, &wide, "net.waits"); /* the name's subscription is not needed any more */
+    listen_under(center, &wide, "net.waits"); /* the name's own subscription is no longer needed */
     CHECK(COMES(narrow.heard >= POSTS));
     CHECK(post_number(poster, name, POSTS + 1) == HeraldOK);
     CHECK(COMES(narrow.last == POSTS + 1));
@@ -199,7 +199,7 @@ RULE(26, Network_posts_that_wait_for_a_slow_observer_outlive_their_subscription)
     server_end(&server);
 }
 
-/* As the server's page for monitoring has them; -1: it does not. */
+/* The count on the server's monitoring page; -1: not available. */
 static long subscriptions_at(int port) {
     char text[300];
     long count;
@@ -325,7 +325,7 @@ TEST(Network_other_programs_hear_and_post) {
     client_say(&client, "HPUB herald.com.acme.saved %zu %zu\r\n%shello\r\n", sizeof headers - 1, sizeof headers + 4,
                headers);
     CHECK(COMES(ear.heard >= 2) && strcmp(ear.type, "a/b") == 0 && ear.message.length == 5);
-    /* What is no signature of ours counts nothing, and mutes nobody. */
+    /* A header that is no valid signature counts nothing, and silences no sender. */
     static const char *const forged[] = {"x y",
                                          "0123456789abcdef 0",
                                          "0123456789abcdef 99999999999999999999999",
@@ -353,7 +353,7 @@ TEST(Network_other_programs_hear_and_post) {
     server_end(&server);
 }
 
-/* With its signature, as a program does that passes on what it has heard. */
+/* Sends a copy with the original signature, like a program that passes on messages. */
 static void repeat(struct client *client, const struct ear *ear, uint64_t sequence) {
     char text[128];
     int length = snprintf(text, sizeof text, "NATS/1.0\r\nHerald-Post: %016lx %lu\r\nContent-Type: number\r\n\r\n",
@@ -380,7 +380,7 @@ RULE(23, Network_what_others_repeat_is_heard_once_and_no_loss) {
     CHECK(post_number(poster, name, 21) == HeraldOK && COMES(ear.last == 21));
     CHECK(ear.heard == 21 && ear.missed == 0 && ear.backwards == 0);
     CHECK(statistics_of(center).received == 21 && statistics_of(center).missed == 0);
-    /* A number far ahead, which is nobody's, keeps no post away either, nor makes a repeat of it new. */
+    /* A number far ahead keeps no real post away either, and does not make a repeated post new. */
     repeat(&client, &ear, 4000000000);
     client_settle(&client);
     CHECK(COMES(ear.heard == 22));

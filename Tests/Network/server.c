@@ -81,8 +81,8 @@ static int connect_to(int port) {
     return -1;
 }
 
-/* A socket that is bound, and does not listen, keeps the port from those who take any, and from connections, which take
- * one, too. Who asks for this port with SO_REUSEADDR gets it. */
+/* A bound socket that does not listen reserves the port: processes that take any port, and connections, do not get it.
+ * A process that requests this port with SO_REUSEADDR gets it. */
 int free_port(void) {
     struct sockaddr_in address = loopback(0);
     int keeper = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
@@ -115,7 +115,7 @@ void server_begin_again(struct server *server) {
     server->process = begin_child();
     if (server->process == 0) {
         bool has_config = access(config, R_OK) == 0;
-        alarm(0); /* it ends with this thread */
+        alarm(0); /* it ends with its parent's thread */
         setenv("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin", 1);
         int log = open("/dev/null", O_WRONLY);
         dup2(log, STDERR_FILENO);
@@ -206,7 +206,7 @@ void client_end(struct client *client) { close(client->socket); }
 
 enum { PAIRS = 32 };
 
-/* Passes on what there is. False: the connection has ended. */
+/* Passes on the available bytes. Returns false when the connection has ended. */
 static bool pass(struct proxy *proxy, int from, int to, bool garbles) {
     static _Thread_local unsigned state = 1;
     unsigned char bytes[16384];

@@ -17,10 +17,10 @@
 
 /* ---- Waiting ----------------------------------------------------------------------------------------------------- */
 
-/* Seconds. A test waits for what has to come, and not for a time: what has not come by then does not come. */
+/* In seconds. A test waits for an event, not for a time. An event that has not come by then does not come. */
 enum { PATIENCE = 60 };
 
-/* Waits until the condition holds. False: it does not come to hold. */
+/* Waits until the condition holds. False after a time-out. */
 #define COMES(condition)                                                                                               \
     ({                                                                                                                 \
         bool came_;                                                                                                    \
@@ -29,7 +29,7 @@ enum { PATIENCE = 60 };
         came_;                                                                                                         \
     })
 
-/* The result of a call that has to come back by itself. A call that does not ends the program, which prints the line.
+/* The result of a call that has to return by itself. If it does not, the program ends and prints the line.
  */
 #define RETURNS(call)                                                                                                  \
     ({                                                                                                                 \
@@ -53,16 +53,16 @@ struct server {
     char folder[64], url[64];
 };
 
-/* Begins one. `port` 0: any. `config`: lines of a configuration file, or NULL; @ in them is the server's folder. */
+/* Starts one. `port` 0: any. `config`: lines of a configuration file, or NULL; @ in them is the server's folder. */
 void server_begin(struct server *server, int port, const char *config);
-/* Ends it with a signal; its folder stays, and it may begin again. */
+/* Ends it with a signal. Its folder stays, and it may be started again. */
 void server_kill(struct server *server, int signal);
 void server_begin_again(struct server *server);
 void server_end(struct server *server);
-/* Sockets by hand, on the loopback. */
+/* Plain sockets on the loopback. */
 int listen_at(int port);
 int accept_one(int listener);
-/* A port that nobody uses. It stays this process's until that ends: a server that is killed finds it free again. */
+/* An unused port. This process keeps it until it ends: a server that is killed finds it free again. */
 int free_port(void);
 /* Writes a file into the server's folder. */
 void server_write(const struct server *server, const char *name, const char *text);
@@ -76,10 +76,10 @@ struct client {
 };
 void client_begin(struct client *client, int port);
 void client_say(struct client *client, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether that has come; what came before it is forgotten. */
+/* Whether this text has come; earlier text is forgotten. */
 bool client_has(struct client *client, const char *what);
 bool client_hears(struct client *client, const char *what); /* waits for it */
-void client_settle(struct client *client);                  /* until the server has taken everything */
+void client_settle(struct client *client);                  /* returns when the server has taken everything */
 void client_end(struct client *client);
 
 /* ---- A proxy ----------------------------------------------------------------------------------------------------- */
@@ -88,7 +88,7 @@ struct proxy {
     int port, target, listener;
     atomic_bool hole, cut, ended;
     atomic_int pairs;  /* connections that it passes on */
-    atomic_int garble; /* one byte in so many is changed, from the server to the client; 0: none */
+    atomic_int garble; /* one byte in so many is changed on the way from the server to the client; 0: none */
     pthread_t thread;
 };
 void proxy_begin(struct proxy *proxy, int target);
@@ -96,31 +96,31 @@ void proxy_end(struct proxy *proxy);
 
 /* ---- Centers ----------------------------------------------------------------------------------------------------- */
 
-/* What happened to a center. */
+/* The events of a center. */
 struct events {
     pthread_mutex_t lock;
     atomic_int kinds[8];
     uint64_t counts[8];
-    HeraldCenterRef center; /* NULL, or whose posts are counted: */
-    atomic_ulong sent[8];   /* those that had been sent when the last of a kind was told */
+    HeraldCenterRef center; /* NULL, or the center whose sent posts are counted: */
+    atomic_ulong sent[8];   /* the number of posts sent at the last event of each kind */
     char reason[8][300], name[8][600];
 };
 void events_begin(struct events *events, HeraldNetworkOptions *options);
 HeraldCenterRef center_at(const char *servers, struct events *events);
 HeraldNetworkStatistics statistics_of(HeraldCenterRef center);
 void synchronize(HeraldCenterRef center);
-/* Closes and releases it. Its ears may go then. */
+/* Closes and releases it. After that its ears may end. */
 void end_center(HeraldCenterRef center);
-/* A moment in which no ear is being called: what is called for a center that has been released has returned. */
+/* Returns at a moment when no ear is being called: then all calls for a released center have returned. */
 void await_calls(void);
 HeraldStatus post_number(HeraldCenterRef center, HeraldNameRef name, uint64_t number);
 
-/* What an observer has heard of numbered messages, and of plain posts. */
+/* The numbered messages and plain posts that an observer has heard. */
 struct ear {
     atomic_long heard, plain, missed, backwards, doubled;
     atomic_ulong last;
-    _Atomic double last_at, longest; /* without anything */
-    HeraldMessage message;           /* the last, without what it points to, but for: */
+    _Atomic double last_at, longest; /* `longest`: the longest time without a post */
+    HeraldMessage message;           /* the last one, without the memory that it points to, except: */
     char object[64], type[64];
     const void *about;
     HeraldToken token;

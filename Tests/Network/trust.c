@@ -1,4 +1,5 @@
-/* Whom a center trusts, and as whom it comes: TLS, passwords, nkeys, credentials. And servers that are none. */
+/* Which servers a center trusts, and its own credentials: TLS, passwords, nkeys, credentials files. And programs that
+ * are no servers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -14,7 +15,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-/* A center with these options, which hears what it posts when it is connected. */
+/* A center with these options, which hears its own posts when it is connected. */
 static HeraldCenterRef begin(HeraldNetworkOptions options, struct events *events, struct ear *ear) {
     HeraldCenterRef center = NULL;
     options.size = sizeof options;
@@ -43,7 +44,7 @@ static bool connects(HeraldNetworkOptions options) {
     return connected && hears;
 }
 
-/* Whether it is told a reason with that in it, and has never been connected. */
+/* Whether it gets an error that contains `reason`, and has never been connected. */
 static bool is_refused(HeraldNetworkOptions options, const char *reason, struct events *events) {
     struct events mine = {0};
     struct ear ear = {0};
@@ -75,7 +76,7 @@ TEST(Network_password_is_asked_for_and_not_shown) {
     server_end(&server);
 }
 
-/* Wherever a list is taken apart, and whether it can be used or not. */
+/* Wherever the list fails to parse, and also for valid lists. */
 TEST(Network_no_part_of_a_password_is_said) {
     static const char *const lists[] = {"nats://ada:sekret,geheim@127.0.0.1:1",
                                         "nats://ada:sekret",
@@ -126,7 +127,7 @@ TEST(Network_nkey_opens_the_server_whose_user_it_is) {
     snprintf(bad, sizeof bad, "%s/other", server.folder);
     CHECK(connects((HeraldNetworkOptions){.servers = server.url, .nkeySeed = path}));
     CHECK(is_refused((HeraldNetworkOptions){.servers = server.url, .nkeySeed = bad}, "uthorization", NULL));
-    key.seed[20] ^= 1; /* the checksum sees it */
+    key.seed[20] ^= 1; /* the checksum detects it */
     server_write(&server, "seed", key.seed);
     HeraldCenterRef center;
     HeraldNetworkOptions options = {.size = sizeof options, .servers = server.url, .nkeySeed = path};
@@ -220,7 +221,7 @@ TEST(Network_tls_trusts_whom_it_is_told_to_trust) {
     CHECK(is_refused(wrong, "certificate", NULL));
     HeraldNetworkOptions none = good;
     none.certificate = none.key = NULL;
-    CHECK(is_refused(none, "", NULL)); /* the server just ends it, with TLS 1.3 */
+    CHECK(is_refused(none, "", NULL)); /* with TLS 1.3 the server just closes the connection */
     HeraldCenterRef center;
     HeraldNetworkOptions mixed = good;
     mixed.size = sizeof mixed;
@@ -229,7 +230,7 @@ TEST(Network_tls_trusts_whom_it_is_told_to_trust) {
     server_end(&server);
 }
 
-/* A server without TLS is told no password by who wants it. */
+/* If the user requires TLS, no password is sent to a server without TLS. */
 TEST(Network_tls_is_never_left_out) {
     char url[96], heard[4096] = "";
     static const char info[] =
@@ -244,7 +245,7 @@ TEST(Network_tls_is_never_left_out) {
     setsockopt(end, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     for (size_t used = 0; used < sizeof heard - 1; used += (size_t)got)
         if ((got = recv(end, heard + used, sizeof heard - 1 - used, 0)) <= 0) break;
-    CHECK(got == 0 || errno == ECONNRESET); /* the center has left */
+    CHECK(got == 0 || errno == ECONNRESET); /* the center has closed the connection */
     CHECK(!strstr(heard, "secret") && !strstr(heard, "CONNECT"));
     close(end);
     close(listener);
@@ -256,7 +257,7 @@ TEST(Network_tls_is_never_left_out) {
 
 /* ---- Silence ----------------------------------------------------------------------------------------------------- */
 
-/* A program that greets whoever connects, and says nothing more. */
+/* A program that greets each client, and sends nothing more. */
 static pid_t begin_mute(int *port, const char *greeting) {
     *port = free_port();
     int listener = listen_at(*port);
@@ -271,7 +272,7 @@ static pid_t begin_mute(int *port, const char *greeting) {
     return mute;
 }
 
-/* What libnats calls in its loops, counted. */
+/* Counts the calls that libnats makes in its loops. */
 static atomic_long system_calls;
 static ssize_t (*next_recv)(int socket, void *bytes, size_t length, int flags);
 static int (*next_poll)(struct pollfd *what, nfds_t count, int milliseconds);
@@ -291,7 +292,7 @@ int poll(struct pollfd *what, nfds_t count, int milliseconds) {
     return next_poll(what, count, milliseconds);
 }
 
-/* Whenever it falls silent. All at once, because each is waited for. */
+/* For each point at which it may fall silent. All at the same time, because each of them takes long. */
 TEST(Network_server_that_falls_silent_is_left_for_the_next) {
     enum { KINDS = 5 };
     static const struct {
@@ -379,11 +380,11 @@ TEST(Network_garbled_connection_hurts_nobody_and_heals) {
     server_end(&server);
 }
 
-/* libnats 3.4.1 leaks the message in whose middle a connection ends: OperatingNATS says so. */
+/* libnats 3.4.1 leaks a message if the connection ends in the middle of it: see OperatingNATS. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:natsBuf_Create\n"; }
 
-/* A program that says whatever it likes to whoever connects. */
+/* A program that sends arbitrary bytes to each client. */
 static void speak_nonsense(int listener, unsigned seed) {
     static const char *const pieces[] = {
         "INFO {\"server_id\":\"x\",\"version\":\"2.9.10\",\"proto\":1,\"headers\":true,\"max_payload\":1048576}\r\n",
@@ -393,7 +394,7 @@ static void speak_nonsense(int listener, unsigned seed) {
         "MSG herald.net.nonsense 1 -5\r\n", "MSG x 99999999999 3\r\nabc\r\n",
         "HMSG herald.net.nonsense 1 12 17\r\nNATS/1.0\r\n\r\nhello\r\n", "HMSG herald.net.nonsense 1 9999 3\r\n",
         "HMSG herald.net.nonsense 1 20 20\r\nNATS/1.0\r\nHerald-Post\r\n", "MSG a b c d e f g\r\n", "\r\n\r\n\r\n",
-        /* Beyond INT_MAX less 32 KiB libnats 3.4.1 reads what is not its: OperatingNATS says so. */
+        /* Beyond INT_MAX less 32 KiB, libnats 3.4.1 reads out of bounds: see OperatingNATS. */
         "MSG herald.net.nonsense 1 2000000000\r\n"};
     signal(SIGPIPE, SIG_IGN);
     for (;; seed = seed * 1103515245u + 12345u) {

@@ -1,4 +1,5 @@
-/* The plan of a post to a center whose queue counts (R16), as a table of cases; and what holds in every situation. */
+/* The plan of a post to a center whose queue counts (R16), as a table of cases; and conditions that hold in every
+ * situation. */
 #include "plan.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum {
     ALL = DROP | COALESCE | HOLD | IMMEDIATE
 };
 
-/* What is so besides the registrations that match. */
+/* The situation, apart from the registrations that match. */
 enum {
     IMMEDIATELY = 1,
     BORROWED = 2,
@@ -28,7 +29,7 @@ enum {
     DRAINING = DRAINS | AHEAD | INSIDE /* by another thread, and this one is in a callback: it must not wait */
 };
 
-/* What comes of it. */
+/* The outcome. */
 enum { DRAIN_FIRST = 1, HOLD_FIRST = 2, WAIT_FIRST = 4 };
 
 static const struct {
@@ -102,7 +103,7 @@ static struct herald_situation situation_of(int state, enum herald_hold hold, un
     return situation;
 }
 
-/* The first sentence that does not hold of a plan, or NULL. */
+/* The first condition that a plan breaks, or NULL. */
 static const char *fault_in(const struct herald_situation *situation, const struct herald_plan *plan) {
     if ((plan->queue & plan->now) | (plan->queue & plan->lost) | (plan->now & plan->lost))
         return "a registration gets it twice";

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder of these tests' own for the host center, and the environment that says so: to be asked for before the first
-/// use of the center here.
+/// A folder for the host center of these tests, set in the environment. It has to be read before the first use of the
+/// center here.
 package let hostFolder: String = {
     var template = Array("/dev/shm/herald-swift-XXXXXX".utf8CString)
     precondition(mkdtemp(&template) != nil)

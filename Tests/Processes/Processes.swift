@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the package lies, and where its executables were built.
+/// The path of the package, and of its built executables.
 package let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 package let productFolder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -20,10 +20,10 @@ package struct ProcessOutput {
     package let errors: String
 }
 
-/// How many programs run at once: the tests that use them are many, and some look at the time.
+/// How many programs run at once: many tests use them, and some look at the time.
 private let atOnce = DispatchSemaphore(value: 2)
 
-/// Runs a program to its end, on a thread of its own: waiting for it takes none from the tests' tasks.
+/// Runs a program to its end, on a thread of its own, so that waiting for it blocks no thread of the tests' tasks.
 package func run(_ executable: URL, _ arguments: [String]) async throws -> ProcessOutput {
     try await withCheckedThrowingContinuation { done in
         Thread {

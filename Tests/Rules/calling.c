@@ -1,4 +1,4 @@
-/* R1 to R8: who is called, when, and what a callback may do. */
+/* R1 to R8: which observers are called, when, and what a callback may do. */
 #include "check.h"
 #include <time.h>
 
@@ -90,7 +90,7 @@ RULE(2, callbacks_run_in_registration_order_over_all_kinds) {
     for (int i = 0; i < 26; i++) {
         listeners[i].letter = (char)('a' + i);
         listeners[i].record = &record;
-        int kind = i * 7 % 4; /* the four kinds, in turns that do not repeat evenly */
+        int kind = i * 7 % 4; /* the four kinds, in an order without a short period */
         add(center, &listeners[i], kind & 1 ? n : NULL, kind & 2 ? &o1 : NULL);
     }
     CHECK(HeraldCenterPostNotification(center, n, &o1, NULL, false) == 26);
@@ -206,7 +206,7 @@ RULE(6, removed_during_a_post_and_not_called_yet_is_not_called) {
     }
 }
 
-/* Every list of some length, with a run of registrations that have ended at each place, in which one removes another.
+/* Lists of each length, with a run of ended registrations at each place. One registration removes another in its call.
  */
 enum { WALK_MOST = 9 };
 struct walk {
@@ -239,7 +239,7 @@ static void walk_begin(struct walk *walk) {
     walk->listeners[walk->remover].context = &walk->listeners[walk->victim];
 }
 
-/* What is heard when the registration that is removed in the call of another is `gone`, or -1. */
+/* Checks the calls when one registration removes another in its call: `gone` is the removed one, or -1. */
 static void walk_check(struct walk *walk, size_t called, int gone) {
     char expected[WALK_MOST + 1];
     size_t count = 0;
@@ -257,7 +257,7 @@ static size_t walk_post(struct walk *walk, bool by_topic) {
 
 static void walk_run(struct walk *walk, bool by_topic) {
     walk_begin(walk);
-    bool heard = !is_dead(walk, walk->remover); /* else the victim stays */
+    bool heard = !is_dead(walk, walk->remover); /* otherwise the victim stays */
     if (!heard || walk->victim == walk->remover || is_dead(walk, walk->victim)) {
         walk->listeners[walk->remover].then = NULL;
         heard = false;
@@ -315,8 +315,8 @@ RULE(6, removed_by_another_thread_and_not_called_yet_is_not_called) {
     HeraldCenterRelease(center);
 }
 
-/* In its call, the snapshot that the post is reading is replaced twice, the next observer in it removed in between, and
- * its place given to a stranger, if the library lets it. */
+/* In its call, the snapshot that the post is reading is replaced twice. In between, the next observer in it is removed,
+ * and its slot is given to a stranger if the library reuses it. */
 static struct {
     struct listener victim, strangers[300];
     bool done;
@@ -328,7 +328,7 @@ static void replace_everything(struct listener *self, HeraldCenterRef center) {
     for (int i = 0; i < 100; i++) add(center, &r6.strangers[i], name_of("r6.n"), NULL);
     CHECK(HeraldCenterRemoveToken(center, r6.victim.token));
     for (int i = 0; i < 100; i++) CHECK(HeraldCenterRemoveToken(center, r6.strangers[i].token));
-    for (int i = 0; i < 3000; i++) { /* the reclaimer frees what nobody can see */
+    for (int i = 0; i < 3000; i++) { /* the reclaimer frees everything that no post can see */
         struct listener brief = {0};
         add(center, &brief, name_of("r6.n"), NULL);
         CHECK(HeraldCenterRemoveToken(center, brief.token));
@@ -486,7 +486,7 @@ RULE(8, removing_every_observer_leaves_everybody_else) {
 
 static void post_and_replace(struct listener *self, HeraldCenterRef center) {
     if (self->calls < 400) HeraldCenterPostNotification(center, name_of("r7.n"), NULL, NULL, false);
-    if (self->calls == 400) { /* here 400 posts have a snapshot each: more than the reclaimer's table has room for */
+    if (self->calls == 400) { /* here 400 posts pin a snapshot each: more than the reclaimer's table has room for */
         struct listener other = {0};
         for (int i = 0; i < (UNDER_THREAD_SANITIZER ? 500 : 5000); i++) {
             other.released = 0;
@@ -505,7 +505,7 @@ SLOW_RULE(7, four_hundred_nested_posts_find_what_they_call, "five thousand remov
     HeraldCenterRelease(center);
 }
 
-/* An observer of many names, beside another of each. */
+/* An observer of many names, with another observer of each name. */
 enum { MANY = 40000, SOME = 400 };
 static char addresses[MANY * 2];
 static HeraldCenterRef center_of_many;
@@ -528,10 +528,10 @@ static void remove_from_names(int count) {
         HeraldCenterRemoveObserver(center_of_many, &observer_of_many, HeraldNameForAddress(&addresses[i * 2]), NULL);
 }
 static void remove_from_four(void) { remove_from_names(4); }
-RULE(8, an_observer_of_many_names_leaves_them_one_by_one) { /* in as many instructions, however many they are */
+RULE(8, an_observer_of_many_names_leaves_them_one_by_one) { /* at a cost that does not grow */
     long among_some = instructions_of(add_to_some, remove_from_four);
     long among_many = instructions_of(add_to_many, remove_from_four);
-    CHECK(among_many <= 2 * among_some); /* by the observer's list alone: fifty times and more */
+    CHECK(among_many <= 2 * among_some); /* with only the observer's list it would be fifty times as many, and more */
     add_to_many();
     remove_from_names(MANY);
     for (int i = 0; i < MANY; i++)

@@ -22,10 +22,10 @@ bool check_has_failed(void) { return failure[0] != 0; }
 
 void check_report(void) { fprintf(stderr, "%s", failure); }
 
-/* The linker's names of the section's ends. */
+/* The linker's symbols for the ends of the section. */
 extern const struct rule *const __start_herald_rules[], *const __stop_herald_rules[];
 
-/* The rules by file and line, whatever the linker's order. */
+/* The rules by file and line, independent of the linker's order. */
 static const struct rule *rules[1024];
 
 static int compare(const void *a, const void *b) {
@@ -116,17 +116,17 @@ HeraldNameRef name_of(const char *text) {
 }
 
 #if defined __SANITIZE_ADDRESS__ && __GNUC__ < 14
-/* The sanitizer's heap, which it does not lock itself for a fork: the child would wait for a thread that it has not. It
- * is linked statically, for these are its own. */
+/* Locks of the sanitizer's heap. The sanitizer does not take them for a fork, so the child would wait for a thread that
+ * it does not have. The sanitizer is linked statically, because these functions are internal. */
 void lock_heap(void) __asm__("_ZN6__lsan13LockAllocatorEv");
 void unlock_heap(void) __asm__("_ZN6__lsan15UnlockAllocatorEv");
-/* The first to be registered: so it is locked last, when no other handler allocates any more. */
+/* Registered first, so it is locked last: then no other handler allocates any more. */
 __attribute__((constructor(101))) static void lock_heap_for_forks(void) {
     if (pthread_atfork(lock_heap, unlock_heap, unlock_heap) != 0) abort();
 }
 #endif
 
-/* Reads what there is, and waits for it a moment. */
+/* Reads what is there, and waits a moment for it. */
 static size_t read_some(int end, char *said, size_t got, size_t size) {
     struct pollfd ready = {end, POLLIN, 0};
     ssize_t more = 0;
@@ -146,7 +146,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
         close(ends[0]);
         alarm(WATCHDOG);
         failure[0] = 0;
-        pthread_mutex_init(&lock, NULL); /* another thread may have had it */
+        pthread_mutex_init(&lock, NULL); /* another thread may have held it at the fork */
         function();
         check_report();
         _exit(check_has_failed());
@@ -155,7 +155,7 @@ int in_child(void (*function)(void), char *said, size_t size) {
     size_t got = 0;
     int status = -1;
     while (waitpid(child, &status, WNOHANG) == 0) got = read_some(ends[0], said, got, size);
-    kill(-child, SIGKILL); /* what it has left behind, stopped perhaps, would have the pipe for ever */
+    kill(-child, SIGKILL); /* a process that it has left, stopped perhaps, would keep the pipe open */
     got = read_some(ends[0], said, got, size);
     said[got] = 0;
     close(ends[0]);
@@ -187,7 +187,7 @@ long instructions_of(void (*prepare)(void), void (*function)(void)) {
     }
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
     bool stopped = WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP;
-    for (; WIFSTOPPED(status); count++) { /* other signals are the child's: a fault, or the watchdog */
+    for (; WIFSTOPPED(status); count++) { /* other signals belong to the child: a fault, or the watchdog */
         int signal = WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == SIGSTOP ? 0 : WSTOPSIG(status);
         ptrace(PTRACE_SINGLESTEP, child, NULL, (void *)(uintptr_t)signal);
         waitpid(child, &status, 0);

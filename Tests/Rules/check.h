@@ -1,4 +1,4 @@
-/* What the tests of the rules share: checks, and observers that write down what they hear. */
+/* Shared by the tests of the rules: checks, and observers that record their calls. */
 #ifndef HERALD_CHECK_H
 #define HERALD_CHECK_H
 
@@ -17,14 +17,14 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #define sigev_notify_thread_id _sigev_un._tid
-#else /* musl does not count: what is measured is nothing, before and after */
+#else /* musl does not count: all measurements are zero */
 struct mallinfo2 {
     size_t uordblks, fordblks, hblkhd;
 };
 static inline struct mallinfo2 mallinfo2(void) { return (struct mallinfo2){0, 0, 0}; }
 #endif
 
-/* What was heard, in order: a letter for each call. */
+/* The calls in order: a letter for each. */
 struct record {
     pthread_mutex_t lock;
     char heard[256];
@@ -41,7 +41,7 @@ void record_clear(struct record *record);
         record_clear(record);                                                                                          \
     } while (0)
 
-/* An observer: writes its letter, then does what it is told to. */
+/* An observer: records its letter, then runs `then`. */
 struct listener {
     char letter;
     struct record *record;
@@ -64,25 +64,25 @@ void add_with(HeraldCenterRef center, struct listener *listener, HeraldNameRef n
 HeraldCenterRef new_center(void);
 HeraldNameRef name_of(const char *text);
 
-/* Runs a function in a child process. What it wrote to stderr goes to `said`; returns the wait status. */
+/* Runs a function in a child process. Its stderr goes to `said`. Returns the wait status. */
 int in_child(void (*function)(void), char *said, size_t size);
 bool child_passed(void (*function)(void)); /* no check failed in it, and it exited */
 
-/* How many instructions a function has, in a child process and after what prepares it; 0: none may be traced here. */
+/* The number of instructions of a function in a child process, after `prepare`; 0: no process may be traced here. */
 long instructions_of(void (*prepare)(void), void (*function)(void));
 
-/* For this thread: whoever runs the rules may have blocked it. */
+/* For this thread, in case the caller of the rules has blocked it. */
 void unblock(int signal);
 
-/* Two threads meet: each waits until the other has come as often. */
+/* A meeting of two threads: each waits until the other has reached the same step. */
 struct step {
     atomic_int reached;
 };
 void step_reach(struct step *step, int value);
-bool step_await(struct step *step, int value); /* false when it did not come at all */
+bool step_await(struct step *step, int value); /* false after a time-out */
 
-/* Seconds. No time is a condition of a test: what is to come is waited for so long, however slow the machine is, and a
- * process that does not end by itself is ended after as long as that may add up to. */
+/* In seconds. No time is a condition of a test. PATIENCE is how long a test waits for an event, however slow the
+ * machine is. After WATCHDOG, the longest sum of such waits, a process that does not end is ended. */
 enum { PATIENCE = 60, WATCHDOG = 600 };
 
 #endif

@@ -1,10 +1,10 @@
-/* A rule's test, and what it claims. */
+/* A test of a rule, and its checks. */
 #ifndef HERALD_CLAIM_H
 #define HERALD_CLAIM_H
 
 #include <stdbool.h>
 
-/* A test of a rule: a function, and its entry in a section of the program, where the list of all rules lies. */
+/* A test of a rule: a function, and its entry in a section of the program, which is the list of all rules. */
 struct rule {
     const char *name; /* R06_removed_during_a_post */
     void (*run)(void);
@@ -13,8 +13,8 @@ struct rule {
     const char *slow; /* why it takes over two seconds; else NULL */
 };
 
-/* RULE(6, removed_during_a_post) { ... } tests the contract's rule 6 and is called R06_removed_during_a_post.
- * SLOW_RULE(6, name, "why") is one that `make check` leaves out. */
+/* RULE(6, removed_during_a_post) { ... } tests the contract's rule 6, with the name R06_removed_during_a_post. `make
+ * check` leaves out SLOW_RULE(6, name, "why"). */
 #define RULE_ENTRY(text, function, why)                                                                                \
     static void function(void);                                                                                        \
     static const struct rule function##_entry = {text, function, __FILE__, __LINE__, why};                             \
@@ -22,14 +22,15 @@ struct rule {
         &function##_entry;                                                                                             \
     static void function(void)
 #define RULE_TEXT(number, name)                                                                                        \
-    ((number) > 9 ? "R" #number "_" #name : "R0" #number "_" #name) /* so that R6 and R06 are one */
+    ((number) > 9 ? "R" #number "_" #name : "R0" #number "_" #name) /* so that R6 and R06 have the same name */
 #define RULE(number, name) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, NULL)
-/* About what a header says and the contract does not: TEST(Network_tls_is_never_left_out) is called just so. */
+/* A test of a promise that is in a header and not in the contract. TEST(Network_tls_is_never_left_out) has exactly this
+ * name. */
 #define TEST(name) RULE_ENTRY(#name, rule_##name, NULL)
 #define SLOW_RULE(number, name, why) RULE_ENTRY(RULE_TEXT(number, name), rule_##name, why)
 
-/* Where a sanitizer cannot follow: the thread sanitizer knows no threads in the child of a fork, and no process that is
- * traced. */
+/* Limits of the sanitizers: the thread sanitizer supports no threads in the child of a fork, and no traced
+ * processes. */
 #ifdef __SANITIZE_ADDRESS__
 #define UNDER_ADDRESS_SANITIZER true
 #else
@@ -49,7 +50,7 @@ void check_report(void); /* to stderr, in a child */
         if (!(condition)) check_failed(__FILE__, __LINE__, #condition);                                                \
     } while (0)
 
-/* How often this thread has waited for something. */
+/* The number of waits of this thread. */
 long waits(void);
 
 #endif

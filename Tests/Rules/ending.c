@@ -78,7 +78,7 @@ static void remove_self(struct listener *self, HeraldCenterRef center) {
 }
 static void check_released(struct listener *self, HeraldCenterRef center) {
     (void)center;
-    CHECK(((struct listener *)self->context)->released == 1); /* promptly: the next observer finds it done */
+    CHECK(((struct listener *)self->context)->released == 1); /* promptly: the next observer finds it released */
 }
 RULE(10, the_release_runs_when_the_last_call_returns) {
     HeraldCenterRef center = new_center();
@@ -167,7 +167,7 @@ static void linger(struct listener *self, HeraldCenterRef center) {
     struct step *step = self->context;
     step_reach(step, 1);
     CHECK(step_await(step, 2));
-    usleep(30000); /* the waiter is surely waiting by now */
+    usleep(30000); /* long enough that the waiter waits by now */
     step_reach(step, 3);
 }
 static void *post_r11(void *center) {
@@ -231,7 +231,7 @@ RULE(11, waiting_for_what_somebody_else_has_removed_waits_too) {
     }
 }
 
-/* Waits for the release, and counts how often it has been woken. */
+/* Waits for the release, and counts its wakeups. */
 static atomic_int r14_waiting;
 static void *wait_and_count(void *context) {
     struct lingering *it = context;
@@ -283,7 +283,7 @@ RULE(11, waiting_does_not_wait_for_other_observers) {
     pthread_t thread;
     pthread_create(&thread, NULL, post_r11, center);
     CHECK(step_await(&r11_step, 1));
-    CHECK(HeraldCenterRemoveTokenAndWait(center, quick.token)); /* though the post goes on */
+    CHECK(HeraldCenterRemoveTokenAndWait(center, quick.token)); /* although the post goes on */
     CHECK(quick.released == 1 && r11_step.reached == 1);
     step_reach(&r11_step, 2);
     pthread_join(thread, NULL);
@@ -306,7 +306,7 @@ RULE(10, a_release_is_run_beside_twenty_threads_that_do_not_answer) {
     r10_crowd.reached = r10_posted = 0;
     for (int i = 0; i < 20; i++) pthread_create(&threads[i], NULL, post_and_stay, center);
     while (r10_posted < 20) usleep(1000);
-    for (int i = 0; i < 100; i++) { /* the first asks them all, the next find them outside, the last do not look */
+    for (int i = 0; i < 100; i++) { /* at first all threads get tickets, then they are quiescent, then offline */
         listener.released = 0;
         add(center, &listener, name_of("r10.n"), NULL);
         CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
@@ -332,7 +332,7 @@ RULE(11, waiting_waits_for_a_call_nested_deeper_than_eight) {
     struct step step = {0};
     struct listener outer = {.then = descend}, deepest = {.then = linger, .context = &step};
     add(center, &outer, name_of("r11.outer"), NULL);
-    add(center, &deepest, name_of("r11.n"), NULL); /* its call is in a frame on the stack */
+    add(center, &deepest, name_of("r11.n"), NULL); /* its call has an overflow frame */
     pthread_t thread;
     pthread_create(&thread, NULL, post_outer_r11, center);
     CHECK(step_await(&step, 1));
@@ -350,7 +350,7 @@ static void remove_the_other(struct listener *self, HeraldCenterRef center) {
     (void)center;
     int other = self == &abba[0];
     abba_step.reached++;
-    CHECK(step_await(&abba_step, 2)); /* both are inside now */
+    CHECK(step_await(&abba_step, 2)); /* both callbacks are running now */
     CHECK(HeraldCenterRemoveTokenAndWait(abba_centers[other], abba[other].token));
 }
 static void *post_abba(void *index) {
@@ -395,13 +395,13 @@ RULE(11, waiting_is_no_cancellation_point) {
     usleep(20000);
     step_reach(&r11_step, 2);
     pthread_join(waiter, &result);
-    CHECK(result == PTHREAD_CANCELED && r11_step.reached == 4); /* it came back, and was cancelled then */
+    CHECK(result == PTHREAD_CANCELED && r11_step.reached == 4); /* it returned, and was cancelled after that */
     pthread_join(thread, NULL);
     CHECK(r11_slow.released == 1);
     HeraldCenterRelease(center);
 }
 
-/* A release hook that takes its time, run by a post that goes on to another observer. */
+/* A release hook that takes long, run by a post that goes on to another observer. */
 static HeraldToken r11_next_token;
 static void remove_from_inside(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRemoveToken(center, self->token);
@@ -423,7 +423,7 @@ RULE(11, waiting_does_not_wait_for_the_release_of_another) {
     pthread_t thread;
     pthread_create(&thread, NULL, post_r11, center);
     CHECK(step_await(&r11_step, 1));
-    CHECK(HeraldCenterRemoveTokenAndWait(center, r11_next_token)); /* nobody is calling it */
+    CHECK(HeraldCenterRemoveTokenAndWait(center, r11_next_token)); /* no post is calling it */
     CHECK(next.calls == 0);
     step_reach(&r11_step, 2);
     pthread_join(thread, NULL);

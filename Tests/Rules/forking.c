@@ -80,7 +80,7 @@ static void *post_r18(void *center) {
     HeraldCenterPostNotification(center, name_of("r18.n"), NULL, NULL, false);
     return NULL;
 }
-/* A registration is removed while a thread is in its call: its release is owed to that thread. */
+/* A registration is removed while a thread is in its call: its release is left to that thread. */
 static pthread_t remove_while_running(void) {
     pthread_t thread;
     r18.center = new_center();
@@ -102,7 +102,7 @@ RULE(18, a_release_owed_to_a_call_of_the_parent_runs_in_the_child) {
     pthread_t thread = remove_while_running();
     CHECK(r18_running.released == 0);
     child_passed(expect_the_release);
-    CHECK(r18_running.released == 0); /* the parent's is the parent's */
+    CHECK(r18_running.released == 0); /* the parent's release has not run in the parent */
     step_reach(&r18_step, 2);
     pthread_join(thread, NULL);
     CHECK(r18_running.released == 1);
@@ -123,7 +123,7 @@ static void fork_while_running(void (*in_child)(void)) {
 RULE(18, the_child_may_wait_for_a_release_of_the_parent) { fork_while_running(wait_for_the_release); }
 
 static void fork_again(void) {
-    child_passed(wait_for_the_release); /* before this process has run what it inherited */
+    child_passed(wait_for_the_release); /* before this process has run the inherited releases */
     wait_for_the_release();
 }
 RULE(18, what_a_child_inherits_its_own_child_inherits) { fork_while_running(fork_again); }
@@ -138,7 +138,7 @@ static void fork_in_release(void *observer) {
         r18.stop = true; /* this is the child */
         return;
     }
-    step_reach(&r18_step, 2); /* now the call may end that the removal waits for */
+    step_reach(&r18_step, 2); /* now the call may end for which the removal waits */
     waitpid(child, &r18_status, 0);
 }
 RULE(18, a_release_hook_may_fork_while_a_removal_waits) {
@@ -155,7 +155,7 @@ RULE(18, a_release_hook_may_fork_while_a_removal_waits) {
     pthread_t thread;
     pthread_create(&thread, NULL, post_r18, r18.center);
     CHECK(step_await(&r18_step, 1));
-    HeraldCenterRemoveEveryObserverAndWait(r18.center, &r18_running); /* in the child nobody is inside: returns */
+    HeraldCenterRemoveEveryObserverAndWait(r18.center, &r18_running); /* in the child no thread is in a call: returns */
     if (r18.stop) _exit(r18_running.released == 1 ? 0 : 3);
     CHECK(r18_status == 0);
     pthread_join(thread, NULL);
@@ -186,10 +186,10 @@ RULE(18, a_callback_may_fork) {
     HeraldCenterRelease(center);
 }
 
-/* A removal, or a center's end, has made slots PENDING, and gives up a held post before their releases: the child
- * inherits them there. */
+/* A removal, or a center's end, has made slots PENDING, and drops a held post before it runs their releases. The child
+ * inherits the slots in that state. */
 static pid_t r18_child;
-static bool r18_uses; /* the child changes the center in the hook already */
+static bool r18_uses; /* the child already changes the center in the hook */
 static const void *keep_user_info(const void *userInfo) { return userInfo; }
 static void change_something(HeraldCenterRef center) {
     struct listener another = {0};
@@ -223,7 +223,7 @@ static void end_with_a_fork(bool uses, bool closes) {
     HeraldCenterPostNotification(r18.center, name_of("r18.more"), NULL, "userInfo", false);
     if (!closes) HeraldCenterRemoveEveryObserver(r18.center, &listeners[0]);
     HeraldCenterRelease(r18.center);
-    HeraldCenterRef other = new_center(); /* its change runs what is inherited */
+    HeraldCenterRef other = new_center(); /* its change runs the inherited releases */
     change_something(other);
     HeraldCenterRelease(other);
     bool released = listeners[0].released == 2 && listeners[1].released == 1;
@@ -243,7 +243,7 @@ static void nest_then_fork(struct listener *self, HeraldCenterRef center) {
         fork_inside(self, center);
     }
 }
-RULE(18, a_callback_nested_deeper_than_eight_may_fork) { /* its own frames on the stack stay, another thread's go */
+RULE(18, a_callback_nested_deeper_than_eight_may_fork) { /* its own overflow frames stay, another thread's are gone */
     pthread_t thread = remove_while_running();
     HeraldCenterRef center = r18.center;
     struct listener listener = {.then = nest_then_fork}, next = {0};

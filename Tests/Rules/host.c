@@ -17,7 +17,7 @@ static void run_test(void) {
     test();
 }
 
-/* Folders of runs that were killed; their names have the process that made them. */
+/* Folders of killed runs. Their names contain the process that made them. */
 static void remove_what_the_dead_have_left(void) {
     static bool done;
     DIR *folder = done ? NULL : opendir("/dev/shm");
@@ -101,7 +101,7 @@ static bool write_map(const char *file, const char *text) {
     if (map >= 0) close(map);
     return written;
 }
-/* A namespace of this kind; one of users with it, as the same user, where root alone may else. */
+/* Enters a namespace of this kind. If only root may, it enters a user namespace with it, as the same user. */
 static bool enter_namespace(int kind) {
     char user[40], group[40];
     snprintf(user, sizeof user, "%u %u 1", geteuid(), geteuid());
@@ -183,7 +183,7 @@ static _Atomic enum sleep watcher_sleeps;
 #if WATCHERS_SLEEP_AS_THEY_ARE_LET
 #define UNSANITIZED __attribute__((no_sanitize_address, no_sanitize_thread))
 
-/* A sanitizer's call between a register's setting and its use would spoil it. */
+/* A sanitizer's call between the setting of a register and its use would destroy the value. */
 UNSANITIZED static long enter_kernel(long number, const long with[6]) {
 #ifdef __x86_64__
     long result;
@@ -211,8 +211,9 @@ static void note_sleep(uint32_t milliseconds) {
     board->sleeps++;
 }
 
-/* In place of the C library's. The library's other calls are what they are; other sleepers have private futexes. It
- * reads six arguments, as the kernel does, however many the caller has passed: no sanitizer looks. */
+/* Replaces the C library's syscall(). Other calls of the library are passed on unchanged; other sleepers have private
+ * futexes. It reads six arguments, as the kernel does, even if the caller has passed fewer: no sanitizer may check
+ * that. */
 UNSANITIZED long syscall(long number, ...) {
     va_list rest;
     long with[6];
@@ -257,13 +258,13 @@ size_t post_to_host(const char *name) {
     return HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of(name), NULL, NULL, false);
 }
 
-/* It goes on to a second round when what it had found with the first has been delivered. */
+/* Its second round begins when everything found in the first has been delivered. */
 void await_deliveries(void) {
     int descriptor;
     HeraldHostToken token;
     uint64_t posts;
     CHECK(HeraldHostRegisterFileDescriptor("self.rounds", false, &descriptor, &token) == HeraldOK);
-    HeraldHostGetMissedMessageCount(); /* reads all messages that there are */
+    HeraldHostGetMissedMessageCount(); /* reads all messages up to now */
     for (int round = 0; round < 2; round++) {
         struct pollfd waits = {.fd = descriptor, .events = POLLIN};
         HeraldHostPost("self.rounds");

@@ -1,4 +1,4 @@
-/* What the tests of the host center share: a folder of their own, processes, and numbers that these have in common. */
+/* Shared by the tests of the host center: a folder for each test, processes, and numbers in shared memory. */
 #ifndef HERALD_HOST_TESTS_H
 #define HERALD_HOST_TESTS_H
 
@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* Runs a test in a process of its own, that has not used the host center yet and finds an empty folder for it. */
+/* Runs a test in a process of its own, which has not used the host center yet and has an empty folder for it. */
 void in_host(void (*function)(void), const char *file, int line);
 #define IN_HOST(function) in_host(function, __FILE__, __LINE__)
-/* A rule whose body runs so: HOST_RULE(23, lost) is called R23_Host_lost. HOST_TEST(lost) is about what host.h says and
- * the contract does not, and is called Host_lost. */
+/* A rule with such a body. HOST_RULE(23, lost) has the name R23_Host_lost. HOST_TEST(lost) tests a promise that is in
+ * host.h and not in the contract, and has the name Host_lost. */
 #define HOST_ENTRY(text, name, why)                                                                                    \
     static void name##_in_host(void);                                                                                  \
     RULE_ENTRY(text, rule_##name, why) { IN_HOST(name##_in_host); }                                                    \
@@ -29,75 +29,76 @@ void in_host(void (*function)(void), const char *file, int line);
 
 extern char host_folder[64], host_file[128]; /* of this test */
 
-/* Another process, that ends when the function returns. Its failed checks are the test's. */
+/* Another process, which ends when the function returns. Its failed checks count as the test's. */
 pid_t process(void (*function)(void));
 void join(pid_t process); /* waits for it, and checks that it ended well */
 void end_by(pid_t process, int signal);
 
-/* From now on this process runs on one processor, and so do those that it begins: a process that is traced step by step
- * and the one that traces it, of which only one runs at a time, need not wake another processor with each step. */
+/* From now on this process and its children run on one processor. A process that is traced step by step and its tracer
+ * run alternately, so they need not wake another processor with each step. */
 void stay_on_one_processor(void);
 
 /* Numbers that all processes of a test see. */
 extern struct board {
     atomic_long at[64];
-    /* Of a watcher whose time is over at once: how often it has slept, and the milliseconds that it asked for, each
-     * time that these were others. */
+    /* For a watcher that does not sleep: how often it would have slept, and the milliseconds that it asked for, each
+     * time that they changed. */
     atomic_int sleeps, changes;
     _Atomic uint32_t asked_for[64];
 } * board;
 
-/* Whether a loop over instants that chance picks goes on: `times` times, but where the machine is slow for as long as
- * the test may take, after the first hundred. */
+/* Whether a loop over random moments goes on: `times` times, or on a slow machine, after the first hundred, as long as
+ * the test may take. */
 bool goes_on(int done, int times);
-/* What is done by chance is done less often where everything is slow. */
+/* Random tests are repeated less often under sanitizers. */
 #define OFTEN(times) (UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER ? (times) / 10 : (times))
 
-/* Waits for it; red when it does not come at all. What has been true once is not asked for again. */
+/* Waits until the condition holds; fails if it does not in time. A condition that was true once is not read again. */
 #define EVENTUALLY(condition)                                                                                          \
     do {                                                                                                               \
         bool met_ = false;                                                                                             \
         for (uint64_t end_ = end_of_patience(); !(met_ = (condition)) && nanoseconds() < end_;) pause_for(100);        \
         if (!met_) check_failed(__FILE__, __LINE__, #condition);                                                       \
     } while (0)
-uint64_t end_of_patience(void); /* sooner once a check has failed */
+uint64_t end_of_patience(void); /* sooner after a failed check */
 uint64_t nanoseconds(void);
 void pause_for(unsigned microseconds);
-void pass_a_second(void); /* until each clock that looks at the file go by is in another second */
+void pass_a_second(void); /* until every clock that checks for a new file once a second has gone to another second */
 
-/* How the watcher of this process sleeps. A poster that has failed to wake it is found out by a watcher that sleeps
- * until it is woken: the look that it takes by the clock would repair that. */
+/* How the watcher of this process sleeps. A watcher that sleeps until it is woken finds a poster that fails to wake it:
+ * its regular look at the clock would hide that. */
 enum sleep {
     AS_IT_ASKS,
-    UNTIL_WOKEN, /* where it asks for a second or more */
-    NOT_AT_ALL   /* its time is over at once */
+    UNTIL_WOKEN, /* when it asks for a second or more */
+    NOT_AT_ALL   /* its sleeps end at once */
 };
 void let_watcher_sleep(enum sleep how);
-/* On other processors it sleeps as it asks, whatever is asked here: the tests find less. */
+/* On other processors it always sleeps as it asks: the tests find less there. */
 #if defined __x86_64__ || defined __aarch64__
 #define WATCHERS_SLEEP_AS_THEY_ARE_LET true
 #else
 #define WATCHERS_SLEEP_AS_THEY_ARE_LET false
 #endif
 
-/* Observers on the host center; `count` in the board gets the posts they hear, with +1 the calls. */
+/* An observer on the host center. Index `count` of the board gets the posts that it hears, the next index the calls. */
 void hear_into(const char *name, int count, HeraldToken *token);
 size_t post_to_host(const char *name);
 void await_deliveries(void); /* until the watcher of this process has delivered all that was posted before */
-int names(void);             /* how many are in the table */
+int names(void);             /* how many names are in the table */
 bool says(const char *part); /* the thread's last sentence contains this */
 
-/* How many processes hear the names that begin so, taken together. */
+/* The number of processes that hear the names that begin so, added up. */
 uint32_t watchers_of(const char *beginning);
 void skip(const char *why);
-/* How many sockets of inspectors this process number has, by their names; the path of one of them. */
+/* The number of inspector sockets for this process number, by their names. `path` gets the path of one of them. */
 int sockets_of(pid_t process, char path[108]);
-/* Another process, that is process 1 of a namespace of its own, as in a container; 0: skipped, there can be none here.
- * Before this process has other threads. */
+/* Another process, which is process 1 of a namespace of its own, as in a container. Returns 0 if that is not possible
+ * here: the test is skipped. To be called before this process has other threads. */
 pid_t process_1(void (*function)(void));
-/* A disk of this size over the folder, which no other process sees; false: skipped, none may be mounted here. */
+/* Mounts a disk of this size over the folder; no other process sees it. Returns false if mounting is not allowed here:
+ * the test is skipped. */
 bool mount_disk(const char *size);
 bool resize_disk(const char *size);
-unsigned any(unsigned limit); /* by chance */
+unsigned any(unsigned limit); /* random */
 
 #endif

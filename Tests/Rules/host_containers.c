@@ -1,14 +1,15 @@
-/* Two containers that share the folder: in each of them the program is process 1, and nothing takes one for the other.
+/* Two containers that share the folder. In each of them the program is process 1, and the two are not taken for each
+ * other.
  */
 #include "host.h"
 #include <herald/inspect.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { READY, STOP, OWN, OTHER = 10, LAST = 20, FENCE = 30 };
 
-/* What a process has heard, each kind at a place of its own: of a name that is private, and of the fence. */
+/* Counts the process's calls, each kind at an index of its own: of a private name, and of the fence. */
 static int at;
 static void note(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object, const void *userInfo) {
     (void)center, (void)object, (void)userInfo;
@@ -60,7 +61,7 @@ HOST_RULE(23, private_posts_of_another_process_1_are_not_heard) {
 static void listen_in_child(void) {
     at = OTHER;
     observe();
-    send_secret("self.key"); /* the child's, which the parent does not hear */
+    send_secret("self.key"); /* the child's post, which the parent does not hear */
     EVENTUALLY(board->at[OTHER + 1] == 1);
     board->at[STOP] = 1;
     EVENTUALLY(board->at[FENCE + OTHER] == 1);
@@ -72,7 +73,7 @@ static void have_all_written(void) {
     EVENTUALLY(board->at[FENCE + LAST] == 1);
     CHECK(board->at[LAST + 1] == 0);
 }
-/* The parent has an identity before it forks: it has written a message. */
+/* The parent has an identity before it forks, because it has written a message. */
 HOST_RULE(18, private_posts_of_the_child_are_its_own) {
     at = OWN;
     pid_t reader = process(have_all_written);
@@ -137,7 +138,7 @@ HOST_RULE(24, inspector_removes_what_a_killed_one_with_its_number_left) {
     EVENTUALLY(refuses(path));
     pid_t comes = process_1(be_looked_into);
     EVENTUALLY(board->at[READY] == 3);
-    CHECK(sockets_of(1, others) == 2 && access(path, F_OK) != 0); /* those of the two that live */
+    CHECK(sockets_of(1, others) == 2 && access(path, F_OK) != 0); /* the sockets of the two that live */
     board->at[STOP] = 1;
     join(lives);
     join(comes);

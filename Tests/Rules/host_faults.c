@@ -1,16 +1,16 @@
-/* The host center when processes are killed, stopped, forked or robbed of their descriptors: all others go on. */
+/* Processes of the host center are killed, stopped, forked or lose their descriptors: all others go on. */
 #include "host.h"
 #include <dirent.h>
 #include <sys/ptrace.h>
 
-/* Places in the board. */
+/* Indexes into the board. */
 enum { S, A = 2, READY = 10, STOP, DONE, PAUSE, PAUSED, A_POSTED, POSTED, MARK, OTHER = 20, SOME = 30 };
 
 static void until_stop(void) {
     while (!board->at[STOP]) pause_for(1000);
 }
 
-/* ---- Survivors: one posts `s`, and sees to it that the other is woken by each post ------------------------------ */
+/* ---- Survivors: one posts `s`, and makes sure that each post wakes the other ------------------------------------- */
 
 static pid_t survivors[2];
 
@@ -46,14 +46,14 @@ static void begin_survivors(void) {
 }
 static void survivors_go_on(void) {
     long done = board->at[DONE];
-    EVENTUALLY(board->at[DONE] >= done + 2 || board->at[STOP]); /* the second began after this call */
+    EVENTUALLY(board->at[DONE] >= done + 2 || board->at[STOP]); /* the second of them began after this call */
     CHECK(!board->at[STOP]);
 }
 static void pause_survivors(bool pause) {
     board->at[PAUSE] = pause;
     EVENTUALLY(board->at[PAUSED] == pause || board->at[STOP]);
 }
-/* The poster first: it waits until its last post is heard. */
+/* The poster ends first: it waits until its last post is heard. */
 static void end_survivors(void) {
     board->at[STOP] = 1;
     join(survivors[1]);
@@ -75,14 +75,14 @@ SLOW_HOST_TEST(posters_killed_at_any_instant_cost_nobody_a_post, "two thousand p
     for (; goes_on(rounds, OFTEN(2000)); rounds++) {
         long posted = board->at[A_POSTED];
         pid_t victim = process(post_a_for_ever);
-        /* Every second one ends while it posts; where all is slow, the others may not get so far. */
+        /* Every second one ends while it posts; on a slow machine the others may not get so far. */
         if (rounds % 2) EVENTUALLY(board->at[A_POSTED] > posted);
         pause_for(any(500));
         end_by(victim, SIGKILL);
         survivors_go_on();
     }
     EVENTUALLY(board->at[A] >= board->at[A_POSTED]);
-    long unsaid = board->at[A] - board->at[A_POSTED]; /* posted, and killed before it could say so */
+    long unsaid = board->at[A] - board->at[A_POSTED]; /* posted, and killed before it could count it */
     CHECK(unsaid <= rounds);
     end_survivors();
 }
@@ -104,10 +104,10 @@ HOST_TEST(posters_stopped_at_any_instant_delay_nobody) {
     end_survivors();
 }
 
-/* Posts once, while the watcher sleeps; the parent goes along. */
+/* Posts once, while the watcher sleeps. The parent traces it. */
 static void post_step_by_step(void) {
     for (int i = 0; i < 2; i++) {
-        post_to_host("a"); /* what first posts do */
+        post_to_host("a"); /* the work of first posts */
         pause_for(1000);
     }
     board->at[MARK] = 0;
@@ -125,7 +125,7 @@ static pid_t begin_steps(int *status) {
     waitpid(victim, status, 0);
     return victim;
 }
-/* False when it has gone through the post. */
+/* Returns false when the post is over. */
 static bool steps(pid_t victim, int *status, int kind, int count) {
     for (; WIFSTOPPED(*status) && !board->at[MARK] && count > 0 && !check_has_failed(); count--) {
         ptrace(kind, victim, NULL, NULL);
@@ -142,7 +142,7 @@ static void kill_in_steps(pid_t victim, bool after_survivors) {
     pause_survivors(false);
     survivors_go_on();
 }
-/* Held or killed when it enters and leaves the kernel, as often as it does: when it wakes a watcher that sleeps. */
+/* Stopped or killed at each entry into the kernel and each return, while it wakes a sleeping watcher. */
 static int hold_at_calls(void) {
     int status, calls = 0;
     for (int i = 0, more = true; more; i++) {
@@ -155,7 +155,7 @@ static int hold_at_calls(void) {
 SLOW_HOST_TEST(poster_held_at_each_instruction_or_killed_there_delays_nobody,
                "a process for many instructions of a post") {
     if (UNDER_THREAD_SANITIZER) return;
-    enum { STRIDE = UNDER_ADDRESS_SANITIZER ? 90 : 9 }; /* most instructions are the sanitizer's then */
+    enum { STRIDE = UNDER_ADDRESS_SANITIZER ? 90 : 9 }; /* most instructions are the sanitizer's */
     int status, instructions = 0, calls = 0;
     begin_survivors();
     pid_t victim = begin_steps(&status);
@@ -163,7 +163,7 @@ SLOW_HOST_TEST(poster_held_at_each_instruction_or_killed_there_delays_nobody,
     for (; steps(victim, &status, PTRACE_SINGLESTEP, 1); instructions++) survivors_go_on();
     kill_in_steps(victim, false);
     bool traced = !board->at[OTHER];
-    if (traced) EVENTUALLY((calls = hold_at_calls()) >= 4 || check_has_failed()); /* it may not sleep yet */
+    if (traced) EVENTUALLY((calls = hold_at_calls()) >= 4 || check_has_failed()); /* the watcher may not sleep yet */
     bool more = traced;
     for (int i = (int)any(STRIDE); more; i += STRIDE) {
         victim = begin_steps(&status);
@@ -203,7 +203,7 @@ HOST_TEST(watchers_killed_at_any_instant_are_counted_no_more) {
         CHECK(watchers_of("victims.") == 0);
         if (i % 4) continue;
         long before = board->at[MARK];
-        pid_t probe = process(watch_probe); /* sooner or later at a victim's channel */
+        pid_t probe = process(watch_probe); /* sooner or later it gets a victim's channel */
         EVENTUALLY(board->at[MARK] == before + 1);
         CHECK(watchers_of("victims.") == 0 && watchers_of("probe") == 1 && watchers_of("s") == 1);
         long heard = board->at[SOME];
@@ -353,10 +353,10 @@ static void rob(void) {
     for (long i = 1; i <= 4; i++) {
         post_to_host("a");
         EVENTUALLY(board->at[S] == i);
-        if (i > 1) pass_a_second(); /* woken in another one it looks after its file */
+        if (i > 1) pass_a_second(); /* when it is woken in another second, it checks its file */
     }
     CHECK(watchers_of("a") == 1);
-    pid_t crowd[255]; /* one of them gets any channel that is free */
+    pid_t crowd[255]; /* one of them gets any free channel */
     for (int i = 0; i < 255; i++) crowd[i] = process(watch_in_crowd);
     EVENTUALLY(board->at[READY] == 256);
     for (long i = 5; i <= 7; i++) {
@@ -394,7 +394,7 @@ HOST_TEST(token_whose_descriptor_has_become_anothers_harms_none) {
 static void *register_and_post(void *number) {
     char name[32];
     for (int i = 0; !board->at[STOP]; i++) {
-        snprintf(name, sizeof name, "busy.%d.%d", (int)(intptr_t)number, i / 64); /* now and then a new name */
+        snprintf(name, sizeof name, "busy.%d.%d", (int)(intptr_t)number, i / 64); /* sometimes a new name */
         HeraldToken token;
         HeraldHostToken check;
         uint64_t posts;

@@ -1,4 +1,4 @@
-/* R24 from outside: the inspector's service, and what strangers do to it. */
+/* R24 from outside: the inspector's service, and attacks on it by strangers. */
 #include "host.h"
 #include <dirent.h>
 #include <herald/inspect.h>
@@ -15,7 +15,7 @@ static int connect_to(pid_t process) {
     return -1;
 }
 
-/* Asks, and reads until a line has that in it; false: it does not come. What was read is in `said`. */
+/* Sends a request, and reads until a line contains `until`; false: none does. The text that was read is in `said`. */
 static char said[1 << 20];
 static bool asks(int end, const char *request, const char *until) {
     size_t used = 0;
@@ -76,7 +76,7 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     HeraldInspectorStop();
     HeraldInspectorStop();
     CHECK(stat(path, &about) != 0 && connect_to(getpid()) < 0);
-    EVENTUALLY(threads() == before || UNDER_THREAD_SANITIZER); /* it has a thread of its own */
+    EVENTUALLY(threads() == before || UNDER_THREAD_SANITIZER); /* the thread sanitizer has a thread of its own */
     CHECK(recv(end, said, 1, 0) == 0);
     close(end);
     CHECK(HeraldInspectorStart() == HeraldOK);
@@ -84,7 +84,7 @@ HOST_RULE(24, inspector_answers_its_user_and_ends) {
     HeraldCenterRelease(center);
 }
 
-/* Adds up what windows tell of a name, until these have told so many posts. */
+/* Adds up the counts of a name in windows, until they have this many posts. */
 static void read_counts(FILE *file, long expected) {
     static char line[4096];
     long posts[2] = {0, 0}, calls[2] = {0, 0};
@@ -120,7 +120,7 @@ HOST_RULE(24, inspector_traces_and_counts) {
     CHECK(strstr(said, "\"caller\":\"") && strstr(said, "+0x"));
     close(end);
     if (counts) fclose(counts);
-    EVENTUALLY(!HeraldTraceIsOn()); /* who goes away traces no more */
+    EVENTUALLY(!HeraldTraceIsOn()); /* a client that leaves ends its trace */
     HeraldInspectorStop();
     HeraldCenterRelease(center);
 }
@@ -135,8 +135,8 @@ HOST_RULE(24, inspector_counts_what_it_loses) {
     CHECK(asks(end, "trace\n", "\"type\":\"begin\""));
     enum { POSTS = 50000, FEW = 50 };
     long waited = waits();
-    for (int i = 0; i < POSTS; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false); /* it is not read */
-    CHECK(waits() - waited < FEW || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER); /* nobody holds posts up */
+    for (int i = 0; i < POSTS; i++) HeraldCenterPostNotification(center, name, NULL, NULL, false); /* not read */
+    CHECK(waits() - waited < FEW || UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER); /* posts do not wait */
     CHECK(send(end, "stop\n", 5, MSG_NOSIGNAL) == 5);
     long posts = 0, calls = 0, lost_posts = 0, lost_calls = 0;
     FILE *file = fdopen(end, "r");
@@ -206,7 +206,7 @@ HOST_RULE(24, inspector_lists_many_registrations_while_posts_go_on) {
     int end = connect_to(getpid());
     CHECK(send(end, "observers\n", 10, MSG_NOSIGNAL) == 10);
     struct pollfd begun = {end, POLLIN, 0};
-    CHECK(poll(&begun, 1, PATIENCE * 1000) == 1); /* from now on it waits for who does not read all of it */
+    CHECK(poll(&begun, 1, PATIENCE * 1000) == 1); /* from now on it waits for a client that does not read everything */
     HeraldNameRef first = name_of("inspect.many.0");
     long waited = waits();
     for (int i = 0; i < 1000; i++) HeraldCenterPostNotification(center, first, NULL, NULL, false);
@@ -229,7 +229,7 @@ static void post_in_child(void) {
     for (int i = 0; i < 10; i++) HeraldCenterPostNotification(center, name_of("inspect.child"), NULL, NULL, false);
     CHECK(connect_to(getpid()) < 0);
     CHECK(!HeraldTraceIsOn());
-    if (UNDER_THREAD_SANITIZER) return; /* it has no threads for the child of a process that had some */
+    if (UNDER_THREAD_SANITIZER) return; /* it has no threads in the child of a process with threads */
     CHECK(HeraldInspectorStart() == HeraldOK);
     int end = connect_to(getpid());
     CHECK(end >= 0 && asks(end, "hello\n", "\"hello\""));
@@ -270,7 +270,7 @@ static void ask_as_another(void) {
     close(end);
 }
 
-/* Even where somebody has opened the folder and the socket to all. */
+/* Even if the folder and the socket have been opened to all users. */
 HOST_RULE(24, inspector_answers_no_other_user) {
     char path[128];
     if (geteuid() != 0) {
@@ -289,7 +289,7 @@ HOST_RULE(24, inspector_answers_no_other_user) {
     HeraldInspectorStop();
 }
 
-/* A message's sender and sequence are the same where it is posted and wherever it is heard. */
+/* A message's sender and sequence are the same at its post and wherever it is heard. */
 static struct { HeraldTraceEvent sent, heard; } followed;
 static void follow(void *context, const HeraldTraceEvent *event) {
     (void)context;
@@ -323,7 +323,7 @@ HOST_RULE(24, messages_are_followed_by_sender_and_sequence) {
     HeraldCenterRemoveEveryObserver(HeraldCenterGetHostCenter(), &followed);
 }
 
-/* ---- What the program does beside it ----------------------------------------------------------------------------- */
+/* ---- The program's own actions in the meantime ------------------------------------------------------------------- */
 
 enum { SAY_NOTHING, END_THREAD, STOP_INSPECTOR };
 static atomic_int describer_does;
@@ -372,7 +372,7 @@ HOST_RULE(24, describer_may_stop_the_inspector) {
     HeraldCenterRelease(center);
 }
 
-/* As daemons do; and what is opened next gets the numbers. */
+/* As daemons do. Files that are opened next get the same descriptors. */
 SLOW_HOST_RULE(24, inspector_leaves_what_the_program_has_put_in_its_descriptors_place,
                "the inspector's stop waits for its viewers") {
     enum { FILES = 64 };
@@ -406,7 +406,7 @@ static void *start_and_stop(void *unused) {
     return NULL;
 }
 static void *cancelled(void *unused) {
-    HeraldInspectorStart(); /* what is cancelled leaves no lock */
+    HeraldInspectorStart(); /* cancelled calls leave no lock taken */
     HeraldInspectorStop();
     return unused;
 }

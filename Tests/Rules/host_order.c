@@ -1,16 +1,16 @@
-/* The host center: names are heard in the order in which they were posted last. */
+/* The host center: names are heard in the order of their last posts. */
 #include "host.h"
 #include <sched.h>
 
 enum { READY = 10, STOP, ROUND };
 enum { NAMES = 64, MOST = 4096 };
 
-/* What the watcher has heard, one after the other, for all processes to see. */
+/* The names that the watcher has heard, in order, visible to all processes. */
 static struct heard {
     _Atomic uint32_t count;
     _Atomic uint32_t names[MOST];
     _Atomic long begun[2];     /* by each poster: the serial number of its newest post */
-    _Atomic long single, late; /* calls for one post that is the name's last; of them, those after a later post's */
+    _Atomic long single, late; /* calls for one post, the name's last; and those of them after a later post's call */
 } * heard;
 
 static HeraldNameRef names_in_order[2][NAMES];
@@ -25,8 +25,8 @@ static void make_names(void) {
         }
 }
 
-/* The number of its post is known as long as the call stands for one; and it has kept its place in the order as long as
- * its poster has not begun to post the name again. */
+/* If the call stands for one post, the number of that post is known. The post has kept its place in the order if its
+ * poster has not begun to post the name again. */
 static void note_order(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                        const void *userInfo) {
     (void)center, (void)name, (void)object, (void)userInfo;
@@ -64,7 +64,7 @@ static void end_watcher(pid_t watcher) {
     munmap(heard, sizeof *heard);
 }
 
-/* Each round in another order, so that no order of addresses is the right one. */
+/* Each round has another order, so that an order by addresses cannot be right. */
 HOST_TEST(names_are_heard_in_the_order_of_their_posts) {
     pid_t watcher = begin_watcher();
     int wrong = 0;
@@ -83,7 +83,7 @@ HOST_TEST(names_are_heard_in_the_order_of_their_posts) {
     end_watcher(watcher);
 }
 
-/* The watcher looks at a name, then its poster posts it, and another one that the watcher has yet to look at. */
+/* Posts a name while the watcher looks at it, and then another name that the watcher has not looked at yet. */
 static void post_without_end(long poster) {
     make_names();
     board->at[READY]++;
@@ -98,7 +98,7 @@ static void post_first(void) { post_without_end(0); }
 static void post_second(void) { post_without_end(1); }
 HOST_TEST(order_holds_while_names_are_looked_at) {
     pid_t watcher = begin_watcher(), first = process(post_first), second = process(post_second);
-    enum { ENOUGH = 60000 }; /* calls that say something about the order */
+    enum { ENOUGH = 60000 }; /* calls that tell something about the order */
     EVENTUALLY(heard->single >= ENOUGH || heard->late);
     board->at[STOP] = 1;
     join(first);

@@ -54,7 +54,7 @@ HOST_TEST(registration_for_an_object_hears_no_plain_post) {
     HeraldCenterPostNotification(HeraldCenterGetHostCenter(), name_of("a"), &listener, "not carried", false);
     EVENTUALLY(board->at[0] == 1);
     CHECK(HeraldCenterRemoveTokenAndWait(HeraldCenterGetHostCenter(), listener.token) && listener.released == 1);
-    post_to_host("a"); /* what was to call it has been delivered before this */
+    post_to_host("a"); /* its earlier calls have been delivered before this */
     EVENTUALLY(board->at[0] == 2);
     CHECK(listener.calls == 0);
 }
@@ -91,7 +91,7 @@ HOST_TEST(addresses_are_refused) {
     CHECK(HeraldCenterAddObserver(host, &listener, listener_hear, address, NULL, HeraldSuspensionDrop) ==
           HeraldInvalidArgument);
     CHECK(HeraldCenterPostNotification(host, address, NULL, NULL, false) == 0);
-    hear_into("a", 0, NULL); /* and all else goes on */
+    hear_into("a", 0, NULL); /* and everything else still works */
     post_to_host("a");
     EVENTUALLY(board->at[0] == 1);
 }
@@ -130,8 +130,8 @@ HOST_TEST(posts_of_names_nobody_observed_enter_nothing) {
     CHECK(HeraldHostVisitNames(NULL, NULL) == HeraldInvalidArgument);
 }
 
-/* A process that may do nothing but read, write and end is killed by any other system call. The kernel lends the clock
- * without one. */
+/* A process that may only read, write and exit: any other system call kills it. Reading the clock needs no system
+ * call. */
 static void (*post_once)(int i);
 static void post_under_seccomp(void) {
     for (int i = 0; i < 2; i++) post_once(i);
@@ -143,8 +143,8 @@ static void post_under_seccomp(void) {
     for (int i = 0; i < 20000; i++) post_once(i);
     syscall(SYS_exit, 0);
 }
-/* One that has come into another second, because the machine was busy, has looked for its file: then it is tried again,
- * at most a hundred times. */
+/* On a busy machine the process may have come into another second, and so has looked for its file. Then the test is
+ * repeated, at most a hundred times. */
 static bool makes_no_system_call(void (*post)(int i)) {
     post_once = post;
     for (int i = 0; i < 100; i++) {
@@ -171,7 +171,7 @@ static void post_what_nobody_hears(int i) {
     if (i % 10 == 1) HeraldHostCheck(token, &posts);
 }
 HOST_RULE(14, post_that_nobody_hears_makes_no_system_call) {
-    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* they make some of their own */
+    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) return; /* sanitizers make system calls of their own */
     CHECK(makes_no_system_call(post_what_nobody_hears));
 }
 
@@ -188,7 +188,7 @@ static int threads(void) {
 }
 
 HOST_TEST(thread_begins_with_the_first_observer_and_ends_with_the_last) {
-    if (UNDER_THREAD_SANITIZER) return; /* it has a thread of its own */
+    if (UNDER_THREAD_SANITIZER) return; /* the thread sanitizer has a thread of its own */
     HeraldCenterRef host = HeraldCenterGetHostCenter();
     HeraldHostToken check;
     int before = threads();
@@ -259,7 +259,7 @@ HOST_RULE(16, center_is_suspended_as_any_other) {
     }
     post_to_host("b");
     EVENTUALLY(now.calls == 1);
-    EVENTUALLY(once.calls == 1); /* what is heard at once is heard after what is kept */
+    EVENTUALLY(once.calls == 1); /* an immediate post is heard after the held ones */
     post_to_host("a");
     await_deliveries();
     CHECK(once.calls == 1);
@@ -282,7 +282,7 @@ HOST_TEST(stopped_observer_coalesces_and_costs_posters_nothing) {
     kill(watcher, SIGSTOP);
     waitpid(watcher, NULL, WUNTRACED);
     long calls = board->at[1];
-    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) { /* they make system calls of their own */
+    if (UNDER_THREAD_SANITIZER || UNDER_ADDRESS_SANITIZER) { /* sanitizers make system calls of their own */
         for (int i = 0; i < 20000; i++) post_a(i);
     } else {
         CHECK(makes_no_system_call(post_a));

@@ -1,4 +1,4 @@
-/* The host center: check, state, file descriptors, suspension; the behaviours of libnotify's tests. */
+/* The host center: check, state, file descriptors, suspension; and the behaviours that libnotify's tests check. */
 #include "host.h"
 
 static HeraldHostToken check_of(const char *name) {
@@ -42,7 +42,7 @@ HOST_TEST(state_is_seen_by_all_and_outlives_registrations) {
     uint64_t state = 7;
     CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == 0);
     CHECK(posts_of(token) == 1);
-    CHECK(HeraldHostSetState(token, 5) == HeraldOK && posts_of(token) == 0); /* setting posts nothing */
+    CHECK(HeraldHostSetState(token, 5) == HeraldOK && posts_of(token) == 0); /* setting a state posts nothing */
     CHECK(HeraldHostCancel(token) == HeraldOK);
     join(process(post_and_set));
     token = check_of("a");
@@ -90,7 +90,7 @@ HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
 
     other = descriptor; /* shared */
     CHECK(HeraldHostRegisterFileDescriptor("b", true, &other, &second) == HeraldOK && other == descriptor);
-    CHECK(posts_of(token) == 1002 && posts_of(second) == 1); /* the first checks */
+    CHECK(posts_of(token) == 1002 && posts_of(second) == 1); /* the first check of each token */
     post_to_host("b");
     CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1 && posts_of(token) == 0 &&
           posts_of(second) == 1);
@@ -104,7 +104,7 @@ HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
     CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1 && !readable(descriptor, 0));
     CHECK(HeraldHostResume(second) == HeraldOK && readable(descriptor, 0) && read_posts(descriptor) == 3);
 
-    CHECK(HeraldHostCancel(token) == HeraldOK && fcntl(descriptor, F_GETFD) >= 0); /* the other has it still */
+    CHECK(HeraldHostCancel(token) == HeraldOK && fcntl(descriptor, F_GETFD) >= 0); /* the other token still uses it */
     CHECK(HeraldHostCancel(second) == HeraldOK && fcntl(descriptor, F_GETFD) < 0);
     other = 0;
     CHECK(HeraldHostRegisterFileDescriptor("b", true, &other, &third) == HeraldInvalidArgument && third == 0);
@@ -112,8 +112,7 @@ HOST_TEST(file_descriptor_becomes_readable_with_the_number_of_posts) {
     CHECK(HeraldHostRegisterFileDescriptor("b", false, &other, NULL) == HeraldInvalidArgument);
 }
 
-/* ---- As in libnotify's tests
- * ------------------------------------------------------------------------------------------ */
+/* ---- As in libnotify's tests ------------------------------------------------------------------------------------- */
 
 HOST_TEST(takes_50000_registrations_of_one_name) {
     enum { MANY = 50000 };
@@ -188,12 +187,12 @@ static HeraldHostToken inherited, inherited_with_descriptor;
 static void go_on_in_child(void) {
     uint64_t posts;
     post_to_host("to.parent");
-    EVENTUALLY(board->at[0] == 1); /* by the parent: nobody watches here yet */
+    EVENTUALLY(board->at[0] == 1); /* by the parent: no other process watches yet */
     CHECK(HeraldHostCheck(inherited, &posts) == HeraldOK);
     CHECK(HeraldHostCheck(inherited_with_descriptor, &posts) == HeraldInvalidArgument);
     hear_into("to.both", 2, NULL);      /* an inherited name: the child's watcher begins */
     hear_into("new.in.child", 6, NULL); /* and one of its own */
-    EVENTUALLY(board->at[0] == 2);      /* what the inherited observer has missed since the fork */
+    EVENTUALLY(board->at[0] == 2);      /* the posts that the inherited observer has missed since the fork */
     board->at[11] = 1;
     EVENTUALLY(board->at[2] == 1 && board->at[6] == 1);
     EVENTUALLY(board->at[13]);
@@ -208,12 +207,12 @@ HOST_RULE(18, child_of_a_fork_posts_and_observes) {
     EVENTUALLY(board->at[11]);
     post_to_host("to.both");
     post_to_host("new.in.child");
-    EVENTUALLY(board->at[4] == 2); /* inherited by the child, which hears it too */
+    EVENTUALLY(board->at[4] == 2); /* the child has inherited the observer, and hears it too */
     post_to_host("d");
     CHECK(readable(descriptor, PATIENCE * 1000) && read_posts(descriptor) == 1);
     board->at[13] = 1;
     join(child);
-    post_to_host("to.parent"); /* the parent has lost nothing with its child */
+    post_to_host("to.parent"); /* the parent has lost nothing because of its child */
     EVENTUALLY(board->at[0] == 3);
 }
 

@@ -1,4 +1,4 @@
-/* The host center where other users may write too, and in processes that become another user. */
+/* The host center where other users may write, too, and in processes that change their user. */
 #include "host.h"
 #include <sched.h>
 #include <sys/mount.h>
@@ -6,7 +6,7 @@
 enum { S, READY = 10, STOP, GO, MOVED, STATUS };
 enum { USER = 12345, SQUATTER = 54321, NAMES = 8 };
 
-/* A folder for shared memory of our own, as a system has it: everybody may write, and remove what is his own. */
+/* A private /dev/shm, as on a system: everybody may write, and remove files of his own. */
 static bool enter_sticky_world(void) {
     bool entered = geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
                    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
@@ -23,7 +23,7 @@ static const char *name_number(int number) {
     snprintf(path, sizeof path, number ? "/dev/shm/herald-%d-3.%d" : "/dev/shm/herald-%d-3", USER, number);
     return path;
 }
-/* In one of many ways, by another user. */
+/* Another user takes the name, in one of many ways. */
 static void squat(int number, int kind) {
     char path[64];
     snprintf(path, sizeof path, "%s", name_number(number));
@@ -51,7 +51,7 @@ static void post_as_user(void) {
     if (HeraldHostPost("s") != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
     CHECK(strcmp(HeraldHostGetPath(), name_number(expected)) == 0);
 }
-/* Two processes of the user meet, at the name that nobody has taken. */
+/* Two processes of the user meet at the name that is not taken. */
 static void meet_at(int number) {
     board->at[S] = board->at[READY] = board->at[STOP] = 0;
     expected = number;
@@ -82,7 +82,7 @@ HOST_TEST(names_that_another_user_has_taken_are_passed_over) {
     }
 }
 
-/* The file stays where it is when a better name becomes free, and what lies beside it is not the file. */
+/* The file stays where it is when a better name becomes free, and other files next to it are not used. */
 HOST_TEST(squatter_that_goes_parts_nobody) {
     if (!enter_sticky_world()) return;
     squat(0, 0);
@@ -112,7 +112,7 @@ static void log_out(void) {
     CHECK(unlink(path) == 0 && rmdir(runtime_folder) == 0);
 }
 
-/* The user's runtime folder comes when somebody logs in: those who began before sleep in another folder. */
+/* The user's runtime folder appears at the login. Processes that have begun before sleep in another folder. */
 static void watch_before_login(void) {
     let_watcher_sleep(UNTIL_WOKEN);
     watch_as_user();
@@ -135,7 +135,8 @@ HOST_TEST(watcher_that_began_before_the_login_is_woken) {
     join(watcher);
 }
 
-/* After a logout all meet in the folder again in which some began, and which the others may reach a minute later. */
+/* After a logout all processes meet again in the folder in which some have begun. The others may take a minute to get
+ * there. */
 static ino_t shared_number(void) {
     struct stat about;
     return stat(name_number(0), &about) == 0 ? about.st_ino : 0;
@@ -161,7 +162,7 @@ static void expect_state(void) {
 static void hear_message(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                          const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object;
-    if (userInfo) board->at[S]++; /* not the call that a new file makes */
+    if (userInfo) board->at[S]++; /* not the call because of a new file */
 }
 static void watch_messages_as_user(void) {
     HeraldToken token;
@@ -175,7 +176,7 @@ static void watch_messages_as_user(void) {
 }
 SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after its file once a second") {
     if (!enter_world_of_logins()) return;
-    join(process(register_as_user)); /* before anybody has logged in */
+    join(process(register_as_user)); /* before the login */
     ino_t number = shared_number();
     log_in();
     pid_t watcher = process(watch_messages_as_user);
@@ -184,7 +185,7 @@ SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after i
     for (long logout = 1; logout <= 2; logout++) {
         CHECK(kill(watcher, SIGSTOP) == 0);
         log_out();
-        join(process(send_as_user)); /* nobody is there yet */
+        join(process(send_as_user)); /* no other process is there yet */
         CHECK(shared_number() != number);
         number = shared_number();
         join(process(send_as_user));
@@ -202,7 +203,7 @@ SLOW_HOST_TEST(messages_after_another_logout_are_heard, "a process looks after i
     join(watcher);
     CHECK(board->at[MOVED] == 0);
 }
-static void stay_where_nobody_is(void) { /* idle while somebody is logged in */
+static void stay_where_nobody_is(void) { /* idle while the user is logged in */
     CHECK(become(USER));
     CHECK(HeraldHostPost("t") == HeraldOK);
     board->at[READY]++;
@@ -237,7 +238,7 @@ static ino_t number_of(const char *path) {
     struct stat about;
     return stat(path, &about) == 0 ? about.st_ino : 0;
 }
-/* The next file that is made there has this number; false: it is too late for that. */
+/* Makes files until the next new file in the folder gets this number; false: the numbers are already beyond it. */
 static bool count_up_to(const char *folder, ino_t number) {
     char path[80];
     ino_t last = 0;
@@ -258,7 +259,7 @@ static void keep_a_state(void) {
     EVENTUALLY(board->at[GO] == 1);
     CHECK(HeraldHostGetState(token, &state) == HeraldOK && state == 9);
 }
-/* Each file system counts its own. */
+/* Each file system has numbers of its own. */
 HOST_TEST(states_come_along_from_a_file_with_the_same_number) {
     enum { NUMBER = 200 };
     char path[80];
@@ -267,7 +268,7 @@ HOST_TEST(states_come_along_from_a_file_with_the_same_number) {
     expected = 0;
     join(process(post_as_user));
     log_in();
-    /* One is made to see whether the folder is good. */
+    /* One file is made to check whether the folder is good. */
     if (!count_up_to(runtime_folder, shared_number() - 1)) return skip("files have no small numbers here");
     pid_t keeper = process(keep_a_state);
     EVENTUALLY(board->at[READY] == 1);
@@ -306,7 +307,7 @@ HOST_TEST(squatters_beside_the_file_stop_nobody) {
     char path[80];
     pid_t watcher = process(watch_as_user);
     EVENTUALLY(board->at[READY] == 1);
-    for (int i = 0; i < NAMES; i++) { /* where a new file would come from */
+    for (int i = 0; i < NAMES; i++) { /* the names for a new file */
         snprintf(path, sizeof path, i ? "%s.new.%d" : "%s.new", name_number(0), i);
         CHECK(mkdir(path, 0777) == 0 && chown(path, SQUATTER, SQUATTER) == 0);
     }
@@ -314,7 +315,7 @@ HOST_TEST(squatters_beside_the_file_stop_nobody) {
     snprintf(path, sizeof path, "%s", name_number(0));
     CHECK(link(path, name_number(3)) == 0); /* another name of the same file */
     expected = 0;
-    EVENTUALLY(board->at[S] == 1); /* the call that a new file makes */
+    EVENTUALLY(board->at[S] == 1); /* the call because of a new file */
     for (long i = 2; i <= 4; i++) {
         join(process(post_as_user));
         EVENTUALLY(board->at[S] == i);
@@ -349,7 +350,7 @@ static void meet(void) {
     if (status != HeraldOK) check_failed(__FILE__, __LINE__, HeraldHostGetErrorDescription());
     board->at[GO]++;
     EVENTUALLY(board->at[GO] == PARTY);
-    for (int i = 0; i < 8; i++) HeraldHostCheck(token, &posts); /* looks whether the file is still the user's */
+    for (int i = 0; i < 8; i++) HeraldHostCheck(token, &posts); /* checks whether the file is still the user's */
     board->at[MOVED]++;
     EVENTUALLY(board->at[MOVED] == PARTY);
     CHECK(HeraldHostCheck(token, &posts) == HeraldOK);
@@ -388,7 +389,7 @@ static void become_another_for_a_while(void) {
     CHECK(HeraldHostRegisterCheck("t", &other) == HeraldTransportFailed && other == 0);
     CHECK(says("was user 0") && says("is user 54321"));
     CHECK(HeraldHostReset() == HeraldTransportFailed && says("was user 0"));
-    for (long i = 0; i < 3; i++) { /* where it is, it stays */
+    for (long i = 0; i < 3; i++) { /* it stays in the file that it has mapped */
         CHECK(HeraldHostPost("s") == HeraldOK);
         EVENTUALLY(board->at[S] == i + 1);
         if (i < 2) pass_a_second();
@@ -401,7 +402,7 @@ static void become_another_for_a_while(void) {
     CHECK(seteuid(SQUATTER) == 0 && unlink(host_file) != 0 && seteuid(0) == 0 && unlink(host_file) == 0);
     CHECK(seteuid(SQUATTER) == 0);
     pass_a_second();
-    /* It does not look; but when another process has, it would have to move. */
+    /* This process does not look for a file. But if another process has moved, it would have to move, too. */
     CHECK(HeraldHostPost("s") == HeraldOK || says("was user 0"));
     CHECK(seteuid(0) == 0);
     pass_a_second();

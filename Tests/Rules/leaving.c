@@ -61,7 +61,7 @@ RULE(17, a_release_owed_to_a_callback_that_ends_its_thread_runs) {
     HeraldCenterRelease(center);
 }
 
-/* Leaves all calls up to the one of `post_and_be_left`, as an exception does that is caught there. */
+/* Leaves all calls up to that of `post_and_be_left`, like an exception that is caught there. */
 static jmp_buf r17_caught;
 static uintptr_t r17_catcher;
 static _Unwind_Reason_Code stop_at_the_catcher(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
@@ -86,7 +86,7 @@ static __attribute__((noinline)) void post_and_be_left(struct listener *self, He
     CHECK(!"the post is left");
 }
 
-/* A list of nine of which three in the middle have ended; the listener stands before or behind them. */
+/* A list of nine, of which three in the middle have ended. The listener is in front of them or behind them. */
 static void add_among_ended(HeraldCenterRef center, struct listener *listener, bool behind, HeraldNameRef name) {
     static struct listener others[2][9];
     struct listener *all = others[name == name_of("r17.inner")];
@@ -97,9 +97,9 @@ static void add_among_ended(HeraldCenterRef center, struct listener *listener, b
     for (int i = 3; i < 6; i++) CHECK(HeraldCenterRemoveToken(center, all[i].token));
 }
 RULE(17, leaving_a_post_among_ended_registrations_changes_no_other_count) {
-    if (UNDER_ADDRESS_SANITIZER) return; /* the frames that are left keep their marks on the stack */
+    if (UNDER_ADDRESS_SANITIZER) return; /* the sanitizer's marks stay on the stack in the frames that are left */
 #ifndef __GLIBC__
-    return; /* a static program of musl's does not unwind */
+    return; /* a static program with musl does not unwind */
 #endif
     for (int way = 0; way < 4; way++) {
         HeraldCenterRef center = new_center();
@@ -138,7 +138,7 @@ RULE(17, a_delivery_on_resume_may_end_its_thread) {
     HeraldCenterRemoveTokenAndWait(center, listener.token);
     CHECK(listener.released == 1);
     CHECK(HeraldCenterPostNotification(center, name_of("r17.n"), NULL, NULL, false) ==
-          1); /* what was left goes first */
+          1); /* the remaining deliveries go first */
     CHECK(other.calls == 2);
     HeraldCenterRelease(center);
 }

@@ -6,7 +6,7 @@
 
 static int o1, o2;
 
-/* An object whose registrations count references, and whose handle differs from what is compared. */
+/* An object whose registrations count references, with a handle that differs from the compared address. */
 static int retained, r12_copy, r12_releases;
 static const void *retain_object(const void *object) {
     CHECK(object == &o1);
@@ -46,7 +46,7 @@ RULE(12, what_retainObject_returns_is_compared_and_released) {
     options.retainObject = retain_nothing;
     CHECK(HeraldCenterAddObserverWithOptions(center, &listener, listener_hear, NULL, &o1, &options, &token) ==
           HeraldInvalidArgument);
-    CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &o2, NULL, false) == 1); /* no wildcard was made */
+    CHECK(HeraldCenterPostNotification(center, name_of("r12.n"), &o2, NULL, false) == 1); /* not of any object */
     HeraldCenterRelease(center);
     CHECK(r12_releases == 1 && listener.released == 1);
 }
@@ -185,7 +185,7 @@ RULE(15, an_options_struct_of_a_newer_header_is_fine_when_it_asks_for_nothing_ne
     HeraldCenterRelease(center);
 }
 
-/* 0.2.0 declared it; programs that were linked then have it in their symbols. */
+/* 0.2.0 declared it. Programs linked with that version still use the symbol. */
 extern bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
 RULE(15, try_post_of_0_2_returns_false_and_calls_nobody) {
@@ -250,7 +250,7 @@ RULE(19, a_topic_keeps_its_center) {
     CHECK(listener.released == 1);
 }
 
-/* Releases of a center that is being closed use it: an observer's end often removes another. */
+/* Releases of a closing center use it: the end of one observer often removes another. */
 static struct {
     HeraldCenterRef center, other;
     struct listener listeners[4];
@@ -296,8 +296,8 @@ RULE(19, hooks_of_a_center_that_is_being_closed_may_use_it) {
     HeraldCenterRelease(dying.other);
 }
 
-/* Many observers, each of which removes itself when it is released: the table that finds them by observer has had
- * memory for all of them, and a removal may give memory back. */
+/* Many observers, each of which removes itself in its release. The table by observer has needed memory for all of them,
+ * and a removal may free some of it. */
 enum { LEAVING_MOST = 300 };
 static struct {
     HeraldCenterRef center;
@@ -335,7 +335,7 @@ static void end_a_center_of(int observers, bool in_a_callback) {
 }
 static void end_centers(void) {
     static const int sizes[] = {1, 48, 49, 64, LEAVING_MOST};
-    alarm(PATIENCE); /* a removal that does not return has a lock that other centers share */
+    alarm(PATIENCE); /* a removal that does not return holds a lock that other centers share */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int way = 0; way < 4; way++) {
             leaving.waits = way & 2;

@@ -1,10 +1,10 @@
-/* R24: traces, and callbacks that run. */
+/* R24: traces, and running callbacks. */
 #include "check.h"
 #include <herald/inspect.h>
 #include <sys/wait.h>
 #include <pthread.h>
 
-/* What a trace has told: a letter for each event, and the last few events. */
+/* The events of a trace: a letter for each, and the last few in full. */
 struct log {
     char text[256];
     HeraldTraceEvent events[64];
@@ -34,7 +34,7 @@ static void stop(struct log *log) {
 
 static int somebody;
 
-/* Whoever runs the rules may look on, too. */
+/* The rules may run with a trace of their own. */
 static bool is_looked_at(void) { return getenv("HERALD_TEST_TRACE") != NULL; }
 
 RULE(24, trace_tells_a_post_and_its_calls) {
@@ -74,7 +74,7 @@ RULE(24, trace_tells_every_way_of_posting) {
     HeraldTopicRef topic = HeraldTopicCreate(center, name, NULL), about = HeraldTopicCreate(center, name, &somebody);
     HeraldMessage message = {.size = sizeof message};
     start(&log, NULL, NULL);
-    HeraldTopicPost(topic, NULL); /* nobody hears */
+    HeraldTopicPost(topic, NULL); /* no observer */
     CHECK(strcmp(log.text, "()") == 0 && log.events[0].caller && log.events[1].calls == 0);
     add(center, &one, name, NULL);
     HeraldTopicPost(topic, NULL);
@@ -88,7 +88,7 @@ RULE(24, trace_tells_every_way_of_posting) {
     HeraldTopicRelease(topic);
     HeraldTopicRelease(about);
     HeraldCenterRelease(center);
-    HeraldCenterRef later = new_center(); /* made while all are traced */
+    HeraldCenterRef later = new_center(); /* made while all centers are traced */
     HeraldCenterPostNotification(later, name, NULL, NULL, false);
     CHECK(strcmp(log.text, "()([])([])([])([])([])()") == 0);
     HeraldCenterRelease(later);
@@ -205,9 +205,9 @@ RULE(24, trace_tells_what_a_transport_carries) {
     CHECK(log.events[1].outcome == HeraldTraceCarried && log.events[3].outcome == HeraldTraceCarried);
     CHECK(log.events[5].outcome == HeraldTraceDropped && log.events[4].caller);
     CHECK(log.events[3].sender == 7 && log.events[3].sequence == UINT64_C(1)
-                                                                     << 60); /* the transport says which it is */
+                                                                     << 60); /* the transport sets the sequence */
     CHECK(log.events[1].sender == 0 && log.events[1].sequence == 0);
-    HeraldTraceSend(1, 2); /* in no post */
+    HeraldTraceSend(1, 2); /* outside of any post */
     stop(&log);
     HeraldCenterRelease(center);
 }
@@ -234,7 +234,7 @@ RULE(24, trace_tells_of_a_callback_that_ends_its_thread) {
     CHECK(strcmp(log.text, "([])") == 0);
     CHECK(log.events[2].outcome == HeraldTraceUnwound && log.events[3].outcome == HeraldTraceUnwound);
 #else
-    CHECK(strcmp(log.text, "([") == 0); /* where a thread's end does not unwind it nobody can tell */
+    CHECK(strcmp(log.text, "([") == 0); /* if a thread's end does not unwind, the trace does not show it */
 #endif
     stop(&log);
     HeraldCenterRelease(center);
@@ -286,7 +286,7 @@ RULE(24, mailboxes_are_joined_by_their_messages) {
     HeraldNameRef name = name_of("look.mailbox");
     struct listener one = {.letter = 'a'};
     struct log log = {0};
-    HeraldTraceCarry(&somebody, 1, 0, 0); /* nothing is traced */
+    HeraldTraceCarry(&somebody, 1, 0, 0); /* no trace is on */
     add(center, &one, name, NULL);
     start(&log, NULL, NULL);
     HeraldTraceCarry(&somebody, 1, 0, 0);
@@ -311,7 +311,7 @@ RULE(24, what_a_mailbox_carries_is_its_registrations) {
     add(center, &one, name, NULL);
     start(&log, center, name);
     HeraldCenterPostNotification(center, name, NULL, NULL, false);
-    HeraldTraceCarry(&one, 7, 1, 2); /* in no call */
+    HeraldTraceCarry(&one, 7, 1, 2); /* outside of any call */
     CHECK(strcmp(log.text, "([:]);") == 0 && log.events[2].parent == log.events[1].span);
     CHECK(log.events[5].name == name && log.events[5].center == center && log.events[5].message == 7);
     CHECK(log.events[5].token.registration == one.token.registration);
@@ -335,18 +335,18 @@ RULE(24, what_each_of_thousands_of_mailboxes_carries_is_its_registrations) {
     struct listener one = {.letter = 'a', .then = put_in};
     HeraldToken trace;
     int heard = 0;
-    mailbox = NULL; /* an address as any other */
+    mailbox = NULL; /* NULL is an address like any other */
     add(center, &one, name, NULL);
     CHECK(HeraldTraceStart(center, name, count_heard, &heard, NULL, &trace) == HeraldOK);
     HeraldCenterPostNotification(center, name, NULL, NULL, false);
-    for (int turn = 0; turn < 2; turn++) { /* the second comes after others */
+    for (int turn = 0; turn < 2; turn++) { /* in the second turn, others have come in between */
         for (mailbox = mailboxes + turn; mailbox < mailboxes + turn + MAILBOXES; mailbox++)
             HeraldCenterPostNotification(center, name, NULL, NULL, false);
         heard = 0;
         for (int i = 0; i < MAILBOXES; i++) HeraldTraceCarry(&mailboxes[turn + i], 1, 1, 2);
         CHECK(heard == MAILBOXES);
     }
-    HeraldTraceCarry(&mailboxes[0], 2, 1, 2); /* the one that came first is not known any more */
+    HeraldTraceCarry(&mailboxes[0], 2, 1, 2); /* the first mailbox has been forgotten */
     CHECK(heard == MAILBOXES);
     CHECK(HeraldTraceStop(trace));
     HeraldCenterRelease(center);
@@ -381,7 +381,7 @@ static void release_center(struct log *log, const HeraldTraceEvent *event) {
 static size_t post_nowhere(void *context, HeraldCenterRef center, HeraldNameRef name, const void *object,
                            const void *userInfo, const void *tag, unsigned options) {
     (void)center, (void)name, (void)object, (void)userInfo, (void)tag, (void)options;
-    CHECK(*(int *)context == 0); /* it has not been destroyed */
+    CHECK(*(int *)context == 0); /* the context has not been destroyed */
     return 3;
 }
 static void destroy_transport(void *context) { ++*(int *)context; }
@@ -401,7 +401,7 @@ RULE(24, trace_hook_may_release_the_center_at_its_last_post) {
     stop(&log);
 }
 
-/* Whether a center that is made beside a trace which begins and ends is told of. */
+/* Whether a trace that begins and ends while centers are made learns of them. */
 static void *make_centers(void *stop) {
     while (!*(atomic_bool *)stop) HeraldCenterRelease(new_center());
     return NULL;
@@ -424,7 +424,7 @@ RULE(24, centers_begin_beside_traces) {
     pthread_join(maker, NULL);
 }
 
-/* A handler of fork that is older than the library's is called while that has its locks. */
+/* A fork handler that is older than the library's is called while the library has its locks. */
 static void (*before_fork)(void);
 static void call_before_fork(void) {
     if (before_fork) before_fork();
@@ -462,7 +462,7 @@ RULE(18, older_handlers_of_fork_may_look_on) {
     HeraldCenterRelease(forking_center);
 }
 
-/* Who observes what is under a prefix is shown, and not how. */
+/* An observer under a prefix is shown with its own callback, not with the library's internal one. */
 static bool note_under(void *context, const HeraldRegistrationInfo *info) {
     struct listener *listener = context;
     CHECK(info->observer == listener && info->callback == listener_hear && !info->name);

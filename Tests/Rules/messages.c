@@ -1,7 +1,7 @@
 /* R23: messages, in centers of one process. */
 #include "check.h"
 
-/* What an observer has got of a message. */
+/* The message as an observer has received it. */
 struct letterbox {
     char bytes[16], object[16], type[32];
     size_t length;
@@ -106,7 +106,7 @@ RULE(23, bad_messages_are_refused) {
     CHECK(HeraldCenterPostMessage(center, name, &odd) == HeraldInvalidArgument);
     CHECK(mine.messages == 0);
     CHECK(HeraldCenterPostMessage(center, name, &newer.known) == HeraldOK && mine.messages == 1);
-    newer.more[0] = 1; /* what a newer library could do */
+    newer.more[0] = 1; /* a field of a newer library */
     CHECK(HeraldCenterPostMessage(center, name, &newer.known) == HeraldInvalidArgument);
     CHECK(!HeraldCenterIsHeard(NULL, name) && !HeraldCenterIsHeard(center, NULL));
     HeraldCenterRelease(center);
@@ -122,7 +122,7 @@ RULE(23, a_suspended_center_keeps_copies) {
     CHECK(send_to(center, "r23.held", text, object) == HeraldOK);
     strcpy(text, "two");
     CHECK(send_to(center, "r23.held", text, object) == HeraldOK);
-    strcpy(object, "r23.y"); /* about something else: it coalesces with none of those */
+    strcpy(object, "r23.y"); /* another object: it coalesces with none of those */
     CHECK(send_to(center, "r23.held", text, object) == HeraldOK);
     memset(text, 0, sizeof text);
     memset(object, 0, sizeof object);
@@ -140,7 +140,7 @@ RULE(23, a_suspended_center_keeps_copies) {
     HeraldCenterRelease(center);
 }
 
-/* Two texts that have the same FNV-1a of 64 bits: what is known of a text's hash must not decide what it says. */
+/* Two texts with the same 64-bit FNV-1a: texts must be compared, not only their hashes. */
 RULE(23, messages_about_two_texts_with_one_hash_are_kept_both) {
     static const char *const texts[] = {"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"};
     HeraldCenterRef center = new_center();
@@ -162,22 +162,22 @@ RULE(23, what_is_kept_has_a_limit) {
     HeraldCenterSetSuspended(center, true);
     int kept = 0;
     while (kept < 20 && HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldOK) kept++;
-    CHECK(kept == 15); /* with what belongs to each, 16 would be more than 16 MiB */
+    CHECK(kept == 15); /* with the overhead of each, 16 would be more than 16 MiB */
     CHECK(HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldQueueFull);
     CHECK(HeraldCenterGetDroppedPostCount(center) == 2 && held.messages == 0);
     message.length = 17 * SIZE;
     CHECK(HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldQueueFull);
     hear(center, &now, "r23.flood", NULL, HeraldSuspensionDeliverImmediately);
     CHECK(HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldQueueFull);
-    CHECK(now.messages == 1 && held.messages == 15); /* after what is queued, as ever */
-    for (size_t less = 0; less < 200; less += 8) {   /* with what belongs to it, it would come to little */
+    CHECK(now.messages == 1 && held.messages == 15); /* after the queued ones, as usual */
+    for (size_t less = 0; less < 200; less += 8) {   /* with the overhead, the sum would overflow to a small number */
         message.length = SIZE_MAX - less;
         CHECK(HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldQueueFull);
     }
     message.length = SIZE;
     HeraldCenterSetSuspended(center, false);
     CHECK(held.messages == 15 && HeraldCenterGetDroppedPostCount(center) == 4 + 25);
-    HeraldCenterSetSuspended(center, true); /* the room is there again */
+    HeraldCenterSetSuspended(center, true); /* there is room again */
     CHECK(HeraldCenterPostMessage(center, name_of("r23.flood"), &message) == HeraldOK);
     HeraldCenterRelease(center);
     free((void *)message.bytes);
@@ -283,7 +283,7 @@ RULE(23, a_transport_carries_messages_by_a_hook) {
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &mute) == HeraldOK);
     CHECK(send_to(mute, "r23.carried", "x", NULL) == HeraldInvalidArgument);
     CHECK(HeraldCenterIsHeard(mute, name_of("r23.carried")));
-    transport.size = offsetof(HeraldTransport, postMessage); /* by who knows nothing of messages */
+    transport.size = offsetof(HeraldTransport, postMessage); /* as for a transport that does not know messages */
     transport.postMessage = carry;
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &old) == HeraldOK);
     CHECK(send_to(old, "r23.carried", "x", NULL) == HeraldInvalidArgument);

@@ -1,4 +1,4 @@
-/* R16: what a suspended center keeps, and how it delivers it. */
+/* R16: which posts a suspended center holds, and how it delivers them. */
 #include "check.h"
 
 #include <sched.h>
@@ -110,7 +110,7 @@ RULE(16, what_was_kept_is_delivered_in_posting_order) {
     post(center, "r16.n", NULL, NULL);
     CHECK_HEARD(&record, "");
     HeraldCenterSetSuspended(center, false);
-    CHECK_HEARD(&record, "hoch"); /* the coalesced one stands where its last post stood */
+    CHECK_HEARD(&record, "hoch"); /* the coalesced post has the place of the last one */
     HeraldCenterRelease(center);
 }
 
@@ -122,13 +122,13 @@ RULE(16, coalescing_keeps_up_to_the_limit_and_counts_what_it_drops) {
     add_with(center, &any, NULL, NULL, HeraldSuspensionCoalesce);
     add_with(center, &one, name_of("r16.n"), &objects[0], HeraldSuspensionCoalesce);
     HeraldCenterSetSuspended(center, true);
-    for (int round = 0; round < 3; round++) /* the same again takes no room */
+    for (int round = 0; round < 3; round++) /* repeated posts take no more room */
         for (int i = 0; i < 3; i++) post(center, "r16.n", &objects[i], NULL);
     CHECK(HeraldCenterGetDroppedPostCount(center) == 0);
     for (int i = 3; i < 10; i++) post(center, "r16.n", &objects[i], NULL);
     CHECK(HeraldCenterGetDroppedPostCount(center) == 7);
     CHECK(objects[0].references == 1);                                     /* for `one` */
-    for (int i = 1; i < 10; i++) CHECK(objects[i].references == (i >= 7)); /* the oldest went first */
+    for (int i = 1; i < 10; i++) CHECK(objects[i].references == (i >= 7)); /* the oldest were dropped first */
     HeraldCenterSetSuspended(center, false);
     CHECK_HEARD(&record, "aaa");
     CHECK(any.object == &objects[9] && one.calls == 1 && one.object == &objects[0]);
@@ -145,7 +145,7 @@ RULE(16, holding_keeps_up_to_the_limit_and_counts_what_it_drops) {
     for (int i = 0; i < 10; i++) post(center, "r16.n", NULL, &infos[i]);
     post(center, "r16.m", NULL, NULL);
     CHECK(HeraldCenterGetDroppedPostCount(center) == 7);
-    for (int i = 0; i < 10; i++) CHECK(infos[i].references == (i >= 7)); /* the oldest went first */
+    for (int i = 0; i < 10; i++) CHECK(infos[i].references == (i >= 7)); /* the oldest were dropped first */
     HeraldCenterSetSuspended(center, false);
     CHECK(a.calls == 3 && a.userInfo == &infos[9] && b.calls == 1);
     HeraldCenterRelease(center);
@@ -172,7 +172,7 @@ RULE(16, who_hears_immediately_hears_after_all_that_is_queued) {
     post(center, "r16.m", NULL, NULL);
     CHECK_HEARD(&record, "");
     CHECK(post(center, "r16.urgent", NULL, NULL) == 1);
-    CHECK_HEARD(&record, "hhi"); /* and the urgent post itself is held for the other */
+    CHECK_HEARD(&record, "hhi"); /* and the urgent post itself is held for the other observer */
     HeraldCenterSetSuspended(center, false);
     CHECK_HEARD(&record, "h");
     HeraldCenterRelease(center);
@@ -207,7 +207,7 @@ RULE(16, what_cannot_be_kept_is_delivered_as_NULL) {
 }
 
 static void post_more(struct listener *self, HeraldCenterRef center) {
-    if (self->calls <= 3) CHECK(post(center, "r16.n", NULL, NULL) == 0); /* it queues behind */
+    if (self->calls <= 3) CHECK(post(center, "r16.n", NULL, NULL) == 0); /* it queues behind the others */
 }
 RULE(16, posts_during_a_resume_queue_behind) {
     HeraldCenterRef center = keeping_center(0);
@@ -246,7 +246,7 @@ static void suspend_and_resume(struct listener *self, HeraldCenterRef center) {
     int before = self->calls;
     HeraldCenterSetSuspended(center, true);
     HeraldCenterSetSuspended(center, false);
-    CHECK(self->calls == before); /* the delivery that goes on goes on with the rest */
+    CHECK(self->calls == before); /* the running delivery continues with the rest */
 }
 RULE(16, resuming_from_a_callback_goes_on_with_the_rest) {
     HeraldCenterRef center = keeping_center(0);
@@ -326,7 +326,7 @@ RULE(16, nothing_overtakes_while_threads_post_and_one_resumes) {
     pthread_t threads[POSTERS];
     CHECK(HeraldCenterAddObserver(center, &r16_next, check_number, name_of("r16.n"), NULL, HeraldSuspensionHold) ==
           HeraldOK);
-    /* One poster at a time: a post that is running on a thread when the center is suspended may end after it. */
+    /* One poster at a time: a post that is running when the center is suspended may end after a later one. */
     for (intptr_t i = 0; i < POSTERS; i++) {
         r16_next[i] = 0;
         posters[i] = (struct poster){center, i};
@@ -378,7 +378,7 @@ RULE(16, a_flush_ends_with_what_was_queued_when_it_began) {
 
 static void urge_and_suspend(struct listener *self, HeraldCenterRef center) {
     if (self->calls > 1) return;
-    CHECK(post(center, "r16.urgent", NULL, NULL) == 0); /* behind what is being delivered */
+    CHECK(post(center, "r16.urgent", NULL, NULL) == 0); /* behind the running delivery */
     HeraldCenterSetSuspended(center, true);
 }
 RULE(16, who_hears_immediately_is_not_left_behind_by_suspending) {
@@ -431,13 +431,13 @@ RULE(16, a_center_may_be_released_by_what_a_flush_delivers) {
     HeraldCenterRelease(other);
 }
 
-/* ---- Resuming beside threads that go on posting ------------------------------------------------------------------ */
+/* ---- Resuming while threads go on posting ------------------------------------------------------------------------ */
 
 struct load {
     HeraldCenterRef center;
     struct step step;
     atomic_bool stop;
-    atomic_long synchronous; /* posts in a row that have called their observer */
+    atomic_long synchronous; /* posts in a row that called their observer themselves */
     pthread_mutex_t lock;
 };
 
@@ -468,7 +468,8 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Suspends, has `make_load` post, resumes: that returns, and soon the posts call their observer themselves again. */
+/* Suspends, lets `make_load` post, and resumes. The resume returns, and soon the posts call their observer themselves
+ * again. */
 static void resume_beside(void *(*make_load)(void *), size_t limit) {
     struct load load = {.center = keeping_center(limit)};
     atomic_long calls = 0;
@@ -503,7 +504,7 @@ static void *post_for_ever_in_a_callback(void *context) {
 }
 RULE(16, a_resume_ends_beside_a_callback_that_posts_for_ever) { resume_beside(post_for_ever_in_a_callback, 100); }
 
-/* The poster has a lock that the drainer's callback wants: it must not wait for ever. */
+/* The poster holds a lock that the drainer's callback needs: the poster must not wait for ever. */
 static void take_lock(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                       const void *userInfo) {
     (void)center, (void)name, (void)object, (void)userInfo;
@@ -527,14 +528,14 @@ RULE(16, a_post_does_not_wait_for_a_callback_that_waits_for_its_thread) {
     pthread_mutex_lock(&load.lock);
     pthread_create(&thread, NULL, resume, &load);
     CHECK(step_await(&load.step, 1));
-    for (int i = 0; i < 100; i++) CHECK(post(load.center, "r16.n", NULL, NULL) == 0); /* queued, at last */
+    for (int i = 0; i < 100; i++) CHECK(post(load.center, "r16.n", NULL, NULL) == 0); /* queued after all */
     pthread_mutex_unlock(&load.lock);
     pthread_join(thread, NULL);
     CHECK(load.synchronous == 101);
     HeraldCenterRelease(load.center);
 }
 
-/* Posts in a callback of another center, while the resumed one waits in a callback of its own. */
+/* Posts in a callback of another center, while the resumed center waits in a callback of its own. */
 static void post_ten_to_another(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                 const void *userInfo) {
     (void)center, (void)object, (void)userInfo;
@@ -565,7 +566,7 @@ RULE(16, no_limit_of_held_posts_is_too_large_to_be_one) {
     }
 }
 
-/* The drainer's own callback posts more than may be kept: what is ahead is delivered first, and nothing is lost. */
+/* The drainer's own callback posts more than the limit: earlier posts are delivered first, and nothing is lost. */
 static intptr_t r16_sent;
 static bool r16_seen[1000];
 static void post_ten(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,

@@ -1,4 +1,4 @@
-/* R21 and R16: a tag says what userInfo is, and so how a post that carries it is kept. */
+/* R21 and R16: a tag is the kind of userInfo, and decides how a post with it is held. */
 #include "check.h"
 
 static const char letters[8]; /* their addresses are tags */
@@ -26,7 +26,7 @@ RULE(21, a_described_tag_keeps_posts_in_place_of_the_center) {
                                 .retainObject = double_word,
                                 .releaseObject = give_back};
     HeraldTagSetOptions(&letters[1], &options);
-    HeraldCenterRef center = new_center(); /* keeps nothing by itself */
+    HeraldCenterRef center = new_center(); /* has no retain functions of its own */
     struct listener held = {0};
     add_with(center, &held, name_of("r21.kept"), NULL, HeraldSuspensionHold);
     HeraldCenterSetSuspended(center, true);
@@ -95,7 +95,7 @@ RULE(16, objects_that_could_not_be_kept_are_not_coalesced) {
     given_back = 0;
     add_with(center, &last, name_of("r16.gone"), NULL, HeraldSuspensionCoalesce);
     HeraldCenterSetSuspended(center, true);
-    for (int i = 0; i < 3; i++) /* three that died one after the other, at one address */
+    for (int i = 0; i < 3; i++) /* three objects that died one after the other, at the same address */
         HeraldCenterPostTagged(center, name_of("r16.gone"), (void *)100, NULL, &letters[4], 0);
     for (int i = 0; i < 3; i++) HeraldCenterPostTagged(center, name_of("r16.gone"), NULL, NULL, &letters[4], 0);
     HeraldCenterSetSuspended(center, false);
@@ -103,7 +103,7 @@ RULE(16, objects_that_could_not_be_kept_are_not_coalesced) {
     HeraldCenterRelease(center);
 }
 
-/* Writes down the tags that it is handed. */
+/* Records the tags that it gets. */
 struct tagged {
     const void *tags[8];
     int calls;
@@ -158,7 +158,7 @@ RULE(21, a_registration_has_one_callback) {
     options.taggedCallback = take_tag;
     CHECK(HeraldCenterAddObserverWithOptions(center, &one, listener_hear, NULL, NULL, &options, NULL) ==
           HeraldInvalidArgument);
-    /* As it was before there were such callbacks. */
+    /* As in versions without tagged callbacks. */
     options.size = offsetof(HeraldObserverOptions, taggedCallback);
     CHECK(HeraldCenterAddObserverWithOptions(center, &one, NULL, NULL, NULL, &options, NULL) == HeraldInvalidArgument);
     struct listener listener = {0};

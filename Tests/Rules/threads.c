@@ -1,4 +1,4 @@
-/* R14, R20: what posts take of memory, and threads that come and go. */
+/* R14, R20: the memory that posts take, and threads that come and go. */
 #include "check.h"
 
 #include <limits.h>
@@ -36,7 +36,7 @@ static void measure_names(void) {
     size_t used[2];
     for (int round = 0; round < 2; round++) {
         for (uintptr_t i = 1; i <= 20000; i++) {
-            HeraldNameRef name = HeraldNameForAddress((void *)(i * 64)); /* names that cost nothing themselves */
+            HeraldNameRef name = HeraldNameForAddress((void *)(i * 64)); /* names that need no memory of their own */
             add(center, &listener, name, i % 2 ? &o1 : NULL);
             CHECK(HeraldCenterPostNotification(center, name, &o1, NULL, false) == 1);
             CHECK(HeraldCenterRemoveToken(center, listener.token));
@@ -76,7 +76,7 @@ RULE(20, threads_that_come_and_go_leave_no_memory) { child_passed(measure_thread
 
 static pthread_key_t late_key;
 static void post_late(void *center) {
-    static _Thread_local int round; /* destructors run again while values are set: past Herald's own */
+    static _Thread_local int round; /* destructors run again while values are set: after Herald's own */
     CHECK(HeraldCenterPostNotification(center, name_of("r20.n"), NULL, NULL, false) == 1);
     if (++round < 3) pthread_setspecific(late_key, center);
 }
@@ -104,7 +104,7 @@ RULE(20, a_thread_may_post_from_its_late_destructors) {
     HeraldCenterRelease(center);
 }
 
-/* A thread whose first post is made by the last round of its destructors: nothing tells Herald of its end. */
+/* A thread whose first post is made by the last round of its destructors: Herald does not learn of its end. */
 static pthread_key_t last_key;
 static void post_last(void *center) {
     static _Thread_local int round;
@@ -122,7 +122,7 @@ static void measure_late_threads(void) {
     HeraldCenterRef center = new_center();
     struct listener listener = {0};
     add(center, &listener, name_of("r20.n"), NULL);
-    post_once(center); /* Herald's own key is the older one: its destructors have run by then */
+    post_once(center); /* Herald's own key is older: its destructors have run by then */
     pthread_key_create(&last_key, post_last);
     struct mallinfo2 before = {0}, after;
     for (int i = 0; i < 5000; i++) {
@@ -137,7 +137,7 @@ static void measure_late_threads(void) {
     CHECK(HeraldCenterRemoveTokenAndWait(center, listener.token) && listener.released == 1);
     HeraldCenterRelease(center);
 }
-/* The thread sanitizer has given a thread up by then, and cannot run any of its code. */
+/* The thread sanitizer has given the thread up by then, and cannot run its code. */
 RULE(20, threads_whose_first_post_is_their_last_act_leave_no_memory) {
     if (!UNDER_THREAD_SANITIZER) child_passed(measure_late_threads);
 }
@@ -146,7 +146,7 @@ RULE(20, threads_whose_first_post_is_their_last_act_leave_no_memory) {
 
 enum { PEAK = 200000, PEAK_NAMES = 20000 };
 
-/* What the process has in memory, without what the heap has free. */
+/* The process's resident memory, without the free memory of the heap. */
 static long resident(void) {
     long size = 0, pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -165,7 +165,7 @@ static void hear_nothing(HeraldCenterRef center, void *observer, HeraldNameRef n
 }
 static HeraldToken *tokens;
 
-/* Each observer once, on one name, or on each of many. */
+/* Each observer once, on one name or on many. */
 static void add_to_peak(HeraldCenterRef center, int names) {
     for (uintptr_t i = 0; i < PEAK; i++) {
         HeraldNameRef name = HeraldNameForAddress((void *)(64 + 64 * (i % (unsigned)names)));
@@ -173,7 +173,7 @@ static void add_to_peak(HeraldCenterRef center, int names) {
                                                  &tokens[i]) == HeraldOK);
     }
 }
-/* In no order: 7919 is prime. */
+/* In a scattered order: 7919 is prime. */
 static void remove_from_peak(HeraldCenterRef center) {
     for (uint64_t i = 0, at = 0; i < PEAK; i++, at = (at + 7919) % PEAK) HeraldCenterRemoveToken(center, tokens[at]);
 }
@@ -202,7 +202,7 @@ static void measure_peaks(void) {
 }
 RULE(14, a_center_gives_memory_back_after_a_peak_and_all_of_it_when_it_is_released) { child_passed(measure_peaks); }
 
-/* A thread that is interrupted for long, most times in the midst of a look-up by name. */
+/* A thread that is interrupted for a long time, mostly during a look-up by name. */
 static atomic_int rested, resting_goes_on;
 static void rest(int signal) {
     (void)signal;

@@ -3,7 +3,7 @@
 
 static int o1;
 
-/* A wire: what is posted on one of its centers arrives on every one that has asked for the name. */
+/* A wire: a post on one of its centers arrives at every center that has asked for the name. */
 enum { ENDS = 3 };
 struct end {
     struct wire *wire;
@@ -93,7 +93,7 @@ RULE(27, transport_hears_of_first_and_last_observers_and_again_after_the_last) {
     struct end *end = &wire.ends[0];
     HeraldNameRef a = name_of("a"), b = name_of("b");
     struct listener one = {0}, two = {0};
-    for (int round = 0; round < 3; round++) { /* the bug of KKWatchAppNotificationCenter: never registered again */
+    for (int round = 0; round < 3; round++) { /* KKWatchAppNotificationCenter's bug: never registered again */
         add(end->center, &one, a, NULL);
         add(end->center, &two, a, &o1); /* the same name, another object */
         CHECK_LOG(end, "+a");
@@ -129,7 +129,7 @@ RULE(27, transport_carries_posts_to_the_other_centers) {
     CHECK(wire.ends[0].posts == 2);
     for (int i = 1; i < ENDS; i++)
         CHECK(listeners[i].calls == 2 && listeners[i].userInfo == &o1 && listeners[i].tag == &wire);
-    HeraldCenterSetSuspended(wire.ends[1].center, true); /* suspension counts for what arrives */
+    HeraldCenterSetSuspended(wire.ends[1].center, true); /* suspension applies to posts that arrive */
     HeraldCenterRemoveEveryObserver(wire.ends[1].center, &listeners[1]);
     add_with(wire.ends[1].center, &listeners[1], a, NULL, HeraldSuspensionHold);
     listeners[1].released = 0;
@@ -208,7 +208,7 @@ RULE(27, transport_is_told_again_when_its_hook_has_added_and_removed) {
     make_nested();
     nested.left = 1;
     add(nested.center, &nested.listeners[0], name_of("a"), NULL);
-    CHECK(nested.firsts == nested.lasts + 1); /* it knows that somebody listens */
+    CHECK(nested.firsts == nested.lasts + 1); /* it knows that there is an observer */
     HeraldCenterRemoveEveryObserver(nested.center, &nested.listeners[0]);
     CHECK(nested.firsts == nested.lasts);
     HeraldCenterRelease(nested.center);
@@ -239,7 +239,7 @@ RULE(27, transport_may_remove_while_its_center_is_closed) {
 
 static void release_own_center(struct listener *self, HeraldCenterRef center) {
     HeraldCenterRelease(center);
-    CHECK(((struct end *)self->context)->destroyed == 0); /* not under a post that it carries */
+    CHECK(((struct end *)self->context)->destroyed == 0); /* not during a post that it carries */
 }
 RULE(27, transport_is_destroyed_after_the_posts_it_carries) {
     struct wire wire = {0};
@@ -258,7 +258,7 @@ RULE(27, transport_with_bad_arguments_is_refused) {
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldInvalidArgument && !center);
     transport.size = sizeof transport;
     CHECK(HeraldCenterCreateWithTransport(NULL, &transport, NULL) == HeraldInvalidArgument);
-    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK); /* a transport of no hooks */
+    CHECK(HeraldCenterCreateWithTransport(NULL, &transport, &center) == HeraldOK); /* a transport without hooks */
     struct listener listener = {0};
     add(center, &listener, name_of("a"), NULL);
     CHECK(HeraldCenterPostNotification(center, name_of("a"), NULL, NULL, false) == 1);
@@ -268,7 +268,7 @@ RULE(27, transport_with_bad_arguments_is_refused) {
     HeraldCenterRelease(center);
 }
 
-/* Threads that add and remove observers of the same names: the transport hears +, -, +, - of each name, in turns. */
+/* Threads add and remove observers of the same names: for each name the transport gets +, -, +, - in turns. */
 static struct {
     atomic_int known[4];
     atomic_int wrong;
@@ -345,7 +345,7 @@ RULE(27, transport_by_a_caller_that_knows_the_shorter_form) {
         HeraldTransport transport;
         char beyond[16];
     } given;
-    memset(&given, 0xff, sizeof given); /* what lies beyond its size is not read */
+    memset(&given, 0xff, sizeof given); /* memory beyond its size is not read */
     memset(&given.transport, 0, offsetof(HeraldTransport, ignoresObjects));
     given.transport.size = offsetof(HeraldTransport, ignoresObjects);
     HeraldCenterRef center;
@@ -390,7 +390,7 @@ struct crossing {
     struct step *met;
     struct listener listener, other_listener;
     bool removes;
-    HeraldStatus status; /* of what the hook did */
+    HeraldStatus status; /* of the hook's own call */
     atomic_int firsts, lasts;
 };
 static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef name) {
@@ -399,7 +399,7 @@ static HeraldStatus cross(void *context, HeraldCenterRef center, HeraldNameRef n
     self->firsts++;
     if (strcmp(HeraldNameGetUTF8String(name), "cross") != 0 || !self->met) return HeraldOK;
     self->met->reached++;
-    CHECK(step_await(self->met, 2)); /* each has its turn */
+    CHECK(step_await(self->met, 2)); /* both have their turns */
     if (self->removes) {
         HeraldCenterRemoveObserver(self->other, &self->other_listener, NULL, NULL);
     } else {
@@ -473,7 +473,7 @@ RULE(2, under_a_prefix_is_heard_in_the_order_of_registration) {
     add(end->center, &a, below, NULL);
     HeraldToken token = add_under(end->center, &b, "under", &ended);
     add(end->center, &c, below, NULL);
-    CHECK(strcmp(end->log, "+u") == 0); /* of the one under the prefix the transport is not told, */
+    CHECK(strcmp(end->log, "+u") == 0); /* for the observer under the prefix the transport is not called, */
     CHECK(HeraldCenterPostNotification(end->center, below, NULL, NULL, false) == 3);
     CHECK_HEARD(&record, "abc");
     HeraldCenterDeliver(end->center, HeraldNameCreate("under"), NULL, NULL, NULL, 0);
@@ -499,7 +499,7 @@ RULE(26, transport_is_told_of_any_name_beside_those_under_a_prefix) {
     add(end->center, &all, NULL, NULL);
     CHECK(strcmp(end->log, "+*") == 0);
     HeraldCenterRemoveObserver(end->center, &all, NULL, NULL);
-    CHECK(strcmp(end->log, "+*-*") == 0); /* though one of any name is left */
+    CHECK(strcmp(end->log, "+*-*") == 0); /* although an observer of any name is left */
     CHECK(HeraldCenterHasObservers(end->center, HeraldNameCreate("p.q")));
     HeraldCenterDeliver(end->center, HeraldNameCreate("p.q"), NULL, NULL, NULL, 0);
     CHECK_HEARD(&record, "u");
@@ -507,7 +507,7 @@ RULE(26, transport_is_told_of_any_name_beside_those_under_a_prefix) {
     CHECK(strcmp(end->log, "+*-*+*") == 0);
     CHECK(HeraldCenterRemoveToken(end->center, second));
     CHECK(strcmp(end->log, "+*-*+*-*") == 0);
-    end->answer = HeraldTransportFailed; /* it is not asked */
+    end->answer = HeraldTransportFailed; /* it is not called */
     struct listener more = {.letter = 'm', .record = &record};
     add_under(end->center, &more, "p", &ended);
     CHECK(HeraldCenterRemoveToken(end->center, token) && ended == 1);

@@ -1,4 +1,4 @@
-/* R24: walks over what there is, and who knows more of an observer or a name. */
+/* R24: walks over registrations and names, and functions that describe an observer or a name. */
 #include "check.h"
 #include <herald/inspect.h>
 #include <malloc.h>

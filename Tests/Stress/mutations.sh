@@ -1,11 +1,11 @@
 #!/bin/sh
-# Leaves out one step of the host center's protocol at a time and asks its rules to notice; and some of the core's, to see
-# that the torture does (make explore catches all of these).
+# Leaves out one step of the host center's protocol at a time; its rules must notice. Leaves out some steps of the core,
+# to see that the torture notices (make explore catches all of these).
 #
 #       mutations.sh [SECONDS]      at most so long for each; CC as the Makefile gives it
 #       ONLY=core (host, network) mutations.sh   only those; network needs libnats and a server
 #
-# A mutation counts as caught when the program fails: by its own counts, by AddressSanitizer, or by never ending.
+# A mutation counts as caught when the program fails: by its own checks, by AddressSanitizer, or by not ending.
 set -u
 cd "$(dirname "$0")/../.."
 seconds=${1:-10}
@@ -20,8 +20,8 @@ build() { # NAME=MUTATION FLAGS FILES
 }
 
 passed=0 failed=0
-limit=$((seconds + 170)) # longer than anything waits that goes on, however slow the machine is
-survives() { # COMMAND...; three times, for what threads meet where is chance
+limit=$((seconds + 170)) # longer than any wait of a program that works, however slow the machine is
+survives() { # COMMAND...; three times, because it depends on chance where threads meet
     for attempt in 1 2 3; do
         timeout "$limit" "$@" >"$folder/out" 2>&1 || return 1
     done
@@ -41,7 +41,7 @@ judge() { # MUTATION COMMAND...
     fi
 }
 
-# The torture as it is; its duel alone, as fast as it goes, for a barrier (with BARRIER).
+# The torture as it is; its duel alone, at full speed, for a barrier (with BARRIER).
 try() { # MUTATION
     build "HERALD_MUTATION=HERALD_DROP_$1" "-O1 -fsanitize=address" Tests/Stress/torture.c || exit 1
     judge "$1" "$folder/program" "$seconds"
@@ -50,7 +50,7 @@ try_duel() { # MUTATION BARRIER
     build "HERALD_MUTATION=HERALD_DROP_$1" -O2 Tests/Stress/torture.c || exit 1
     judge "$1" env HERALD_BARRIER="$2" "$folder/program" "$seconds" 1 hooked
 }
-# What the host center's mutations leave as it is, is compiled once.
+# Objects that the host center's mutations do not change are compiled once.
 includes="-ICSources/CHerald/include -ICSources/CHerald/src -ICSources/CHeraldHost/include"
 host_flags="-std=gnu11 -g -O1 -fexceptions $includes"
 build_rest() {
@@ -160,7 +160,7 @@ if [ -n "${ONLY:-}" ]; then
     echo "$passed passed, $failed failed"
     exit $failed
 fi
-# Side by side: the rules wait more than they compute.
+# In parallel: the rules wait more than they compute.
 ONLY=host sh "$0" "$seconds" >"$folder/host" 2>&1 &
 core
 wait $! || failed=$((failed + 1))

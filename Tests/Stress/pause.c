@@ -1,3 +1,3 @@
-/* For the rules, built as the torture is: no thread pauses. */
+/* For the rules when they are built as the torture is: no thread pauses. */
 void herald_torture_pause(void);
 void herald_torture_pause(void) {}

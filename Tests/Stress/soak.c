@@ -1,14 +1,13 @@
-/* The soak: processes that post as fast as they can, readers that are stopped, the file made again under all of them,
- * and observers of any name that come and go; and an oracle that knows no more than what was posted and what was
- * called.
+/* The soak: processes that post as fast as they can, readers that are stopped, a file that is renewed under all of
+ * them, and observers of any name that come and go. An oracle knows only what was posted and what was called.
  *
  *      soak [SECONDS]
  *
- * Two rounds, of half the time each: messages while the file is reset; then messages and plain posts, without resets (a
- * plain post in a file that ends may be heard again in the next one). Oracle, for each reader: the bytes of a message
- * are those that were posted; sequence numbers rise, and so do the serial numbers of each poster; and in the end what
- * it has heard and what it has missed are together what was posted, neither more nor less (but for what host.h allows
- * as an observer of any name comes: up to 64 posts).
+ * Two rounds, of half the time each: first messages, while the file is reset; then messages and plain posts, without
+ * resets (a plain post in a file that ends may be heard again in the next one). The oracle checks for each reader: the
+ * bytes of a message are those that were posted; sequence numbers rise, and so do the serial numbers of each poster;
+ * and at the end, heard and missed messages are together exactly the posted ones. The exception is what host.h allows
+ * when an observer of any name comes: up to 64 posts.
  *
  * Every process is begun before any of them has a thread. No time is a condition: rounds end when two marks, posted
  * after everything else, were heard. */
@@ -26,12 +25,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POSTERS = 2, READERS = 5, NAMES = 3, PATIENCE = 120 /* seconds for what comes in the end */ };
-enum phase { BEGIN, POST, REST /* nobody posts any more */, END, MARK_AGAIN, LEAVE };
+enum { POSTERS = 2, READERS = 5, NAMES = 3, PATIENCE = 120 /* seconds, for the waits at the end */ };
+enum phase { BEGIN, POST, REST /* no process posts any more */, END, MARK_AGAIN, LEAVE };
 
 static const char *const names[NAMES] = {"soak.a", "soak.b", "soak.c"};
 
-/* What all processes share. */
+/* Shared by all processes. */
 static struct shared {
     _Atomic int phase, ready, ended;
     _Atomic long posted[POSTERS][NAMES]; /* messages */
@@ -158,7 +157,7 @@ static void hear(HeraldCenterRef center, void *observer, HeraldNameRef name, con
         read_body(message);
     }
 }
-/* Another observer in the process, for which alone the process hears all names. */
+/* Another observer in the process: only because of it the process hears all names. */
 static void ignore(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                    const void *userInfo) {
     (void)center, (void)observer, (void)name, (void)object, (void)userInfo;
@@ -180,11 +179,12 @@ static bool reaches(_Atomic long *count, long value) {
     return *count >= value;
 }
 
-/* What may not be counted, as host.h says: some posts each time that an observer of any name comes beside plain posts.
+/* Posts that host.h allows not to be counted: some each time that an observer of any name comes while there are plain
+ * posts.
  */
 static long uncounted(void) { return with_plain && me == &shared->readers[READERS - 1] ? 64 * shared->toggles : 0; }
 
-/* The marks are the last in the log: what comes before them has been heard by then, or is lost. */
+/* The marks are the last messages in the log: all messages before them have been heard by then, or are lost. */
 static void settle(long marks) {
     if (!reaches(&me->marks, marks)) wrong("a mark was not heard", me->marks, marks);
     for (long i = 0; i < PATIENCE * 1000L; i++) {
@@ -230,7 +230,7 @@ static void read_prefix(void) {
         wrong(HeraldHostGetErrorDescription(), 0, 0);
     read_until_end();
 }
-/* Beside observers of names, one of any name that is there, and one that comes and goes. */
+/* Observers of names, and in the same process one of any name: always, or coming and going. */
 static void read_names_beside_all(void) {
     begin_reading(3);
     observe(NULL, ignore, NULL);

@@ -1,4 +1,4 @@
-/* The torture: threads that do everything at once, and a count of what must never happen.
+/* The torture: threads that do everything at once, and counts of faults.
  *
  *      torture [SECONDS [SEED [hooked|plain]]]     hooked, plain: only the duel, with removals of that kind
  *
@@ -9,9 +9,9 @@
  *      wrong     calls with another registration's name, calls missing or out of order, stale tokens that worked
  *      doubled   releases that ran twice
  *      leaked    releases that never ran; centers, and with them snapshots and slots, that were never freed
- * all of which must be 0. It is built with HERALD_TORTURE, so that threads rest in the protocol's gaps, and with a
- * small HERALD_RETIRED_ENOUGH, so that memory is freed as early as the protocol allows. Which threads meet where is
- * chance; the mutations (mutations.sh) show that the chance is good.
+ * All of them must be 0. It is built with HERALD_TORTURE, so that threads rest in the protocol's gaps, and with a small
+ * HERALD_RETIRED_ENOUGH, so that memory is freed as early as the protocol allows. It is chance which threads meet
+ * where. The mutations (mutations.sh) show that the chance is good.
  */
 #include "center.h"
 #include "reclaim.h"
@@ -64,7 +64,7 @@ void herald_torture_pause(void) {
 
 /* ---- Registrations ---------------------------------------------------------------------------------------------- */
 
-/* One registration as its owner remembers it: a hooked one may have ended since, and its context serve another. */
+/* One registration as its owner remembers it. A hooked one may have ended since, and its context may serve another. */
 struct owned {
     struct context *context;
     HeraldCenterRef center;
@@ -74,7 +74,7 @@ struct owned {
 
 enum { FREE, ALIVE, ENDED };
 
-/* Never given back to the heap, so that a late call can be counted instead of crashing. */
+/* Never returned to the heap, so that a late call can be counted instead of crashing. */
 struct context {
     atomic_int state;
     HeraldNameRef name;
@@ -110,8 +110,8 @@ static void on_release(void *observer) {
     context->state = FREE;
 }
 
-/* Stores that miss every cache: those that follow wait behind them in the processor's store buffer, for microseconds,
- * while loads go ahead. That is the reordering the barriers are there for. */
+/* Stores that miss every cache: later stores wait behind them in the processor's store buffer, for microseconds, while
+ * loads go ahead. The fences exist because of this reordering. */
 enum { COLD = 64 << 20 };
 static char *cold;
 static void scatter(void) {
@@ -153,7 +153,7 @@ static void on_post(HeraldCenterRef center, void *observer, HeraldNameRef name, 
     check_call(context, name, object);
 }
 
-/* A hooked context may have ended, and serve another registration, when this returns. */
+/* When this returns, a hooked context may have ended and serve another registration. */
 static struct owned add(struct context *context, bool hooked) {
     struct owned owned = {context, centers[roll(CENTERS)], {0, 0}, hooked};
     context->center = owned.center;
@@ -176,7 +176,7 @@ static void post_something(HeraldCenterRef center) {
                                  roll(16) == 0);
 }
 
-/* What a callback may do, to any depth. Its own registration may be removed under it by its owner. */
+/* The actions of a callback, to any depth. Its owner may remove its registration at the same time. */
 static void act(struct context *context) {
     switch (roll(6)) {
     case 0: post_something(centers[roll(CENTERS)]); break;
@@ -225,7 +225,7 @@ static void end_owned(struct owned *owned) {
     rest_in_peace(owned->context);
 }
 
-/* Those with a hook end in the hook, those without when a waiting removal has returned. */
+/* Registrations with a hook end in the hook, those without when a waiting removal has returned. */
 static void *churner(void *unused) {
     (void)unused;
     struct owned owned[OWNED] = {{NULL, NULL, {0, 0}, false}}, stale[STALE] = {{NULL, NULL, {0, 0}, false}};
@@ -246,8 +246,8 @@ static void *churner(void *unused) {
     return NULL;
 }
 
-/* Adds an observer of any name and then one of a name, and removes them in the other order: whoever calls the second
- * must have called the first (R2). */
+/* Adds an observer of any name and then one of a name, and removes them in the other order. A post that calls the
+ * second must have called the first (R2). */
 static struct {
     HeraldNameRef name;
     HeraldCenterRef center;
@@ -273,7 +273,8 @@ static void *pairer(void *unused) {
     for (uintptr_t round = 1; !stop; round++) {
         HeraldToken first, second;
         void *observer = (void *)(round * 2);
-        /* A name by itself: who adds and then posts on one thread must be heard, whatever was posted there before. */
+        /* A name by itself: a thread that adds and then posts must be heard, even if it has posted the name before
+         * without an observer. */
         HeraldNameRef alone = fresh[round % 64];
         HeraldCenterPostNotification(pairs.center, alone, NULL, NULL, false);
         must(HeraldCenterAddObserverWithOptions(pairs.center, observer, on_first, round % 2 ? NULL : pairs.name,
@@ -328,7 +329,7 @@ static void *midwife(void *unused) {
         HeraldTopicRef topic = HeraldTopicCreate(brief, names[0], NULL);
         for (int i = 0; i < 5; i++) {
             struct context *context = take_context();
-            context->center = centers[0]; /* where its callbacks look */
+            context->center = centers[0]; /* its callbacks use this center */
             context->name = names[0];
             context->object = NULL;
             context->hooked = true;
@@ -343,8 +344,9 @@ static void *midwife(void *unused) {
     return NULL;
 }
 
-/* Two threads that do nothing but post and remove, as fast as they can: where the barriers matter. For a while removals
- * have hooks or wait, and then for a while they do not: the barrier of such a removal would serve the reclaimer, too.
+/* Two threads that only post and remove, as fast as they can: the fences matter here. Removals have hooks or wait for
+ * some time, and then for some time they do not, because the handshake of such a removal would serve the reclaimer,
+ * too.
  */
 static struct {
     HeraldCenterRef center;
@@ -393,7 +395,7 @@ static void *duel_poster(void *unused) {
 static void *duel_remover(void *unused) {
     (void)unused;
     must(HeraldCenterAddObserver(duel.center, &duel.name, on_duel_first, duel.name, NULL, HeraldSuspensionDrop));
-    for (int i = 0; i < 3; i++) /* so that the post reads on in the snapshot after that */
+    for (int i = 0; i < 3; i++) /* so that the post goes on in the snapshot after that */
         must(HeraldCenterAddObserver(duel.center, &duel.name, on_brief, duel.name, NULL, HeraldSuspensionDrop));
     for (uint32_t round = 0; !stop; round++) {
         HeraldToken token;
@@ -451,7 +453,7 @@ int main(int argc, char **argv) {
     struct timespec nap = {0, 20000000};
     double slept = 0, alone = duel.kind ? seconds : seconds / 3;
     for (int i = 0; i < DUEL; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
-    for (; slept < alone && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third */
+    for (; slept < alone && !late; slept += 0.02) nanosleep(&nap, NULL); /* by themselves, for a third of the time */
     for (int i = DUEL; i < THREADS; i++) pthread_create(&threads[i], NULL, bodies[i], NULL);
     for (; slept < seconds && !(late + stranger + missed + unordered + revived + lost + doubled); slept += 0.02)
         nanosleep(&nap, NULL);
@@ -460,12 +462,12 @@ int main(int argc, char **argv) {
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     wrong = stranger + missed + unordered + revived + lost;
     long leaked = leaks();
-    /* This thread may have been set aside: its next post lists it again. */
+    /* This thread may be offline: its next post puts it on the list again. */
     HeraldCenterPostNotification(HeraldCenterGetLocalCenter(), names[0], NULL, NULL, false);
     size_t records = 0, owned = 0;
     for (struct herald_thread *record = herald_threads_spare; record; record = record->next) records++;
     for (struct herald_thread *record = herald_threads; record; record = record->next) owned++;
-    leaked += (long)owned - 1; /* this thread's */
+    leaked += (long)owned - 1; /* this thread's own */
     printf("torture: %ld posts, %ld calls, %ld removals, %zu thread records; late %ld, wrong %ld (%ld strangers, %ld "
            "missed, %ld unordered, %ld revived, %ld lost), doubled %ld, "
            "leaked %ld\n",

@@ -1,4 +1,5 @@
-// Another process for the tests of messages: `answer` answers each question, `unusable` posts where that cannot be done.
+// Another process for the tests of messages: `answer` answers each question, `unusable` posts where that cannot be
+// done.
 import Dispatch
 @preconcurrency import Glibc
 import Herald

@@ -1,4 +1,4 @@
-/// Where a thread-safe peer's median is better than that of the way of Herald's that does the same.
+/// A row in which a thread-safe peer's median is better than that of Herald's way that does the same.
 struct Behind: Equatable {
     let row: String
     let title: String
@@ -10,7 +10,7 @@ struct Behind: Equatable {
 }
 
 extension Results {
-    /// In whatever placement.
+    /// In every placement.
     var behind: [Behind] { rows.flatMap { row in row.cells.compactMap { behind(row, $0, decided: true) } } }
 
     /// In some placements of the two programs, or some rounds, and not in others: no verdict.
@@ -22,10 +22,10 @@ extension Results {
         else { return nil }
         let moreIsBetter = row.shape == .rate
         let better = moreIsBetter ? median > own : median < own
-        guard better, median > 0 else { return nil }  // a line's beginning below zero is none
+        guard better, median > 0 else { return nil }  // a line that begins below zero is no figure
         var isDecided =
             moreIsBetter ? range.lowerBound > ownRange.upperBound : range.upperBound < ownRange.lowerBound
-        // Where the peer is the floor there are the bounds of the rounds' ratios as well.
+        // If the peer is the floor, the bounds of the rounds' ratios decide, too.
         if row[rival]?.floor == cell.contestant, let ratio = row[rival]?.ratio {
             isDecided = isDecided && (moreIsBetter ? ratio.high < 1 : ratio.low > 1)
         }
@@ -43,7 +43,7 @@ extension Results {
     private func rival(of cell: Cell, in row: Row) -> String? {
         if ["peer", "dbus", "stream", "each", "async"].contains(cell.contestant) { return "herald" }
         guard let peer = contestant(cell.contestant), peer.threadSafe, let rival = peer.rival else { return nil }
-        // Where the ways of Herald's cost the same only one of them takes part.
+        // If Herald's ways cost the same, only one of them takes part.
         return row[rival] != nil ? rival : contestant(rival)?.like
     }
 }
@@ -51,7 +51,7 @@ extension Results {
 enum Ahead {
     struct Reason {
         let rows: [String]
-        /// Which peers name in their `ahead`; nil: it is everybody's.
+        /// A word that peers name in their `ahead`; nil: the reason is for all peers.
         let word: String?
         let text: String
     }
@@ -60,7 +60,7 @@ enum Ahead {
         "nobody", "post", "intercept", "slope", "names", "change", "threads", "churn.", "single.", "pace", "bytes",
     ]
 
-    /// Why a row is as it is: for those in which a peer is ahead.
+    /// Why a row is as it is, for rows in which a peer is ahead.
     static let reasons = [
         Reason(
             rows: hand, word: "under-lock",

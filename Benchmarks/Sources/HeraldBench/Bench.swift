@@ -35,14 +35,14 @@ struct Run: ParsableCommand {
         let measured = session.run()
         progress.say("the page")
         progress.end()
-        try Report.write(measured.encoded(), to: results + "/results.json")  // first: it is what cannot be made again
+        try Report.write(measured.encoded(), to: results + "/results.json")  // first, because it cannot be made again
         try Report(results: measured).write(to: results)
         if let note = Report(results: measured).writePictures(to: results) { print("note: \(note)") }
         if let documents { try Report(results: measured).writeDocuments(in: documents) }
         Self.tell(measured, results)
     }
 
-    /// Of open files: rows that are measured together have some hundreds of programs, with pipes to each.
+    /// The limit of open files: rows that are measured together have some hundreds of programs, with pipes to each.
     private static func raiseLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

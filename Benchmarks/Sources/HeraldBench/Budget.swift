@@ -1,8 +1,8 @@
 import Foundation
 
-/// What Herald's figures must not exceed.
+/// A limit that a figure of Herald's must not exceed.
 struct Budget {
-    /// A figure, and between what it lies in the placements of the programs.
+    /// A figure, and its range over the placements of the programs.
     struct Figure: Equatable {
         var value: Double
         var low: Double
@@ -15,7 +15,7 @@ struct Budget {
         case within = "within placement"
     }
 
-    /// How figures and limits are written: both alike.
+    /// The form of both figures and limits.
     enum Form {
         case times
         /// 1/100 ×
@@ -28,12 +28,12 @@ struct Budget {
     var isLeast = false
     var form = Form.times
     let figure: (Results) -> Figure?
-    /// Why it is missed, where it is.
+    /// Why it is missed, if it is.
     let reason: String
-    /// What is said of a figure below zero.
+    /// The text for a figure below zero.
     var belowZero: String?
 
-    /// The figure and what comes of it; nil when its row is missing.
+    /// The figure and its outcome; nil when its row is missing.
     func verdict(in results: Results) -> (figure: Figure, outcome: Outcome)? {
         figure(results).map { figure in
             let holds = [figure.value, figure.low, figure.high].map { isLeast ? $0 >= limit : $0 <= limit }
@@ -43,7 +43,7 @@ struct Budget {
 
     var limitText: String { (isLeast ? "≥ " : "≤ ") + Self.text(limit, form) }
 
-    /// With so many digits that it is seen on which side of the limit it is.
+    /// With enough digits to show on which side of the limit it is.
     func text(_ value: Double) -> String {
         if value < 0, let belowZero { return belowZero }
         func shown(_ text: String) -> Double? {
@@ -81,7 +81,7 @@ struct Budget {
 
 /// Figures of a run, for budgets.
 extension Results {
-    /// A contestant's best rounds: their median over the placements, and the range. Of latencies the middle.
+    /// A contestant's best rounds: their median over the placements, and the range. For latencies the median is taken.
     func best(_ row: String, _ id: String) -> Budget.Figure? {
         guard let row = self[row], let cell = row[id], let value = cell.undisturbed(row.shape) else { return nil }
         guard let placed = cell.placed?.map(\.best), placed.count > 1 else {
@@ -90,7 +90,7 @@ extension Results {
         return Budget.Figure(value: Summary.median(placed), low: placed.min()!, high: placed.max()!)
     }
 
-    /// One contestant beside another of the same row, each in whatever placement.
+    /// The ratio of one contestant to another of the same row, over all pairs of placements.
     func ratio(_ row: String, _ one: String, _ other: String) -> Budget.Figure? {
         guard let one = best(row, one), let other = best(row, other), other.low > 0 else { return nil }
         return Budget.Figure(

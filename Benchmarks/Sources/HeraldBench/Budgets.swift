@@ -34,7 +34,7 @@ extension Budget {
             ) { $0.best("change.posting.\(id)", "topic") }
         }
         let waits = ["sleep", "spin"].map { other in
-            // Of each round by itself: what an interrupt costs changes by the second.
+            // In each round by itself: the cost of an interrupt changes by the second.
             Budget(
                 what: "remove and wait, another thread \(other)s: more than membarrier", limit: 300, form: ns,
                 figure: { results in

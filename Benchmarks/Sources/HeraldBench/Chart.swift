@@ -1,7 +1,7 @@
 import Foundation
 
-/// Lines over a logarithmic height, each with its name at its end; drawn as SVG for a light and for a dark background,
-/// for a desk and for a telephone.
+/// Lines over a logarithmic height, each with its name at its end. Drawn as SVG for a light and for a dark background,
+/// for a desktop and for a phone.
 struct Chart {
     struct Series {
         let label: String
@@ -10,7 +10,7 @@ struct Chart {
     }
 
     enum Scale {
-        /// With marks at these values.
+        /// Marks at these values.
         case logarithmic([Double])
         /// The values are 0, 1, 2 ..., with these names.
         case steps([String])
@@ -31,7 +31,8 @@ struct Chart {
         var faint: String { self == .light ? "#d8dee4" : "#30363d" }
         var quiet: String { self == .light ? "#59636e" : "#9198a1" }
 
-        /// Okabe's and Ito's, which all eyes tell apart; in the dark the darkest of them are lighter.
+        /// The colours of Okabe and Ito, which everybody can distinguish; the darkest are lighter on the dark
+        /// background.
         func colour(_ hue: Hue) -> String {
             switch hue {
             case .quiet: quiet
@@ -49,14 +50,14 @@ struct Chart {
     enum Hue { case quiet, ink, blue, vermillion, green, purple, orange, sky }
     enum Mark { case dot, square, triangle, diamond, cross }
 
-    /// A line is told by its colour, by its dashes and by its marks; Herald's are the solid and strong ones.
+    /// A line is recognised by its colour, its dashes and its marks. Herald's lines are solid and strong.
     struct Style {
         let hue: Hue
         let dash: String
         let mark: Mark
     }
 
-    /// By rank, of those that have a label.
+    /// By rank, among those that have a label.
     static let styles = [
         Style(hue: .quiet, dash: "6 4", mark: .dot),
         Style(hue: .blue, dash: "", mark: .dot), Style(hue: .vermillion, dash: "", mark: .square),
@@ -67,7 +68,7 @@ struct Chart {
         Style(hue: .purple, dash: "12 3", mark: .cross),
     ]
 
-    /// For a desk, and for a telephone.
+    /// For a desktop, and for a phone.
     enum Size: String, CaseIterable {
         case wide, narrow
 
@@ -77,7 +78,7 @@ struct Chart {
         var right: Double { self == .wide ? 168 : 110 }
         var top: Double { self == .wide ? 52 : 44 }
         var bottom: Double { self == .wide ? 60 : 52 }
-        /// Of titles, names and marks.
+        /// The size of titles, names and marks.
         var fonts: (Int, Int, Int) { self == .wide ? (17, 13, 12) : (12, 11, 11) }
         var gap: Double { self == .wide ? 17 : 15 }
     }
@@ -124,7 +125,7 @@ struct Chart {
         }.filter { log10($0) >= low && log10($0) <= high }
     }
 
-    /// Where the names stand: beside the ends of their lines, pushed apart until none covers another.
+    /// The positions of the names: next to the ends of their lines, moved apart until none covers another.
     private func labels(_ size: Size) -> [(series: Series, end: (x: Double, y: Double), y: Double)] {
         let gap = size.gap
         var places = series.map { series in

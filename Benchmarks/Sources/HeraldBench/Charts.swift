@@ -1,7 +1,7 @@
 extension Page {
     var charts: [Chart] { [observers, threads, churn] }
 
-    /// A line for each that has a label, of what it has at each place.
+    /// A line for each contestant that has a label, with its value at each place.
     private func series(_ places: [(x: Double, of: (String) -> Double?)]) -> [Chart.Series] {
         results.ranked.filter { $0.label != nil }.enumerated().compactMap { number, drawn in
             let points = places.compactMap { x, of in of(drawn.id).map { (x: x, y: $0) } }

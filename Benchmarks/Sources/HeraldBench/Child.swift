@@ -1,8 +1,8 @@
 import Foundation
 
-/// A program that is measured, and the conversation with it: a line to it, a line from it, within a time.
+/// A program that is measured, and the conversation with it: a line to it, a line from it, within a time limit.
 ///
-/// Whatever it does - end, crash, hang, talk nonsense - is an error with a sentence, and the others go on.
+/// If it ends, crashes, hangs or prints nonsense, that is an error with a sentence, and the other programs go on.
 final class Child {
     private let process = Process()
     private let input = Pipe(), output = Pipe()
@@ -11,7 +11,7 @@ final class Child {
     private var unread: [UInt8] = []
     private let name: String
 
-    /// The folder is the child's, and goes with it.
+    /// The folder belongs to the child, and is removed with it.
     init(_ program: String, _ arguments: [String], folder: URL) throws {
         name = (program as NSString).lastPathComponent
         self.folder = folder
@@ -34,7 +34,7 @@ final class Child {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Sends a line and returns the line it answers.
+    /// Sends a line and returns the answering line.
     func ask(_ line: String, within seconds: Double) throws -> String {
         try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
         return try answer(within: seconds)
@@ -61,7 +61,7 @@ final class Child {
         }
     }
 
-    /// How it has ended.
+    /// How the process ended.
     private func obituary() -> String {
         guard hasEnded(within: 2) else {
             end()
@@ -80,18 +80,18 @@ final class Child {
         SIGKILL: "killed", SIGTRAP: "trap", SIGTERM: "terminated",
     ]
 
-    /// Stops all its threads, so that none disturbs the next one's turn; and lets them go on.
+    /// Stops all its threads, so that none disturbs the next program's turn; and continues them.
     func pause() { if process.isRunning { kill(process.processIdentifier, SIGSTOP) } }
     func resume() { if process.isRunning { kill(process.processIdentifier, SIGCONT) } }
 
-    /// As the kernel has it: T is stopped; nil when there is none.
+    /// The process state as the kernel reports it: T is stopped; nil when there is no such process.
     var state: String? {
         guard process.isRunning else { return nil }
         let stat = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
         return stat?.split(separator: ")").last?.split(separator: " ").first.map(String.init)
     }
 
-    /// At once: it has said all that is wanted, and what it has begun ends with it.
+    /// Kills it at once: its answers have been read, and its own children end with it.
     func end() {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)

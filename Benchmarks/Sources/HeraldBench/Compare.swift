@@ -1,4 +1,4 @@
-/// Two runs beside each other, row by row, with a verdict that allows for noise.
+/// A comparison of two runs, row by row, with a verdict that allows for noise.
 struct Comparison {
     struct Line: Equatable {
         let row: String
@@ -10,15 +10,16 @@ struct Comparison {
 
     enum Verdict: String { case same, better, worse }
 
-    /// What differs by less is the same: where programs are measured in one placement, another differs by so much.
+    /// Figures that differ by less are the same: the figure of a program in a single placement differs by so much from
+    /// that in another placement.
     static let least = 0.07
-    /// Of tails, which the machine makes.
+    /// For tails, which depend on the machine.
     static let leastOfTails = 0.5
 
     let lines: [Line]
-    /// What only one of the runs has.
+    /// Rows that only one of the runs has.
     let missing: [String]
-    /// What the second has lost: a figure, a rule.
+    /// A figure or a rule that the second run has lost.
     let lost: [String]
 
     init(_ before: Results, _ after: Results, all: Bool = false) {
@@ -72,7 +73,7 @@ struct Comparison {
         }
     }
 
-    /// Both runs' bounds must be apart, and by more than the same code differs.
+    /// The bounds of the two runs must not overlap, and must be further apart than runs of the same code are.
     static func verdict(_ was: Ratio, _ now: Ratio, moreIsBetter: Bool, least: Double = least) -> Verdict {
         let more = now.low > was.high * (1 + least)
         let less = now.high < was.low / (1 + least)

@@ -4,7 +4,7 @@ import Foundation
 struct Document {
     static let begin = "<!-- figures: begin -->", end = "<!-- figures: end -->"
 
-    /// In the repository.
+    /// The path in the repository.
     let path: String
     let figures: (Page) -> String
 
@@ -23,7 +23,7 @@ struct Document {
         ].joined(separator: "\n\n")
     }
 
-    /// What a weak owner costs beside a token.
+    /// The cost of a weak owner, compared with a token.
     private static func lifetimes(_ page: Page) -> String {
         let results = page.results
         func median(_ row: String, _ id: String) -> String { results[row]?[id]?.median.map(Page.number) ?? "–" }
@@ -43,7 +43,7 @@ struct Document {
             + "commit \(about.commit), \(about.date)" + (about.kind == .quick ? ", a quick run" : "")
     }
 
-    /// The text with the page's figures in their place.
+    /// The text with the page's figures between its marks.
     func insert(_ page: Page, into text: String) throws -> String {
         let (before, after) = try around(text)
         return before + Self.begin + "\n\n" + figures(page) + "\n\n" + Self.end + after

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules, put to every contestant: each in a process of its own, which may crash or hang over it.
+/// The rules, put to every contestant, each in a process of its own, because a contestant may crash or hang.
 struct Gate {
     struct Rule {
         let name: String
@@ -25,8 +25,8 @@ struct Gate {
 
     func put(_ rule: Rule, to peer: Contestant) -> Verdict { verdict(of: begin(rule, peer), rule, peer, patience) }
 
-    /// Puts all rules to all, so many at once. Who does not answer for a while is asked again at the end, all of them
-    /// at once: most hang, and hang together.
+    /// Puts all rules to all contestants, so many at once. Those that do not answer for a while are tried again at the
+    /// end, all at once: most of them hang, so they may wait together.
     func putAll(
         to peers: [Contestant], atOnce: Int, brief: Double, progress: (String) -> Void = { _ in }
     ) -> [Verdict] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The page as one HTML file that needs nothing else: well-formed XML as well, so that a test can read it.
+/// The page as one HTML file without external resources. It is well-formed XML as well, so that a test can read it.
 enum Html {
     static func escaped(_ text: String) -> String {
         text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
@@ -87,7 +87,7 @@ enum Html {
         })();
         """
 
-    /// As GitHub names the headings of Markdown.
+    /// As GitHub makes anchors of Markdown headings.
     static func anchor(_ heading: String) -> String {
         String(
             heading.lowercased().compactMap { character in
@@ -131,7 +131,7 @@ enum Html {
             }
             return "<tr>" + row.map { "<td>\(cell($0))</td>" }.joined() + "</tr>"
         }
-        // The gate's and the contestants' rows begin with a name; those of budgets do not.
+        // The rows of the gate and of contestants begin with a name; those of budgets do not.
         let isPlain = header.count == 4 && header[1] == "measured"
         return """
             <div class="scroll\(isPlain ? " plain" : "")"><table>
@@ -143,7 +143,7 @@ enum Html {
             """
     }
 
-    /// What stands behind a figure, and what a contestant fails, is below it and small.
+    /// The explanation of a figure, and the rules that a contestant fails, are below it in small print.
     private static func cell(_ text: String) -> String {
         let parts = text.components(separatedBy: " · ")
         let main = parts[0].replacing(#/ \((fails [^()]*|[^()]*–[^()]*|[^()]* to [^()]*)\)$/#) { "\u{1}" + $0.1 }
@@ -177,7 +177,7 @@ enum Html {
 }
 
 extension Block {
-    /// Of the second level, in their order.
+    /// Headings of the second level, in order.
     static func headings(_ blocks: [Block]) -> [String] {
         blocks.compactMap { if case .heading(2, let text) = $0 { text } else { nil } }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension About {
-    /// Of this machine and this checkout.
+    /// Describes this machine and this checkout.
     static func here(_ kind: Kind, repository: String) -> About {
         let cpuinfo = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         func said(_ field: String) -> String? {
@@ -10,7 +10,7 @@ extension About {
             }
             return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
         }
-        // A hypervisor may say no more than the maker's name: family and model tell which one it is.
+        // A hypervisor may report only the vendor; family and model tell which processor it is.
         let numbers = [("cpu family", "family"), ("model", "model")].compactMap { field, title in
             said(field).map { "\(title) \($0)" }
         }
@@ -30,7 +30,7 @@ extension About {
             })
     }
 
-    /// The first line of what a program prints, or nil.
+    /// The first line that a program prints, or nil.
     private static func say(_ arguments: [String]) -> String? {
         let process = Process()
         let output = Pipe()

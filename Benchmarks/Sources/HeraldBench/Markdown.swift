@@ -1,4 +1,4 @@
-/// The page as Markdown, with its plots beside it.
+/// The page as Markdown, with its plots in files next to it.
 enum Markdown {
     static func text(_ blocks: [Block]) -> String {
         blocks.map { text($0, of: blocks) }.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
@@ -23,7 +23,7 @@ enum Markdown {
 
     private static func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
 
-    /// Both pictures: the reader's background decides.
+    /// Both pictures: the reader's background decides which is shown.
     static func picture(_ chart: Chart, folder: String) -> String {
         """
         <picture>

@@ -1,4 +1,4 @@
-/// The rows, in sections, with those who are there.
+/// The rows, in sections, with the contestants that are there.
 struct Matrix {
     let contestants: [Contestant]
 
@@ -95,7 +95,7 @@ struct Matrix {
             + messages + inspector + network
     }
 
-    /// Rows of which a plot is made are measured together, or a slow minute of the machine would bend its lines.
+    /// The rows of one plot are measured together. Otherwise a slow minute of the machine would bend its lines.
     static func groups(_ plans: [Plan]) -> [[Plan]] {
         var groups: [[Plan]] = []
         for plan in plans {
@@ -111,13 +111,13 @@ struct Matrix {
 
     // ---- Who takes part
 
-    /// Everybody who is a center.
+    /// All contestants that are centers.
     var centers: [Contestant] { contestants.filter { $0.role != .floor } }
 
-    /// Without those that others stand for.
+    /// All centers except those that another one stands for.
     private var once: [Contestant] { centers.filter { $0.like == nil } }
 
-    /// Those with a place for each name: of a type there is one.
+    /// Centers with a place for each name: a type has one place.
     private var named: [Contestant] { once.filter { $0.lookup != "type" } }
 
     func some(_ ids: String...) -> [Contestant] { contestants.filter { ids.contains($0.id) } }
@@ -130,8 +130,8 @@ struct Matrix {
         "floor-loop": ["floor-here", "floor-fours", "floor-eights"], "floor-string": ["floor-words", "floor-bytes"],
     ]
 
-    /// How many of a floor's other ways take part: of one observer those that call several in a turn call one, too; in
-    /// a million places memory is all that counts.
+    /// How many of a floor's other ways take part. With one observer, ways that call several in a turn do the same;
+    /// with a million places only memory counts.
     private enum Ways: Int { case none, one, all }
 
     private func floor(_ id: String, _ line: String, _ ways: Ways) -> Plan.Entry {
@@ -141,14 +141,14 @@ struct Matrix {
         return entry
     }
 
-    /// All with one line, beside one floor.
+    /// All contestants with the same line, against one floor.
     private func all(
         _ line: String, beside id: String, _ contestants: [Contestant], floorLine: String? = nil, ways: Ways = .one
     ) -> [Plan.Entry] {
         [floor(id, floorLine ?? line, ways)] + contestants.map { Plan.Entry($0, line, floor: id) }
     }
 
-    /// Each beside itself with another line.
+    /// Each contestant against itself with another line.
     private func each(_ line: String, besideItselfWith base: String, _ contestants: [Contestant]) -> [Plan.Entry] {
         contestants.flatMap { who -> [Plan.Entry] in
             let before = Plan.Entry(id: who.id + ".before", program: who.program ?? "", peer: who.id, line: base)
@@ -158,7 +158,7 @@ struct Matrix {
 
     // ---- Sections 1 to 4: posts
 
-    /// What much of the rest hangs on.
+    /// Basic costs on which many other figures depend.
     private var machine: [Plan] {
         [
             Plan(
@@ -268,7 +268,7 @@ struct Matrix {
                     "change observers=\(count) posting=1", beside: "floor-change", once,
                     floorLine: "change observers=\(count)"))
         }
-        // A closure in Swift is released with its observer: beside C that does the same.
+        // A closure in Swift is released with its observer, so it is compared with C that does the same.
         let owned = [(0, "in peace"), (1, "while a thread posts")].map { posting, title in
             Plan(
                 id: "change.owned.\(posting)", section: 5, title: "of 1,000, with a release hook in C, \(title)",

@@ -4,15 +4,15 @@ import Foundation
 struct Effort {
     var kind: About.Kind
     var rounds: Int
-    /// In how many placements programs take part in rows that are placed, and how many rounds each has there.
+    /// In how many placements the programs of placed rows take part, and how many rounds each has there.
     var placements = 1
     var placedRounds: Int
     /// Nanoseconds of one turn.
     var batch: Int
     var threadsTurn: Int
-    /// How many other processes are woken in a turn.
+    /// How many times another process is woken in a turn.
     var wakes = 500
-    /// Seconds for a program to make ready, and for a turn.
+    /// The time limit in seconds, for a program to get ready and for a turn.
     var patience: Double
 
     static let full = Effort(
@@ -23,7 +23,7 @@ struct Effort {
         patience: 10)
 }
 
-/// Measures rows: all of a row at once, in turns, A B A B, so that what disturbs one is as likely to disturb the others.
+/// Measures rows: all contestants of a row in turns, A B A B, so that a disturbance is as likely to hit one as another.
 struct Measurement {
     let programs: Programs
     let effort: Effort
@@ -33,7 +33,7 @@ struct Measurement {
         let entry: Plan.Entry
         let programs: [Candidate]
 
-        /// The first that has none speaks for all.
+        /// The first program that has a reason for no figures; it stands for all.
         var without: Candidate? { programs.first { $0.reason != nil } }
 
         init(_ entry: Plan.Entry, _ plan: Plan, _ programs: Programs, _ effort: Effort) {
@@ -78,11 +78,11 @@ struct Measurement {
                 if answer != "ok" { reason = String(answer.dropFirst(5)) }
             } catch {
                 fail(error)
-                if programs.missing[program] != nil { failed = nil }  // the run has a note of it
+                if programs.missing[program] != nil { failed = nil }  // the run's notes list it
             }
         }
 
-        /// Takes a sample; a program that fails takes none any more.
+        /// Takes a sample. A program that has failed takes no more.
         func take(_ patience: Double, isSize: Bool) -> [Double]? {
             guard reason == nil, let child else { return nil }
             child.resume()
@@ -146,7 +146,7 @@ struct Measurement {
 }
 
 extension Row {
-    /// From two rows, what each observer more costs and what remains for none: of those that are in all.
+    /// From two rows, the cost of each further observer and the rest for none, for contestants that are in all rows.
     static func derived(_ id: String, _ title: String, from rows: [Row?], _ figure: ([Double]) -> Double) -> Row? {
         let count = rows.count
         let rows = rows.compactMap { $0 }

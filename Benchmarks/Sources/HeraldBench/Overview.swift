@@ -1,4 +1,4 @@
-/// What a reader sees first, here and in the README.
+/// The first part of the page, which is in the README as well.
 extension Page {
     /// Ratios first: they stay as they are when the machine has a slow minute.
     var overview: Block {
@@ -23,7 +23,7 @@ extension Page {
         return .table(header: ["ratio to the floor · the figure"] + columns.map(\.title) + ["fails"], rows: rows)
     }
 
-    /// The same for who reads no more than the README.
+    /// The overview for readers of the README alone.
     var brief: Block {
         let ids = ["floor-loop", "topic", "swift-type", "urcu", "foundation"]
         let rows = ids.compactMap(results.contestant).filter { results["post.1"]?[$0.id] != nil }.map { who in
@@ -53,7 +53,7 @@ extension Page {
         return Self.times(own / floor) + " · " + value
     }
 
-    /// A run in some sentences.
+    /// A summary of the run in a few sentences.
     var short: [String] {
         let verdicts = Budget.all.compactMap { $0.verdict(in: results)?.outcome }
         func count(_ outcome: Budget.Outcome) -> Int { verdicts.filter { $0 == outcome }.count }

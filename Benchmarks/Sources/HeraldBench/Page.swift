@@ -1,21 +1,21 @@
 import Foundation
 
-/// A piece of the page. Text may have `code`, **bold** and [links](of the page's folder) in it.
+/// A piece of the page. Its text may contain `code`, **bold** and [links](relative to the page's folder).
 indirect enum Block {
     case heading(Int, String)
     case text(String)
     case list([String])
     case table(header: [String], rows: [[String]])
     case figure(Chart)
-    /// What is folded until it is asked for.
+    /// Folded until the reader opens it.
     case details(String, [Block])
     /// Links to all headings of the second level.
     case contents
-    /// Where a reader chooses contestants; in Markdown there is none.
+    /// Where a reader chooses contestants; Markdown has none.
     case filter
 }
 
-/// The page that shows a run: as Markdown and as HTML it says the same.
+/// The page that shows a run. Markdown and HTML have the same content.
 struct Page {
     let results: Results
 
@@ -47,7 +47,7 @@ struct Page {
         value < 0.1 && value > 0 ? String(format: "1/%.0f ×", 1 / value) : number(value) + " ×"
     }
 
-    /// Herald's own stand out.
+    /// Herald's own names stand out.
     func bold(_ who: Contestant) -> String { who.role == .herald ? "**\(who.title)**" : who.title }
 
     func title(_ id: String) -> String {
@@ -63,7 +63,7 @@ struct Page {
         return names[id] ?? id
     }
 
-    /// A title with what it fails, so that no figure stands without it.
+    /// A title with the rules that it fails, so that no figure stands without them.
     func titleWithFailures(_ id: String) -> String {
         let role = results.contestant(id)?.role
         var text = role == .herald || id == "herald" ? "**\(title(id))**" : title(id)
@@ -80,7 +80,7 @@ struct Page {
         return Self.times(ratio) + (ranges ? rangeText(cell, row) : "") + " · " + Self.number(value)
     }
 
-    /// " (1.63–1.71)", or nothing.
+    /// " (1.63–1.71)", or an empty text.
     private func rangeText(_ cell: Cell, _ row: Row) -> String {
         guard let placed = cell.placed, let floor = cell.floor else { return "" }
         var ratios = placed.compactMap(\.ratio)
@@ -90,7 +90,7 @@ struct Page {
         return from == to ? "" : " (\(from)–\(to))"
     }
 
-    /// None of an intercept: the floor's is next to nothing.
+    /// An intercept has no ratio: that of the floor is close to zero.
     private func derivedRatio(_ cell: Cell, _ row: Row) -> Double? {
         guard row.id != "intercept", let floor = cell.floor, let base = row[floor]?.median, let value = cell.median,
             base > 0, value > 0
@@ -102,7 +102,7 @@ struct Page {
 
     // ---- Parts
 
-    /// The processor, and what on it many rows hang on.
+    /// The processor, and the basic costs on which many rows depend.
     var machine: String {
         let costs = [("locked", "a locked instruction"), ("fence", "a fence")].compactMap { id, title in
             results["machine"]?[id]?.median.map { "\(title) \(Self.number($0)) ns" }
@@ -199,7 +199,7 @@ struct Page {
         return .table(header: [corner] + rows.map(\.title), rows: lines)
     }
 
-    /// Rows that have no contestants in common: each a line.
+    /// Rows that have no contestants in common: a line for each.
     private func table(ofEach rows: [Row]) -> Block {
         var lines: [[String]] = []
         for row in rows {
@@ -230,7 +230,7 @@ struct Page {
         return .table(header: header + names.map { $0 == "100" ? "max" : "p" + $0 }, rows: lines)
     }
 
-    /// Why somebody has no figures, said once for all rows of a section that have the same reason.
+    /// Why a contestant has no figures, once for all rows of a section with the same reason.
     private func without(_ rows: [Row]) -> [String] {
         var said: [(String, String)] = []
         for row in rows {

@@ -1,4 +1,4 @@
-/// One row that is to be measured: who takes part, and with what.
+/// One row that is to be measured: who takes part, and with which line.
 struct Plan {
     let id: String
     let section: Int
@@ -8,25 +8,25 @@ struct Plan {
     var entries: [Entry]
     /// Too large for a quick run.
     var isLong = false
-    /// Whether each program takes part as often as it is linked: where its code lies moves the figure.
+    /// Whether each program takes part in all its placements, because the address of its code changes the figure.
     var isPlaced = false
 
-    /// Somebody in the row. The floor is another entry's id.
+    /// A contestant in the row. Its floor is the id of another entry.
     struct Entry {
         let id: String
         let program: String
-        /// Of the program's; for a task "-".
+        /// The peer of the program; "-" for a task.
         let peer: String
         let line: String
         var floor: String?
-        /// Other ways to do the same, of the same program: the best of all is the figure.
+        /// Other ways of the same program to do the same: the best of all is the figure.
         var others: [(peer: String, line: String)] = []
 
-        /// What has to be paid in any case: its figure is the best that was found.
+        /// A cost that has to be paid in any case: its figure is the best that was found.
         var isFloor: Bool { id == "floor" || id.hasPrefix("floor-") }
     }
 
-    /// The same with every program in all its placements.
+    /// This plan with every program in all its placements.
     var placed: Plan {
         var plan = self
         plan.isPlaced = true

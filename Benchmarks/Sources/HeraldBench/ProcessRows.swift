@@ -1,4 +1,4 @@
-/// The rows about other processes, other machines, and about what is seen of a process.
+/// The rows about other processes, other machines, and the inspection of a process.
 extension Matrix {
     private func row(
         _ section: Int, _ id: String, _ title: String, _ name: String, beside floor: String,

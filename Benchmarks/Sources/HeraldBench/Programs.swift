@@ -1,16 +1,16 @@
 import Foundation
 
-/// The programs as they are built, and how they are started.
+/// The built programs, and how they are started.
 struct Programs {
     private let paths: [String]
-    /// A folder for each other placement, 1, 2 and so on: the same programs, linked otherwise.
+    /// A folder for each other placement, 1, 2 and so on: the same programs, linked with other padding.
     private let placed: String?
     private let scratch: URL
     /// Why a program is not built.
     let missing: [String: String]
 
-    /// Each place is a program that is measured, or a folder with nothing else. Who is left out of a folder has a line in
-    /// its file `absent`: a name, and the packages it needs.
+    /// Each place is a program that is measured, or a folder with nothing else. A program that was left out of a folder
+    /// has a line in the folder's file `absent`: a name, and the packages it needs.
     init(_ places: [String], placed: String? = nil, scratch: URL) {
         var paths: [String] = []
         var missing: [String: String] = [:]
@@ -36,12 +36,12 @@ struct Programs {
         }
     }
 
-    /// In how many placements there is a program.
+    /// The number of placements that a program has.
     func placements(of program: String, most: Int) -> Int {
         (1..<max(1, most)).first { path(program, $0) == nil } ?? max(1, most)
     }
 
-    /// Each with a folder of its own, for the host center's file and for what it complains of.
+    /// Each child has a folder of its own, for the host center's file and for the child's error output.
     func start(_ program: String, _ arguments: [String], placement: Int = 0) throws -> Child {
         guard let path = path(program, placement) else {
             throw Failure(missing[program] ?? "not built: there is no program \(program)")
@@ -52,7 +52,8 @@ struct Programs {
         return try Child(path, arguments, folder: folder)
     }
 
-    /// Asks each program for its peers: Herald's ways, then the others, then the floors; and why a program has none here.
+    /// Gets the peers of each program: Herald's ways, then the others, then the floors; and why a program has none
+    /// here.
     func introduce() -> (contestants: [Contestant], absent: [String: String]) {
         var all: [Contestant] = []
         var absent = missing

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that show a run, and the documents' parts.
+/// The files that show a run, and the parts of documents.
 struct Report {
     let results: Results
 
@@ -20,7 +20,7 @@ struct Report {
         for (name, text) in files { try Self.write(Data(text.utf8), to: folder + "/" + name) }
     }
 
-    /// Pictures for what shows no SVG, with librsvg's command; a sentence when there is none.
+    /// Pictures for viewers without SVG, made by librsvg's command; a sentence if the command is missing.
     func writePictures(to folder: String) -> String? {
         for (name, _) in files where name.hasSuffix(".svg") {
             let process = Process()
@@ -47,7 +47,7 @@ struct Report {
         }
     }
 
-    /// Whether files can be made in a folder; before the work, so that none of it is lost.
+    /// Whether files can be made in a folder. Checked before the measurement, so that its results are not lost.
     static func prepare(_ folder: String) throws {
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let probe = folder + "/.probe-\(getpid())"
@@ -71,7 +71,7 @@ struct Report {
         }
     }
 
-    /// The names of committed files that differ from what the results say.
+    /// The names of committed files that differ from the results.
     func differences(in folder: String, documents repository: String) throws -> [String] {
         var names = files.filter { name, text in
             FileManager.default.contents(atPath: folder + "/" + name) != Data(text.utf8)

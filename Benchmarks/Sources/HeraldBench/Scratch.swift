@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A folder in memory for what programs leave, named after this process; gone with it, also when it is interrupted.
+/// A folder in memory for the programs' files, named after this process. It is removed with the process, also when that
+/// is interrupted.
 final class Scratch {
     let url: URL
     private var sources: [any DispatchSourceSignal] = []
@@ -18,7 +19,7 @@ final class Scratch {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [url] in
                 try? FileManager.default.removeItem(at: url)
-                _exit(128 + number)  // the children end with their input
+                _exit(128 + number)  // the children end when their input ends
             }
             source.resume()
             sources.append(source)
@@ -27,7 +28,7 @@ final class Scratch {
 
     func remove() { try? FileManager.default.removeItem(at: url) }
 
-    /// Those of processes that were killed.
+    /// Folders of processes that were killed.
     private static func sweep() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
         where name.hasPrefix(prefix) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A whole run: who is there, the gate, the rows, and what came of it.
+/// A whole run: the programs, the gate, the rows, and the results.
 struct Session {
     let programs: Programs
     let effort: Effort
@@ -43,7 +43,7 @@ struct Session {
             gate: gate, rows: rows)
     }
 
-    /// What failed: other reasons are the peers' own and stand in their cells.
+    /// Failures only: other reasons are the peers' own and stand in their cells.
     private static func failures(in row: Row) -> [String] {
         row.cells.filter { $0.failed == true }.map {
             "\($0.contestant) in \"\(row.section). \(row.title)\": \($0.reason ?? "")"
@@ -54,7 +54,7 @@ struct Session {
         func row(_ count: Int) -> Row? { rows.first { $0.id == "post.\(count)" } }
         let slope = Row.derived("slope", "slope, from 64 to 1024", from: [row(64), row(1024)]) { ($0[1] - $0[0]) / 960 }
         let intercept = Row.derived("intercept", "intercept", from: [row(1), row(2), row(4), row(8)]) {
-            // Least squares through 1, 2, 4, 8: what is left for none.
+            // Least squares through 1, 2, 4, 8: the intercept is the cost of none.
             let mean: Double = $0.reduce(0, +) / 4
             var covariance = 0.0
             var variance = 0.0
@@ -69,7 +69,7 @@ struct Session {
     }
 }
 
-/// Says what is being done, for it takes long.
+/// Reports progress, because a run takes long.
 struct Progress {
     private let start = Date()
     private let terminal = isatty(2) == 1

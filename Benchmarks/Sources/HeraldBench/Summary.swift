@@ -1,7 +1,7 @@
 import Foundation
 import Histogram
 
-/// Figures from samples: a sample is what one turn of one contestant gave.
+/// Figures from samples: a sample is the result of one turn of one contestant.
 enum Summary {
     static let percentiles: [(name: String, share: Double)] = [
         ("50", 50), ("90", 90), ("99", 99), ("99.9", 99.9), ("99.99", 99.99),
@@ -34,8 +34,8 @@ enum Summary {
         return cell
     }
 
-    /// Of a program in several placements, or of several programs: the figures of all together, and of each. Of a floor
-    /// the best one alone counts.
+    /// The cell of a program in several placements, or of several programs: the figures of all together, and of each.
+    /// For a floor only the best one counts.
     static func cell(
         _ contestant: String, _ shape: Row.Shape, placed: [[[Double]?]], isFloor: Bool,
         floor: (id: String, rounds: [[Double]?])?
@@ -56,7 +56,7 @@ enum Summary {
         return result
     }
 
-    /// Which of several is the best, by its median.
+    /// The index of the best by median.
     static func best(of placed: [[[Double]?]], _ shape: Row.Shape) -> Int {
         let medians = placed.map { rounds -> Double in
             let values = rounds.compactMap { $0 }.flatMap { $0 }
@@ -73,7 +73,7 @@ enum Summary {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// To six digits: more are noise.
+    /// Rounded to six digits: more are noise.
     static func rounded(_ value: Double) -> Double {
         guard value != 0, value.isFinite else { return value }
         let scale = pow(10, 5 - floor(log10(abs(value))))
@@ -84,8 +84,8 @@ enum Summary {
         sorted[Int((share * Double(sorted.count - 1)).rounded())]
     }
 
-    /// To a tenth of a nanosecond, with three digits, up to a minute. Each round counts alike: in one in which all took
-    /// long there are fewer values.
+    /// Percentiles to a tenth of a nanosecond, with three digits, up to a minute. Each round has the same weight,
+    /// although a slow round has fewer values.
     private static func percentiles(of rounds: [[Double]]) -> [String: Double] {
         var histogram = Histogram<UInt64>(
             lowestDiscernibleValue: 1, highestTrackableValue: 600_000_000_000, numberOfSignificantValueDigits: .three)
@@ -105,7 +105,7 @@ enum Summary {
         return result
     }
 
-    /// Each round by itself, for what slows the machine down slows both.
+    /// The ratio of each round by itself, because a disturbance slows down both.
     static func ratio(
         _ rounds: [[Double]?], _ floors: [[Double]?], by figure: ([Double]) -> Double
     ) -> Ratio? {
@@ -115,7 +115,7 @@ enum Summary {
             return below > 0 ? figure(value) / below : nil
         }.sorted()
         guard !ratios.isEmpty else { return nil }
-        // The bounds are order statistics: how many of n lie below the median is binomial.
+        // The bounds are order statistics: the number of values below the median is binomial.
         let n = ratios.count
         let reach = 0.98 * Double(n).squareRoot()
         let low = max(0, Int((Double(n - 1) / 2 - reach).rounded(.down)))

@@ -8,7 +8,7 @@ extension Matrix {
             floor: floor)
     }
 
-    /// A floor of which there are several ways.
+    /// A floor with several ways.
     private func floor(_ names: String...) -> Plan.Entry {
         var entry = task("floor", "SwiftPeers", names[0])
         entry.others = names.dropFirst().map { (peer: "-", line: "task name=\($0)") }
@@ -32,7 +32,7 @@ extension Matrix {
         ).placed
     }
 
-    /// Herald beside others that do the same: (id, the program's task, how many at a time).
+    /// Herald and others that do the same: (id, the program's task, how many at a time).
     private func beside(_ id: String, _ title: String, _ name: String, _ peers: (String, String, Int)...) -> Plan {
         Plan(
             id: id, section: 10, title: title,
@@ -101,7 +101,7 @@ extension Matrix {
         ] + arrays
     }
 
-    /// Beside what one writes in Swift without a center.
+    /// Compared with what is written in Swift without a center.
     private var arrays: [Plan] {
         [1, 64, 1024].flatMap { count -> [Plan] in
             func plan(_ id: String, _ who: [Contestant], _ title: String) -> Plan {

@@ -1,4 +1,4 @@
-/// Where somebody is below what was thought to be the least.
+/// A contestant that is below its floor.
 struct Undercut {
     let row: Row
     let contestant: String
@@ -7,7 +7,7 @@ struct Undercut {
 }
 
 extension Results {
-    /// In all placements and rounds: by the bounds of the ratio, and by more than a clock's step.
+    /// In all placements and rounds: by the bounds of the ratio, and by more than the clock's resolution.
     var undercut: [Undercut] {
         rows.flatMap { row in
             row.cells.compactMap { cell -> Undercut? in

@@ -3,7 +3,7 @@ import Harness
 
 private nonisolated(unsafe) let local = CFNotificationCenterGetLocalCenter()
 
-/// The center of a row: there is one of CoreFoundation's, so names are told apart.
+/// The center of a row. CoreFoundation has one for all rows, so each row has names of its own.
 private final class Number {
     nonisolated(unsafe) static var last = 0
     let number: Int

@@ -14,7 +14,7 @@ private nonisolated(unsafe) let sum = {
     return word
 }()
 
-/// Runs what iterates on the main actor and waits for it; the main thread serves it.
+/// Runs the body, which iterates on the main actor, and waits for it; the main thread serves the actor.
 private func onMain(_ body: @escaping @MainActor () async -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task { @MainActor in
@@ -24,7 +24,7 @@ private func onMain(_ body: @escaping @MainActor () async -> Void) {
     done.wait()
 }
 
-/// The same in a task that belongs to no actor.
+/// As above, in a task that belongs to no actor.
 private func detached(_ body: @escaping @Sendable () async -> Void) {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
@@ -34,7 +34,7 @@ private func detached(_ body: @escaping @Sendable () async -> Void) {
     done.wait()
 }
 
-/// Until nothing more is done elsewhere: no counter moves for a while.
+/// Waits until no more work is done on other threads: until no counter has changed for a while.
 private func settle() {
     var before: UInt64 = .max
     while before != sum.pointee {
@@ -43,14 +43,14 @@ private func settle() {
     }
 }
 
-/// Does so much, and waits until all of it was heard.
+/// Does so many operations, and waits until all of them were heard.
 private func untilHeard(_ count: Int, _ body: () -> Void) {
     let target = sum.pointee &+ UInt64(count)
     body()
     while sum.pointee < target { sched_yield() }
 }
 
-// ---- Actors and queues: what the poster pays, and how long it is until all was heard
+// ---- Actors and queues: the poster's cost, and the time until all was heard
 
 private func toActor() -> (Int) -> Void {
     let center = HeraldCenter()
@@ -62,7 +62,7 @@ private func toActor() -> (Int) -> Void {
     }
 }
 
-/// A task of the actor's that runs all the time and takes what an AsyncStream has.
+/// A task of the actor that runs all the time and takes the elements of an AsyncStream.
 private func streamToActor() -> (Int) -> Void {
     let counter = Counter()
     let (stream, continuation) = AsyncStream<Tick>.makeStream()
@@ -106,7 +106,7 @@ func elsewhere() -> [task] {
     }
 }
 
-// ---- Sequences: what was posted before somebody iterates, and what is posted meanwhile
+// ---- Sequences: messages posted before the iteration begins, and during it
 
 func consumers() -> [task] {
     [

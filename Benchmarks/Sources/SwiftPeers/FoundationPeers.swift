@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import OpenCombine
 
-/// NSNotificationCenter as ever: names, objects, blocks.
+/// NSNotificationCenter in its classic form: names, objects, blocks.
 private final class FoundationPlace: Place {
     private let center: NotificationCenter
     private let name: Notification.Name?
@@ -46,7 +46,7 @@ private final class TypedToken {
     init(_ token: NotificationCenter.ObservationToken) { self.token = token }
 }
 
-/// Foundation's typed notifications, which are of the main actor; the harness runs there.
+/// Foundation's typed notifications, which belong to the main actor; the harness runs there.
 private final class FoundationTypedPlace: Place {
     private let center: NotificationCenter
     private let emitter = Emitter()

@@ -20,7 +20,7 @@ private func place(
     return give(center.isOfType(name) ? typed(center.center) : NamePlace(center.center, name, object(subject)))
 }
 
-/// A token in memory of its own, as a program keeps it in an instance.
+/// A token in an allocation of its own, as a program keeps it in an instance.
 private typealias Held = UnsafeMutablePointer<HeraldCenter.ObservationToken?>
 
 private func hold(_ token: consuming HeraldCenter.ObservationToken) -> UnsafeMutableRawPointer {
@@ -49,8 +49,8 @@ private final class TypedPlace: TokenPlace {
         super.init(center)
     }
 
-    // Each closure is written where it is handed over, as in a program: one that comes as a value of a function's type is
-    // called through a thunk.
+    // Each closure is written where it is passed, as in a program: a value of a function's type is called through a
+    // thunk.
     override func adding(_ word: Word?) -> UnsafeMutableRawPointer {
         guard let word else {
             return if let subject {

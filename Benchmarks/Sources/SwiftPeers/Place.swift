@@ -2,8 +2,8 @@ import Harness
 
 typealias Word = UnsafeMutablePointer<UInt64>
 
-/// A place of a peer in Swift: what the harness has as `void *`. A registration is an object, or what a peer makes of it
-/// that overrides the three which have pointers.
+/// A place of a peer in Swift: the `void *` of the harness. A registration is an object, or another value if the peer
+/// overrides the three functions that have pointers.
 class Place {
     func add(_ word: Word?) -> AnyObject { fatalError("abstract") }
     func observe(_ owned: Owned) -> AnyObject { fatalError("abstract") }
@@ -15,7 +15,7 @@ class Place {
     func removing(_ registration: UnsafeMutableRawPointer) { remove(object(registration)!) }
 }
 
-/// A listener of the gate's, released with the last that captures it.
+/// A listener of the gate's, released with the last closure that captures it.
 final class Owned: @unchecked Sendable {
     private let listener: listener
 
@@ -24,10 +24,10 @@ final class Owned: @unchecked Sendable {
     deinit { listener.release?(listener.context) }
 }
 
-/// Nothing: the center of what has none.
+/// An empty object: the center of a peer that has none.
 final class Nothing {}
 
-/// Where types are the names there is one place of the type: of the first name. Other names are names.
+/// If types are the names, there is one place for the type: that of the first name. Other names have places by name.
 class TypedCenter {
     private var typed: String?
 
@@ -51,7 +51,7 @@ func text(_ text: StaticString) -> UnsafePointer<CChar> {
     UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
 
-/// What all peers in Swift have in common; how centers and places are made is each one's own.
+/// The part that all peers in Swift have in common. Each peer makes centers and places its own way.
 func swiftPeer(
     _ name: StaticString, _ title: StaticString, threadSafe: Bool = true, objects: Bool = false, any: Bool = false
 ) -> peer {

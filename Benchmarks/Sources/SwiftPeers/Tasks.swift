@@ -4,10 +4,10 @@ import Harness
 import Herald
 import Observation
 
-/// A task of the harness from a closure. What it needs is made when it is opened.
+/// A task of the harness from a closure. Its state is made when it is opened.
 ///
-/// With `elsewhere` the work goes to other threads, which would stay on the CPU of the thread that has begun them.
-/// `settle` is called after each sample and not timed: it waits until that work is done.
+/// With `elsewhere` the work goes to other threads, which would otherwise inherit the CPU of the thread that begins
+/// them. `settle` is called after each sample and not timed: it waits until that work is done.
 func swiftTask(
     _ name: StaticString, elsewhere: Bool = false, settle: @escaping () -> Void = {},
     _ make: @escaping () -> (Int) -> Void
@@ -53,7 +53,7 @@ private final class Loose {
     func call(_ tick: borrowing Tick) { if let owner { body(owner, tick) } }
 }
 
-/// Somebody else who references an owner weakly.
+/// Another object that references the owner weakly.
 private final class Others {
     private weak let owner: Owner?
     init(_ owner: Owner) { self.owner = owner }
@@ -66,7 +66,7 @@ private final class Closure {
     func call(_ tick: borrowing Tick) { body(tick) }
 }
 
-/// A property as one writes it who wants to be told: a store, and a look at whether somebody hears.
+/// A property that is written by hand to report its changes: a store, and a check whether there is an observer.
 private final class Plain {
     var value = 0
     private var hearer: Owner?
@@ -112,7 +112,7 @@ private func floors() -> [task] {
             let plain = Plain()
             return { count in for next in 0..<count { plain.set(next) } }
         },
-        // The same without a class: two words of memory.
+        // As above without a class: two words of memory.
         swiftTask("store-bare") {
             let value = UnsafeMutablePointer<Int>.allocate(capacity: 2)
             value.initialize(repeating: 0, count: 2)
@@ -134,7 +134,7 @@ private func floors() -> [task] {
     ]
 }
 
-/// Lists as one writes them: each observer has a word of its own, as those of a center have.
+/// Lists as they are written by hand: each observer has a word of its own, as those of a center have.
 private func arrays() -> [task] {
     func words(_ count: Int) -> [Word] {
         (0..<count).map { _ in
@@ -227,7 +227,7 @@ private func properties() -> [task] {
             }
             return { count in
                 for next in 0..<count {
-                    track()  // it hears once
+                    track()  // it hears one change
                     model.value = next
                 }
             }

@@ -1,4 +1,4 @@
-// The peers in Swift, Herald among them, and what else costs something there.
+// The peers in Swift, Herald among them, and tasks for other costs in Swift.
 import Dispatch
 import Foundation
 import Harness
@@ -9,7 +9,7 @@ private func serve() -> Int32 {
     return peer_main(CommandLine.argc, CommandLine.unsafeArgv, peers, peers.count, tasks, tasks.count)
 }
 
-// Tasks that are served leave the main thread to the main actor; typed notifications of Foundation's are posted there.
+// Tasks that are served leave the main thread to the main actor: Foundation's typed notifications are posted there.
 if CommandLine.arguments.dropFirst().starts(with: ["serve", "-"]) {
     Thread { exit(serve()) }.start()
     dispatchMain()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeraldBench
 
-/// Programs that crash, hang and talk nonsense: each is a line, and the others go on.
+/// Programs that crash, hang and print nonsense: each is a line, and the others go on.
 @Suite struct ChildTests {
     let folder: Folder
     init() throws { folder = try Folder() }

@@ -15,7 +15,7 @@ import Testing
     func noise() {
         #expect(verdict((2, 1.9, 2.1), (2.05, 1.95, 2.2)) == .same)
         #expect(verdict((2, 1.9, 2.1), (2.3, 2.0, 2.6)) == .same)  // the bounds meet
-        #expect(verdict((2, 1.99, 2.01), (2.1, 2.09, 2.11)) == .same)  // placed otherwise
+        #expect(verdict((2, 1.99, 2.01), (2.1, 2.09, 2.11)) == .same)  // in another placement
         #expect(verdict((2, 2, 2), (2.13, 2.13, 2.13)) == .same && verdict((2, 2, 2), (2.15, 2.15, 2.15)) == .worse)
         #expect(verdict((2, 1.9, 2.1), (2.6, 2.5, 2.7)) == .worse)
         #expect(verdict((2.6, 2.5, 2.7), (2, 1.9, 2.1)) == .better)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeraldBench
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 final class Folder {
     let url: URL
     var path: String { url.path }
@@ -15,7 +15,7 @@ final class Folder {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A program that is a shell script: what it does for list, serve and gate.
+    /// A program that is a shell script, with commands for list, serve and gate.
     func program(_ name: String, list: String? = nil, serve: String = "", gate: String = "") throws {
         let list = list ?? #"echo 'peer {"id":"\#(name)","title":"A peer","role":"peer","threadSafe":true}'"#
         let script = """
@@ -27,8 +27,8 @@ final class Folder {
             esac
             """
         let file = url.appendingPathComponent(name)
-        // Copied by another process: were the file open for writing in this one while a test beside it starts a child,
-        // that child would have it open, too, and the system would not run the script (ETXTBSY).
+        // Copied by another process. If this process had the file open for writing while another test starts a child,
+        // the child would have it open, too, and the system would not run the script (ETXTBSY).
         let text = url.appendingPathComponent(".text-of-\(name)")
         try script.write(to: text, atomically: true, encoding: .utf8)
         let copy = try Process.run(

@@ -68,6 +68,6 @@ import Testing
     @Test("A loop of calls is no notification center: it fails")
     func floors() throws {
         let verdict = Gate(programs: native, patience: 5).put(Gate.rules[0], to: known("floor-loop"))
-        #expect(verdict.outcome == .crash)  // it has no observers that listen
+        #expect(verdict.outcome == .crash)  // it has no observers that are called
     }
 }

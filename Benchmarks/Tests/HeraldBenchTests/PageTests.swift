@@ -4,7 +4,7 @@ import Testing
 
 @testable import HeraldBench
 
-/// What a reader of the page finds, on a desk and on a telephone.
+/// The page as a reader sees it, on a desktop and on a phone.
 @Suite struct PageTests {
     let page: Page
     let html: String
@@ -79,7 +79,7 @@ import Testing
         #expect(try place("<li>") < place("<svg") && place("<svg") < place("<table"))
         #expect(try place("<svg") < place("id=\"the-gate\"") && place("<nav") < place("id=\"the-gate\""))
         #expect(try place("id=\"filter\"") < place("<table") && html.contains("hidden=\"hidden\""))
-        // Without the script it stays hidden; nothing else needs one.
+        // It stays hidden without the script; nothing else needs one.
         #expect(html.components(separatedBy: "hidden=").count == 2)
         let elements = try Elements(of: html.replacingOccurrences(of: "<!DOCTYPE html>", with: "")).all
         #expect(elements.filter { $0.name == "details" }.count == elements.filter { $0.name == "summary" }.count)
@@ -97,7 +97,8 @@ import Testing
         ["/usr/bin/", "/usr/local/bin/"].map { $0 + name }.first(where: FileManager.default.isExecutableFile(atPath:))
     }.first
 
-    /// What a script says that runs when the page, which it has as `page`, is there in a frame of a width.
+    /// The text that a script passes to `said`. The script runs when the page, which it has as `page`, has loaded in a
+    /// frame of this width.
     private func said(_ script: String, width: Int) throws -> String {
         let folder = try Folder()
         let frame = """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HeraldBench
 
-/// Programs that are linked in several ways: their range, and no verdict in it.
+/// Programs that are linked in several placements: their range, and no verdict within it.
 @Suite struct PlacementTests {
     private func rounds(_ values: Double...) -> [[Double]?] { values.map { [$0] } }
 

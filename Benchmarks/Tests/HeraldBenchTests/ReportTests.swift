@@ -38,7 +38,7 @@ import Testing
         let own = try #require(results.rows[at].cells.firstIndex { $0.contestant == "topic" })
         results.rows[at].cells[own].median! *= 1.5
         report = Report(results: results)
-        // Both pages, two plots at the least.
+        // Both pages, and at least two plots.
         #expect(try report.differences(in: folder.path, documents: folder.path).count >= 4)
     }
 

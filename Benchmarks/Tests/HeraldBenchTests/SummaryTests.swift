@@ -5,7 +5,7 @@ import Testing
 @Suite struct SummaryTests {
     @Test("Best, median, and the ratio of each round by itself")
     func ratio() {
-        // The machine is slow in every second round: the ratio does not feel it.
+        // The machine is slow in every second round: the ratio does not change.
         let slow = (0..<21).map { Double($0 % 2 + 1) }
         let cell = Summary.cell("x", .cost, slow.map { [$0 * 30] }, floor: ("f", slow.map { [$0 * 10] }))
         #expect(cell.best == 30 && cell.median == 30 && cell.count == 21)
@@ -20,7 +20,7 @@ import Testing
             #expect(ratio.low <= ratio.median && ratio.median <= ratio.high)
             return ratio.high - ratio.low
         }
-        // Of 21 the sixth and the sixteenth.
+        // The sixth and the sixteenth of 21.
         let all = (1...21).map { [Double($0)] as [Double]? }
         #expect(
             Summary.ratio(all, all.map { _ in [1] }, by: Summary.median) == Ratio(median: 11, low: 6, high: 16))

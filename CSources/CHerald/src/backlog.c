@@ -1,6 +1,6 @@
-/* Ordering: the center's lock. Progress. A wait lasts as long as deliveries return, and no longer than what was kept
- * when it began. Ownership. A waiter lies on its thread's stack, and in the queue's list until it is woken or gives up.
- * They stand there in the order of what they wait for. */
+/* Posts that wait for a drain. Ordering: the center's lock. Progress. While deliveries keep returning, a wait ends when
+ * everything that was kept when it began has returned. Ownership. A waiter lies on its thread's stack, and in the
+ * queue's list until it is woken or gives up. The list is in the order of what they wait for. */
 #include "backlog.h"
 #include "sleeper.h"
 #include "thread.h"
@@ -8,8 +8,8 @@
 struct herald_waiter {
     struct herald_waiter *next;
     const void *thread; /* &herald_self */
-    uint64_t newest;    /* all up to this number must have returned */
-    bool is_woken;      /* and not in the list any more */
+    uint64_t newest;    /* all deliveries up to this number must have returned */
+    bool is_woken;      /* and has left the list */
     struct herald_sleeper sleeper;
 };
 

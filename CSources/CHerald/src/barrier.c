@@ -1,10 +1,11 @@
-/* The remover's barrier, by membarrier(2).
+/* The heavy fence: a writer's barrier, by membarrier(2).
  *
- * Ordering. Every caller's writes before herald_fence_heavy() are seen by whatever any thread reads after its next
- * herald_fence_light(), or that thread's writes before it are seen by what the caller reads afterwards.
- * Progress. Callers that come while a barrier runs wait for it to end, and then share the next one; a barrier alone
- * costs 0.2 us, with other threads running some 5 to 10.
- * Ownership. The ticket counters belong to `lock`.
+ * Ordering. Take a call of herald_fence_heavy() and another thread's herald_fence_light(). Either what the thread reads
+ * after its fence includes all that the caller wrote before the call; or what the caller reads after the call includes
+ * all that the thread wrote before its fence.
+ * Progress. Callers that come while a barrier runs wait for it to end, and then share the next one. A barrier alone
+ * costs 0.2 us; while other threads run, it costs some 5 to 10 us.
+ * Ownership. `lock` protects the numbers of barriers.
  */
 #include "barrier.h"
 #include "thread.h"
@@ -26,7 +27,7 @@ enum { /* from linux/membarrier.h, which old kernel headers lack */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    uint64_t started, finished; /* numbers of barriers; fencing by lock */
+    uint64_t started, finished; /* numbers of barriers; protected by `lock` */
     bool running;
 } barrier = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
 
@@ -55,10 +56,10 @@ static void decide(void) {
     store_release(&herald_barrier, has_membarrier() ? HERALD_BARRIER_MEMBARRIER : HERALD_BARRIER_FENCE);
 }
 
-/* A center made by another constructor may come before ours. */
+/* Once, at the first use: another constructor may make a center before ours runs. */
 HERALD_SLOW void herald_barrier_decide(void) { pthread_once(&once, decide); }
 
-/* Early, because registering takes microseconds while the process has one thread and 10 ms later. */
+/* Early, because registering takes microseconds while the process has one thread, and 10 ms later. */
 __attribute__((constructor)) static void decide_early(void) { herald_barrier_decide(); }
 
 static uint64_t nanoseconds(void) {
@@ -67,15 +68,15 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* What a barrier takes, in nanoseconds: a running mean, of what is not above `MOST`. One barrier at a time writes it.
- */
+/* How long a barrier takes, in nanoseconds: a running mean of durations, each cut at `MOST`. Only the thread that runs
+ * the barrier writes it. Read relaxed: a stale value only makes a writer wait a little longer or shorter. */
 enum { MOST = 20000, WEIGHT = 8 };
 static uint64_t price = 10000; /* atomic */
 
 static void run_barrier(void) {
     uint64_t begin = nanoseconds();
     if (membarrier(MEMBARRIER_PRIVATE_EXPEDITED) != 0)
-        herald_abort("herald: the kernel refuses membarrier(2) now, which it had granted when the program started "
+        herald_abort("herald: the kernel now refuses membarrier(2), which it granted when the program started "
                      "(a seccomp filter?). Posts rely on it; start with HERALD_BARRIER=fence instead.");
     uint64_t took = nanoseconds() - begin;
     store_relaxed(&price, (price * (WEIGHT - 1) + (took < MOST ? took : MOST)) / WEIGHT);
@@ -83,15 +84,15 @@ static void run_barrier(void) {
 
 void herald_fence_heavy(void) {
     herald_pause();
-    /* Pairs with the fences of fencing posts and with the one that a new thread record is published with: either we
-     * see the record below, or its thread sees what we wrote. */
+    /* Pairs with the fences of fencing posts, and with the fence after which a new thread record is used: either we see
+     * the record below, or its thread sees what we wrote. */
     fence_full();
     if (herald_barrier_is_fencing() || !herald_thread_has_company()) return;
 
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     herald_mutex_lock(&barrier.lock);
-    uint64_t mine = barrier.started + 1; /* a barrier that runs already may have started before our writes */
+    uint64_t mine = barrier.started + 1; /* a barrier that is running may have started before our writes */
     while (barrier.finished < mine) {
         if (barrier.running) {
             pthread_cond_wait(&barrier.ended, &barrier.lock);
@@ -144,7 +145,7 @@ void herald_barrier_before_fork(void) { herald_mutex_lock(&barrier.lock); }
 
 void herald_barrier_in_child(void) {
     barrier.running = false;
-    barrier.finished = barrier.started; /* the threads that ran it or waited for it are not here */
+    barrier.finished = barrier.started; /* the threads that ran it or waited for it are in the parent */
     pthread_cond_init(&barrier.ended, NULL);
 }
 

@@ -1,4 +1,4 @@
-/* The remover's half of the barrier: see order.h. */
+/* The heavy fence, the writer's half of the asymmetric fence: see order.h. */
 #ifndef HERALD_BARRIER_H
 #define HERALD_BARRIER_H
 
@@ -6,21 +6,21 @@
 #include "order.h"
 
 HERALD_BEGIN
-/* How removers and posters meet. Decided once, before any center. */
+/* How the fences of writers and posters pair. Decided once, before any center is made. */
 enum herald_barrier { HERALD_BARRIER_UNDECIDED, HERALD_BARRIER_MEMBARRIER, HERALD_BARRIER_FENCE };
 extern enum herald_barrier herald_barrier; /* atomic */
 void herald_barrier_decide(void);
 
-/* Whether posts must carry fences, because the kernel gives us no membarrier. */
+/* Whether all posts must carry full fences, because the kernel has no membarrier. */
 HERALD_INLINE bool herald_barrier_is_fencing(void) {
     if (herald_unlikely(load_acquire(&herald_barrier) == HERALD_BARRIER_UNDECIDED)) herald_barrier_decide();
     return load_relaxed(&herald_barrier) == HERALD_BARRIER_FENCE;
 }
 
-/* After it returns: each other thread has executed a full barrier since the call. Never called under a lock. */
+/* When it returns, every other thread has executed a full barrier since the call. Never called under a lock. */
 void herald_fence_heavy(void);
 
-/* Waits for a moment, and says whether the waiting has lasted as long as a barrier takes. */
+/* Waits for a moment. True when the waiting has lasted as long as a barrier takes. */
 struct herald_patience {
     uint32_t moments;
     uint64_t end; /* 0: not known yet */

@@ -1,10 +1,10 @@
 /* A bucket's registrations.
  *
  * Ordering. Entry, count (release), committed sequence (release): a poster that has read the sequence finds every
- * entry up to it, or the tombstone there. A new snapshot is published with a release store of the bucket's the hazard
- * pointer. Progress. Appending is O(1), amortised; a snapshot is renewed when a quarter of it is dead. Ownership. The
- * writer's, under the center's lock; a replaced snapshot is the reclaimer's, and so is a retired bucket: the later one
- * of a bucket and its first snapshot gives the memory back.
+ * entry up to it, or the tombstone in its place. A new snapshot is published with a release store of the bucket's
+ * `current`. Progress. Appending is O(1), amortised; a snapshot is replaced when it is full, or when a quarter of it is
+ * dead. Ownership. The writer's, under the center's lock. A replaced snapshot is the reclaimer's, and so is a retired
+ * bucket. A bucket and its first snapshot share their memory; the later one to end gives it back.
  */
 #include "bucket.h"
 
@@ -13,7 +13,8 @@ herald_static_assert(sizeof(struct herald_snapshot) + FIRST * sizeof(struct hera
                          sizeof(((struct herald_bucket *)0)->first),
                      "it lies in the bucket");
 
-/* Room in a later one beyond what lives, and how many dead a snapshot may have whatever its size. */
+/* ROOM: free places in a later snapshot, beyond its living entries. FEW_DEAD: a snapshot of any size may have fewer
+ * dead entries than this. */
 #ifdef HERALD_EXPLORE
 enum { ROOM = 1, FEW_DEAD = 2 };
 #else
@@ -41,16 +42,16 @@ static struct herald_snapshot *first_of(struct herald_bucket *bucket) {
 static void destroy_first(struct herald_retired *item) {
     struct herald_slots *slots = ((struct herald_snapshot *)item)->slots;
     leave((struct herald_bucket *)(void *)((char *)item - offsetof(struct herald_bucket, first)));
-    herald_slots_release(slots); /* last: the bucket of (any, any) is in its center */
+    herald_slots_release(slots); /* last: the bucket of (any, any) lies in its center */
 }
 
 static const struct herald_retired_kind first_kind = {true, herald_snapshot_unlink, destroy_first};
 
-/* Publishes `fresh` (NULL: nothing) for the bucket's snapshot, whose living entries it has. */
+/* Publishes `fresh` (NULL: nothing) in place of the bucket's snapshot, with the living entries of that one. */
 static void replace(struct herald_bucket *bucket, struct herald_snapshot *fresh) {
     struct herald_snapshot *old = bucket->current;
     if (old && fresh) herald_snapshot_copy(old, fresh, bucket->dead ? bucket->first_dead : old->count);
-    store_release(&bucket->current, fresh); /* partners: a topic's second look; a section, by herald_fence_heavy */
+    store_release(&bucket->current, fresh); /* partners: a topic's second read; a section, by the heavy fence */
     if (old)
         herald_snapshot_retire(old, fresh, bucket->dead, old == first_of(bucket) ? &first_kind : &herald_snapshot_kind);
     bucket->dead = 0;

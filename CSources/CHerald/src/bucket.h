@@ -1,10 +1,11 @@
-/* A bucket: the registrations for one (name, object), NULL meaning any. Found by posters in the center's index.
+/* A bucket: the registrations for one (name, object), where NULL means any. Posters find it in the center's index.
  *
- * The bucket of (name, any object) is the name bucket of all that have its name, of itself too, and exists while they
- * do; (any, any) is that of the buckets of (any name, object).
+ * The bucket of (name, any object) is the *name bucket* of all buckets with that name, including itself, and exists as
+ * long as they do. (any, any) is the name bucket of the buckets of (any name, object).
  *
- * Most names have one observer for ever. A bucket's first snapshot has room for one, and lies in the bucket: what a
- * post reads of both is one line. The memory goes when both have ended, for a post may see the snapshot for longer.
+ * Most names have one observer for ever. So a bucket's first snapshot has room for one entry, and lies in the bucket:
+ * what a post reads of both is one line. The memory is freed when both have ended, because a post may see the snapshot
+ * for longer than the bucket.
  */
 #ifndef HERALD_BUCKET_H
 #define HERALD_BUCKET_H
@@ -19,34 +20,34 @@ struct herald_key {
 };
 
 struct herald_bucket {
-    uint32_t users;    /* atomic: of the memory: the bucket, and its first snapshot from its first observer on */
-    uint64_t first[9]; /* that snapshot; its end is what posters read of it */
+    uint32_t users;    /* atomic: users of the memory: the bucket, and its first snapshot from the first observer on */
+    uint64_t first[9]; /* that snapshot; posters read only its end */
 
-    /* The line that posters read begins in it. Adding and removing leave it alone, but for the first observer and the
-     * last. */
+    /* The line that posters read begins in it. Adding and removing write to it only for the first observer and the
+     * last, and when the snapshot is replaced. */
     struct herald_key key;             /* never changes */
     struct herald_bucket *name_bucket; /* never changes */
     struct herald_snapshot *current;   /* atomic; NULL before the first observer */
-    bool occupied;                     /* atomic: there is an ACTIVE registration; else posters look no further */
+    bool occupied;                     /* atomic: there is an ACTIVE registration; if not, posters look no further */
 
     /* The center's lock: */
     uint32_t live __attribute__((aligned(HERALD_LINE))); /* ACTIVE registrations */
-    uint32_t objects;                 /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
-    uint32_t dead;                    /* tombstones in the current snapshot */
-    uint32_t first_dead;              /* no entry before it is one */
-    uint32_t topics, children;        /* children: of a name bucket, the buckets for objects */
-    bool idle : 1;                    /* it is in the index's list of idle buckets */
-    bool complained : 1;              /* of a name bucket: it has been said that it has many observers */
-    bool in_question;                 /* the transport is being told of it */
-    bool announced;                   /* the transport knows of an observer (name buckets only; the center's turn) */
-    bool noted_silent;                /* it is in the center's list of names that may have lost their observers */
-    uint32_t announced_in;            /* how many forks ago it was told: its threads end with a fork */
-    struct herald_bucket *unobserved; /* the next in that list */
+    uint32_t objects;          /* of a name bucket: ACTIVE registrations for objects; atomic, for posters */
+    uint32_t dead;             /* tombstones in the current snapshot */
+    uint32_t first_dead;       /* no entry before it is a tombstone */
+    uint32_t topics, children; /* children: of a name bucket, its buckets for objects */
+    bool idle : 1;             /* it is in the index's list of idle buckets */
+    bool complained : 1;       /* of a name bucket: the line about too many observers has been printed */
+    bool in_question;          /* firstObserver is being called for the name */
+    bool announced;            /* the transport knows of an observer (name buckets only; under the center's turn) */
+    bool noted_unobserved;     /* it is in the center's list of names that may have lost their observers */
+    uint32_t announced_in;     /* herald_domain_forks when it was announced: a fork ends the transport's threads */
+    struct herald_bucket *unobserved; /* the next one in that list */
     union {
         struct {
             struct herald_bucket *idle_next, *idle_previous;
         };
-        struct herald_retired retired; /* in the end */
+        struct herald_retired retired; /* once it is retired */
     };
 };
 herald_static_assert(sizeof(struct herald_bucket) == HERALD_POOLED, "a line for posters and two for writers");
@@ -55,33 +56,33 @@ herald_static_assert(offsetof(struct herald_bucket, first) + offsetof(struct her
                          offsetof(struct herald_bucket, live) == (size_t)2 * HERALD_LINE,
                      "what posters read is one line");
 
-/* The index's table leads to the key. */
+/* The index's table stores the address of the key. */
 static inline struct herald_bucket *herald_bucket_of(const void *key) {
     return (struct herald_bucket *)((uintptr_t)key - offsetof(struct herald_bucket, key));
 }
 
-/* Of a name bucket: the name has no observer, for whatever object. */
+/* For a name bucket: whether the name has no observer, for any object. */
 static inline bool herald_bucket_is_unobserved(const struct herald_bucket *name_bucket) {
     return !name_bucket->live && !name_bucket->objects;
 }
 
 HERALD_BEGIN
-/* All of these under the center's lock. */
+/* All of these are called under the center's lock. */
 
-/* An empty one of the pool; NULL when memory is out. */
+/* Takes an empty bucket from the pool; NULL if memory is out. */
 struct herald_bucket *herald_bucket_create(const struct herald_key *key);
-/* One that no poster has found. */
+/* Frees a bucket that no poster has found. */
 void herald_bucket_free(struct herald_bucket *bucket);
 
-/* Room for one more entry in the snapshot. False when memory is out; nothing posters see has changed. */
+/* Makes room for one more entry in the snapshot. False if memory is out; nothing that posters see has changed. */
 bool herald_bucket_reserve(struct herald_bucket *bucket, struct herald_slots *slots);
 /* Publishes a slot whose fields are set. */
 void herald_bucket_append(struct herald_bucket *bucket, struct herald_slot *slot);
-/* Takes a slot, whose last use of `bucket` and `position` this is, out of the current snapshot. */
+/* Takes a slot out of the current snapshot. It is the last use of the slot's `bucket` and `position`. */
 void herald_bucket_bury(struct herald_bucket *bucket, struct herald_slot *slot);
 /* Replaces the snapshot if enough of it is dead and there is memory. */
 void herald_bucket_trim(struct herald_bucket *bucket);
-/* Takes the snapshot away from posters that come. */
+/* Takes the snapshot away, so that later posts do not find it. */
 void herald_bucket_withdraw(struct herald_bucket *bucket);
 /* Retires a bucket that no poster can find any more. */
 void herald_bucket_retire(struct herald_bucket *bucket);

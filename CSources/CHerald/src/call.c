@@ -1,22 +1,22 @@
-/* The rare ways of a call: as a overflow, and by unwinding.
+/* The rare paths of a call: in an overflow frame, and by unwinding.
  *
- * Ordering: see call.h. Progress: a overflow takes the domain's lock when it begins and when it ends. Ownership: a call
- * owns its frame.
+ * Ordering: see call.h. Progress: an overflow call takes the domain's lock when it begins and when it ends. Ownership:
+ * a call owns its frame.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "call.h"
 #include "span.h"
 
-/* Shows nothing any more, and leaves the slot that was shown. */
+/* Clears the hazard pointer on a slot, and looks back at the slot that it showed. */
 static void leave_shown(struct herald_frame *frame) {
     struct herald_slot *left = herald_frame_shows(frame);
     herald_call_show(frame, NULL, true);
-    store_relaxed(&frame->since, (uint64_t)0); /* of a traced one */
+    store_relaxed(&frame->since, (uint64_t)0); /* set if the call is traced */
     if (left) herald_call_look_back(left);
 }
 
-/* A callback has thrown, or ends its thread. */
+/* The clean-up: a callback has thrown, or ends its thread. */
 HERALD_SLOW void herald_call_abandon(struct herald_thread *self) {
     struct herald_frame *frame = self->top - 1;
     leave_shown(frame);
@@ -51,7 +51,7 @@ HERALD_SLOW void herald_overflow_call_abandon(struct herald_overflow_call *call)
 
 /* Overflow frames come after the record's frames, so they are the inner ones. */
 HERALD_SLOW void herald_call_abandon_all(struct herald_thread *self) {
-    herald_span_forget(); /* first: what lies on the stack is no more, and hooks may post */
+    herald_span_forget(); /* first: the spans were on the stack, which is gone, and hooks may post */
     for (struct herald_overflow *overflow; (overflow = herald_overflow_of_thread());) {
         leave_shown(&overflow->frame);
         herald_overflow_leave(overflow);

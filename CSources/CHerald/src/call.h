@@ -1,10 +1,11 @@
-/* A call: one running post (or one delivery from a queue) in a frame of the thread's record, or, when there is none
- * left, in a frame of its own on the stack (a overflow).
+/* A call: one running post (or one delivery from a queue) in a frame of the thread's record. If the record has no free
+ * frame, the call uses an overflow frame.
  *
- * Ordering, for each slot (a walk over many looks at one word instead: deliver.c): the hazard pointer := slot
- * (release); light; the state; the callback; the hazard pointer := the next or none (release); light; the state of the
- * slot just left. Partner: claim() and claim_alone() in release.c. Either the remover's look at the frames finds the
- * hazard pointer, and then the look back finds PENDING; or the look at the state finds that it is not ACTIVE.
+ * Ordering, for each slot: hazard pointer := slot (release); light fence; read the state; the callback; hazard pointer
+ * := the next slot or none (release); light fence; read the state of the slot just left. (A walk over many slots reads
+ * one word instead: deliver.c.) Partner: claim() and claim_alone() in release.c. Either the remover's look at the
+ * frames finds the hazard pointer, and then the poster's second read finds PENDING; or the poster's first read finds
+ * that the slot is not ACTIVE.
  */
 #ifndef HERALD_CALL_H
 #define HERALD_CALL_H
@@ -12,21 +13,20 @@
 #include "handshake.h"
 #include "release.h"
 
-/* It ends with herald_call_end, or by its clean-up when a callback throws or ends its thread; posts inside it have
+/* A call ends with herald_call_end, or by its clean-up when a callback throws or ends its thread. Posts inside it have
  * ended by then, so its frame is the innermost. */
 typedef struct herald_thread *herald_call; /* NULL once it is over */
 #define HERALD_CALL(name) herald_call name __attribute__((cleanup(herald_call_cleanup)))
 
-/* Takes a frame. The caller then looks whether it is asked, and writes what is posted. */
+/* Takes a frame. The caller then looks for a ticket, and writes what is posted. */
 HERALD_INLINE struct herald_frame *herald_call_open(struct herald_thread *self) {
     struct herald_frame *frame = self->top;
-    store_release(&self->top,
-                  frame + 1); /* first: partners: is_quiescent() in handshake.c, skip_outside() in thread.c */
+    store_release(&self->top, frame + 1); /* first; partners: is_quiescent() (handshake.c), skip_outside() (thread.c) */
     return frame;
 }
 
-/* After `top` has moved: a signal handler that came before has used the frame. `tagged` is a constant: false where
- * there is no tag, and then there is no userInfo either. */
+/* Writes what is posted, after `top` has moved: a signal handler that ran before may have used the same frame. `tagged`
+ * is a constant. If it is false, there is no tag, and without a tag nobody reads userInfo. */
 HERALD_INLINE void herald_call_tell(struct herald_frame *frame, const void *tag, bool tagged, const void *userInfo) {
     frame->tag = tag;
     if (tagged) frame->userInfo = userInfo;
@@ -44,7 +44,8 @@ HERALD_INLINE void herald_call_unpin(struct herald_frame *frame, int from, int t
     for (int i = from; i < to; i++) store_release(&frame->pins[i], (struct herald_snapshot *)NULL);
 }
 
-/* the hazard pointer is none already. The release orders the calls before the reclaimer's freeing. */
+/* The hazard pointer on a slot has been cleared already. The release orders the calls before the reclaimer's
+ * freeing. */
 HERALD_INLINE void herald_call_close(struct herald_thread *self, struct herald_frame *frame, int pins) {
     herald_call_unpin(frame, 0, pins);
     store_release(&self->top, frame);
@@ -55,11 +56,11 @@ HERALD_INLINE void herald_call_end(herald_call *call, struct herald_frame *frame
     *call = NULL;
 }
 
-/* One running post in a frame wherever there is one: in the record, or else on the stack. */
+/* One running post in a frame of the record, or else in an overflow frame. */
 struct herald_overflow_call {
     struct herald_frame *frame;       /* NULL once it is over */
     struct herald_overflow *overflow; /* NULL: the frame is the record's */
-    struct herald_overflow own;       /* where there is no memory for another */
+    struct herald_overflow own;       /* used if there is no memory for another overflow frame */
     struct herald_activity activity;
 };
 #define HERALD_OVERFLOW_CALL(name)                                                                                     \
@@ -69,15 +70,16 @@ HERALD_BEGIN
 void herald_overflow_call_begin(struct herald_overflow_call *call, const void *tag, const void *userInfo);
 void herald_overflow_call_end(struct herald_overflow_call *call);
 
-/* The clean-ups: the post is being unwound. */
+/* The clean-ups, for a post that is being unwound. */
 void herald_call_abandon(struct herald_thread *self);
 void herald_overflow_call_abandon(struct herald_overflow_call *call);
 
-/* The thread has ended in the middle of calls, and has not been unwound: ends them, innermost first. */
+/* The thread has ended in the middle of calls without unwinding them: ends them, innermost first. */
 void herald_call_abandon_all(struct herald_thread *self);
 HERALD_END
 
-/* Gives a thread that has posted nothing yet a record, if it can have one; afterwards herald_self tells. */
+/* Gives a record to a thread that has posted nothing yet, if it can have one. Afterwards herald_self shows whether it
+ * has. */
 HERALD_INLINE void herald_call_attach(void) {
     if (herald_unlikely(herald_self == &herald_newcomer)) herald_thread_attach(herald_call_abandon_all);
 }
@@ -97,7 +99,7 @@ HERALD_INLINE void herald_call_show(struct herald_frame *frame, struct herald_sl
     herald_fence_light(fencing);
 }
 
-/* Of a post without fences that shows no other slot afterwards. */
+/* For a post without fences that shows no other slot afterwards. */
 HERALD_INLINE void herald_call_show_last(struct herald_frame *frame, const struct herald_slot *slot) {
     if (HERALD_STEP(HAZARD)) store_release(&frame->hazard, (uintptr_t)slot | HERALD_LAST);
     herald_fence_light(false);
@@ -111,13 +113,14 @@ HERALD_INLINE bool herald_call_owes(const struct herald_slot *left) {
     return herald_unlikely(load_relaxed(&left->state) == HERALD_PENDING) && HERALD_STEP(LOOK_BACK);
 }
 
-/* The last slot of a post has been left: nothing is shown. */
+/* The post has left its last slot: it shows none. */
 HERALD_INLINE void herald_call_look_back(struct herald_slot *left) {
     if (herald_call_owes(left)) herald_release_left(left);
 }
 
-/* A slot has been left for `next`, which is shown. A release may take its time: no remover shall wait for `next`
- * meanwhile, which is not being called (R11). The caller must look at the state of `next` afterwards. */
+/* The post has left a slot for `next`, which it shows. The release may take long, so `next` is not shown during it: no
+ * remover shall wait for a slot that is not being called (R11). The caller must look at the state of `next`
+ * afterwards. */
 HERALD_INLINE void herald_call_look_back_from(struct herald_frame *frame, struct herald_slot *left,
                                               struct herald_slot *next, bool fencing) {
     if (!herald_call_owes(left)) return;

@@ -1,7 +1,7 @@
-/* What a center tells posts, and the list of all centers.
+/* The flags that posts read of a center, and the list of all centers.
  *
- * Ordering. `flags` is stored with release; partner: the load in a post, which then takes the detour. Progress.
- * Bounded. Ownership. The center's lock; the list belongs to the domain's.
+ * Ordering. `flags` is stored with release; partner: the load in a post, which then takes the slow path. Progress.
+ * Bounded. Ownership. The center's lock; the list belongs to the domain's lock.
  */
 #include "center.h"
 #include "barrier.h"
@@ -22,11 +22,11 @@ void herald_center_delist(HeraldCenterRef center) {
     if (center->next) center->next->link = center->link;
 }
 
-/* Under the domain's lock; `all` may be too short. */
+/* Under the domain's lock. Returns how many centers there are. If `room` is less, it has retained none. */
 static size_t copy_centers(HeraldCenterRef *all, size_t room) {
     size_t count = 0;
     for (HeraldCenterRef center = herald_centers; center; center = center->next) {
-        if (center->hidden || !load_relaxed(&center->references)) continue; /* its memory may be kept */
+        if (center->hidden || !load_relaxed(&center->references)) continue; /* closed; its memory is kept */
         if (count < room) all[count] = center;
         count++;
     }
@@ -47,7 +47,7 @@ size_t herald_centers_copy(HeraldCenterRef **all) {
     }
 }
 
-/* The center with the lowest number above this one, with a reference to its memory; NULL when there is none. */
+/* The center with the lowest number above this one, with a reference to its memory; NULL if there is no other. */
 HeraldCenterRef herald_center_after(uint64_t number) {
     HeraldCenterRef next = NULL;
     herald_domain_lock();

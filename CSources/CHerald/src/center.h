@@ -1,7 +1,7 @@
-/* A center: what all that is done with one has in common. Its birth and death are in life.c.
+/* A center: the struct that everything done with a center shares. Its birth and death are in life.c.
  *
- * References keep its registrations; references to its memory (herald_slots_retain) keep the struct, for a closed
- * center's slots may still be shown by posts and owed releases.
+ * References keep its registrations. References to its memory (herald_slots_retain) keep the struct, because posts may
+ * still show a closed center's slots, and these may still be owed releases.
  */
 #ifndef HERALD_CENTER_H
 #define HERALD_CENTER_H
@@ -12,7 +12,7 @@
 #include "queue.h"
 
 struct HeraldCenter {
-    struct herald_index index; /* first: posters read its lines and no others */
+    struct herald_index index; /* first: posters read its lines and no other part */
 
     pthread_mutex_t *lock; /* one of a few that all centers share, so that fork can take them all */
     uint32_t references;   /* atomic */
@@ -20,9 +20,9 @@ struct HeraldCenter {
     uint64_t number;       /* never reused */
     bool closed;           /* center's lock */
     uint32_t debug_mark;
-    uint32_t traces;       /* center's lock: of this center alone */
-    bool hidden;           /* the traces' own: not traced, not visited */
-    size_t observer_limit; /* center's lock: of a name, beyond which a line is said; 0: none */
+    uint32_t traces;       /* center's lock: traces of this center alone */
+    bool hidden;           /* the center of the trace hooks: not traced, not visited */
+    size_t observer_limit; /* center's lock: observers of a name, beyond which a line is printed; 0: no limit */
     char label[64];        /* center's lock */
     struct herald_slots slots;
     struct herald_observers observers;
@@ -31,7 +31,7 @@ struct HeraldCenter {
     HeraldTransport transport;
     uint32_t transport_uses;          /* atomic: the center's own, and posts that the transport is carrying */
     uint32_t turn_depth;              /* turn.c's lock */
-    const void *turn_holder;          /* likewise: the thread whose turn it is to speak with the transport */
+    const void *turn_holder;          /* turn.c's lock: the thread whose turn it is to call the transport */
     struct herald_bucket *unobserved; /* names that may have lost their last observer */
     HeraldCenterRef next, *link;      /* domain's lock: all centers */
 };
@@ -44,7 +44,7 @@ static inline HeraldCenterRef herald_center_of(struct herald_slots *slots) {
 }
 
 HERALD_BEGIN
-/* All centers whose memory is there; the domain's lock. */
+/* All centers whose memory exists; under the domain's lock. */
 extern HeraldCenterRef herald_centers;
 
 /* Under the domain's lock. */
@@ -54,26 +54,26 @@ void herald_center_delist(HeraldCenterRef center);
 static inline void herald_center_memory_end(HeraldCenterRef *center) {
     if (*center) herald_slots_release(&(*center)->slots);
 }
-/* Until the end of the block, by whatever way it is left, a reference to the center's memory: hooks and callbacks may
- * release the center. NULL: no center. */
+/* Keeps a reference to the center's memory until the block is left in any way: hooks and callbacks may release the
+ * center. NULL: no center. */
 #define HERALD_RETAIN_MEMORY(name, center)                                                                             \
     HeraldCenterRef name __attribute__((cleanup(herald_center_memory_end))) = (center);                                \
     if (name) herald_slots_retain(&name->slots)
 
 enum { HERALD_CENTER_ALIVE = 0x6c697665, HERALD_CENTER_GONE = 0x676f6e65 };
 
-/* Aborts in debug builds when the center has been released. */
+/* In debug builds, aborts if the center has been released. */
 void herald_center_check(HeraldCenterRef center, const char *sentence);
 
-/* All centers but hidden ones, with a reference to the memory of each; the array is the caller's to free. */
+/* All centers except hidden ones, with a reference to the memory of each. The caller frees the array. */
 size_t herald_centers_copy(HeraldCenterRef **all);
-/* Hidden ones, too, one after the other without an array: the one with the lowest number above this one, with a
- * reference to its memory. NULL: there is none. */
+/* For a walk over all centers, hidden ones included, without an array: the center with the lowest number above this
+ * one, with a reference to its memory. NULL at the end. */
 HeraldCenterRef herald_center_after(uint64_t number);
 /* How many traces of all centers there are; atomic. */
 extern uint32_t herald_center_traces;
 
-/* Under the center's lock: recomputes what posts must know (the flags of the index). */
+/* Under the center's lock: recomputes the index's flags, which posts read. */
 void herald_center_update_flags(HeraldCenterRef center);
 HERALD_END
 #endif

@@ -1,4 +1,4 @@
-/* A small hash table of things that carry their own links. */
+/* A small hash table whose elements carry their own links. */
 #ifndef HERALD_CHAINS_H
 #define HERALD_CHAINS_H
 
@@ -15,7 +15,7 @@ struct herald_chains {
     uint32_t capacity, count;
 };
 
-/* The things with this hash: walk by `next`, comparing. */
+/* The list in which the elements with this hash are: follow `next`, and compare. */
 static inline struct herald_chain *herald_chains_find(const struct herald_chains *chains, uint64_t hash) {
     return chains->capacity ? chains->heads[hash & (chains->capacity - 1)] : NULL;
 }
@@ -26,7 +26,7 @@ static inline void herald_chains_push(struct herald_chains *chains, struct heral
     *head = chain;
 }
 
-/* Room for one more; false when memory is out. */
+/* Makes room for one more; false if memory is out. */
 static inline bool herald_chains_reserve(struct herald_chains *chains) {
     if (chains->count < chains->capacity) return true;
     struct herald_chains larger = {NULL, chains->capacity ? chains->capacity * 2 : 16, chains->count};

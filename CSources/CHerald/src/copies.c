@@ -1,8 +1,8 @@
-/* Which copies of the library there are, for people (R22).
+/* Lists the copies of the library in the process, for people (R22).
  *
- * Ordering. Whose centers a copy has is said once, with release. Progress. Bounded. Ownership. All that is told of a
- * copy is written down under the dynamic linker's lock, for its object may be unloaded afterwards; `visit` runs without
- * it.
+ * Ordering. A copy's `first` is stored once, with release (first.c). Progress. Bounded. Ownership. Everything about a
+ * copy is written down under the dynamic linker's lock, because its object may be unloaded afterwards; `visit` runs
+ * without that lock.
  */
 #include "first.h"
 #include "order.h"
@@ -27,7 +27,7 @@ struct seen_all {
 static bool write_down(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     struct seen_all *all = context;
     bool is_own = herald_first_is_own(copy);
-    if (all->count + (is_own || all->own ? 0 : 1) >= COPIES) return true; /* this copy's place is kept */
+    if (all->count + (is_own || all->own ? 0 : 1) >= COPIES) return true; /* a place is kept for this copy */
     struct seen *seen = &all->at[all->count++];
     snprintf(seen->path, sizeof seen->path, "%s", object->dlpi_name ? object->dlpi_name : "");
     snprintf(seen->version, sizeof seen->version, "%.*s", (int)sizeof copy->version, copy->version);
@@ -39,7 +39,7 @@ static bool write_down(void *context, struct herald_copy *copy, const struct dl_
 }
 
 size_t HeraldVisitCopies(bool (*visit)(void *context, const HeraldCopyInfo *info), void *context) {
-    herald_first_elsewhere(); /* this one has found out whose centers it has */
+    herald_first_elsewhere(); /* so that this copy has found out whose centers it has */
     struct seen_all all = {.count = 0};
     herald_first_visit(write_down, &all);
     const struct herald_copy *first = NULL;

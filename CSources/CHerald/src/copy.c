@@ -1,7 +1,7 @@
 /* Copying messages.
  *
- * Ordering. `bytes_kept` is a sum, and orders nothing. Progress. One allocation. Ownership. A copy belongs to what
- * holds it, with all that it points to; the bytes come first, so that they are aligned.
+ * Ordering. `bytes_kept` is a sum, and orders nothing. Progress. One allocation. Ownership. A copy, with everything
+ * that it points to, belongs to the held post. The bytes come first, so that they are aligned.
  */
 #include "copy.h"
 #include "memory.h"
@@ -11,14 +11,14 @@ enum { MOST_KEPT = 16 << 20 };
 const char herald_message_tag;
 __thread HeraldStatus herald_copy_problem;
 
-static uint64_t bytes_kept; /* atomic: in all copies that there are */
+static uint64_t bytes_kept; /* atomic: bytes in all copies together */
 
 static size_t text_size(const char *text) { return text ? strlen(text) + 1 : 0; }
 static size_t size_of(const HeraldMessage *message) {
     return sizeof *message + message->length + text_size(message->object) + text_size(message->type);
 }
 
-/* Whether there is room for so much more, which is taken then. */
+/* Takes `size` bytes of what all copies may have together; false if there are not so many left. */
 static bool reserve(size_t size) {
     if (size <= MOST_KEPT && add_relaxed(&bytes_kept, size) + size <= MOST_KEPT) return true;
     if (size <= MOST_KEPT) add_relaxed(&bytes_kept, 0 - (uint64_t)size);
@@ -34,7 +34,8 @@ static const char *put_text(char **to, const char *text) {
 
 static const void *keep(const void *userInfo) {
     const HeraldMessage *message = userInfo;
-    size_t size = message->length > MOST_KEPT ? SIZE_MAX : size_of(message); /* the length may be any number */
+    /* The length may be any number, so the sum in size_of() could overflow. */
+    size_t size = message->length > MOST_KEPT ? SIZE_MAX : size_of(message);
     if (!reserve(size)) {
         herald_copy_problem = HeraldQueueFull;
         return NULL;
@@ -60,7 +61,7 @@ static void give_up(const void *userInfo) {
     free((void *)userInfo);
 }
 
-/* They live for ever: see HeraldObjectForString. */
+/* The objects of messages live for ever: see HeraldObjectForString. */
 static const void *keep_object(const void *object) { return object; }
 
 const HeraldTagOptions herald_message_options = {.size = sizeof herald_message_options,

@@ -1,24 +1,26 @@
 /* The walk over many observers, and the walk that finds its observers under the center's lock.
  *
- * Ordering: see call.h and found.h. A walk over many looks at one word, its snapshot's ends, in place of two slots'
- * states. the hazard pointer := slot (release); light; the ends; the callback. Partner: herald_snapshot_bury, which
- * changes the ends before the remover stores a state and has its barrier. So where the ends are as they were, the
- * remover finds the hazard pointer; and the walk finds them changed when it leaves the slot. Then it goes on with a
- * look at each state. Progress: wait-free, except herald_deliver_under_lock. Ownership: a post owns its frame.
+ * Ordering: see call.h and found.h. A walk over many slots reads one word, its snapshot's ends, in place of the states
+ * of two slots: hazard pointer := slot (release); light fence; read the ends; the callback. Partner:
+ * herald_snapshot_bury, which changes the ends before the remover stores a state and has its barrier. So if the ends
+ * have not changed, the remover finds the hazard pointer, and the walk finds the ends changed when it leaves the slot.
+ * Then the walk goes on with a look at each state. Progress: wait-free, except herald_deliver_under_lock. Ownership: a
+ * post owns its frame.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
 #include "deliver.h"
 
-/* Entries between two looks whether a remover asks. A turn costs as much as a call, so four are made in one. */
+/* Entries between two looks for a ticket. A turn of the loop costs as much as a call, so four calls are made in one. */
 #ifdef HERALD_EXPLORE
 enum { TURN = 2 };
 #else
 enum { TURN = 4 };
 #endif
 
-/* From the entry `at` on, whose slot is shown in place of `left` (NULL: none), with a look at each slot's state: the
- * ends have changed during the walk, or the snapshot is replaced. Returns how many were called. */
+/* Calls the entries from `at` on, with a look at each slot's state, because the ends have changed during the walk, or
+ * the snapshot has been replaced. The first slot is shown already, in place of `left` (NULL: none). Returns how many
+ * were called. */
 HERALD_SLOW static size_t deliver_watchfully(struct herald_frame *frame, struct herald_slot **at,
                                              struct herald_slot **last, struct herald_slot *left,
                                              struct herald_slot *slot, const struct herald_post *post) {
@@ -46,15 +48,14 @@ HERALD_INLINE struct herald_slot *entry_at(struct herald_slot **at) {
     return HERALD_STEP(ENDS_ENTRY) ? load_acquire(at) : load_relaxed(at);
 }
 
-/* The walk while the ends are as they were when it began. A slot that has ended before is the tombstone, and is called:
- * a branch around it would go now one way, now the other. `counts` (a constant) is false where none has ended: then
- * `ends` is a constant, too, and nothing is counted. Inlined for that, and so that what is posted stays in registers.
- */
+/* The walk while the ends are as they were when it began. A slot that had ended before is the tombstone, and is called:
+ * a branch around it would be hard to predict. `counts` is a constant. If it is false, no slot had ended: `ends` is a
+ * constant, too, and nothing is counted. Inlined for these constants, and so that what is posted stays in registers. */
 HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_snapshot *snapshot, bool counts,
                                uint32_t ends, struct herald_slot **at, struct herald_slot **last,
                                const struct herald_post *post) {
     struct herald_slot **first = at, **stop = last + 1, *left = NULL, *slot;
-    const struct herald_post what = *post; /* no function gets its address: it lies in registers */
+    const struct herald_post what = *post; /* no function gets its address, so it lies in registers */
     struct herald_post copy;
     size_t skipped = 0;
 #define CALL(place)                                                                                                    \
@@ -64,9 +65,9 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     if (counts)                                                                                                        \
         skipped += slot->sequence == 0;                                                                                \
     else                                                                                                               \
-        __builtin_prefetch(slot + 4); /* observers that registered one after the other lie so */                       \
+        __builtin_prefetch(slot + 4); /* slots of observers that registered one after the other are adjacent */        \
     left = slot;                                                                                                       \
-    __asm__("" : "+m"(left)); /* not in a register: those that survive a call are few */                               \
+    __asm__("" : "+m"(left)); /* not in a register: few registers survive a call */                                    \
     herald_deliver_to(slot, &what)
     for (; (stop - at) % TURN; at++) {
         CALL(0);
@@ -84,7 +85,7 @@ HERALD_INLINE size_t walk_over(struct herald_frame *frame, const struct herald_s
     herald_call_show(frame, NULL, false);
     if (have_changed(snapshot, ends) && HERALD_STEP(ENDS_BACK)) herald_call_look_back(left);
     return (size_t)(stop - first) - skipped;
-    /* Opaque, or the compiler computes `at + 1` and the like in the turn. */
+    /* Opaque, or the compiler would compute `at + 1` and the like in each turn. */
 #ifndef HERALD_EXPLORE
 changed_3:
     __asm__("" : "+r"(at));
@@ -104,8 +105,8 @@ changed_0:
     return (size_t)(at - first) - skipped + deliver_watchfully(frame, at, last, left, slot, &copy);
 }
 
-/* What a walk compares the ends with. An end that is under way, or that another snapshot counts: as if they had changed
- * already. */
+/* The value that a walk compares the ends with. If an end is under way, or another snapshot counts the ends by now, the
+ * value differs from them: the walk goes on as if they had changed. */
 HERALD_INLINE uint32_t expected_ends(uint32_t ends) { return ends & (HERALD_REPLACED | HERALD_ENDING) ? ~ends : ends; }
 
 __attribute__((noinline, aligned(HERALD_LINE))) size_t
@@ -166,7 +167,7 @@ size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, Her
 
 /* ---- Several buckets --------------------------------------------------------------------------------------------- */
 
-/* The source whose next registration is the oldest; `bound` is the sequence of the next one of the others. */
+/* The source whose next registration is the oldest. `bound` becomes the sequence of the next one in the others. */
 static int oldest_source(const struct herald_found *found, uint64_t *bound) {
     int oldest = -1;
     uint64_t first = UINT64_MAX;

@@ -8,40 +8,42 @@
 #include "span.h"
 
 HERALD_BEGIN
-/* A pinned snapshot's entries, `at` to `last`; returns how many were called. */
+/* Calls the entries `at` to `last` of a pinned snapshot; returns how many were called. */
 size_t herald_deliver_many(struct herald_frame *frame, const struct herald_snapshot *snapshot, struct herald_slot **at,
                            struct herald_slot **last, const struct herald_post *post);
 
-/* The second half of a post to one bucket, whose first half is a leaf with hardly any stack: these call, and end the
- * post. They get what is posted in the registers in which the callback gets it. The innermost frame pins the snapshot,
- * and nothing else. In the one C++ file of the Swift package the compiler makes one function of both halves, which has
- * a stack and fewer instructions (8 %, counted). */
+/* The second half of a post to one bucket; the first half is a leaf with hardly any stack. These functions call, and
+ * end the post. They get what is posted in the registers in which the callback gets it. The innermost frame pins the
+ * snapshot, and nothing else. In the one C++ file of the Swift package the compiler makes one function of both halves,
+ * which has a stack and fewer instructions (8 %, counted). */
 size_t herald_deliver_one(HeraldCenterRef center, struct herald_slot *slot, HeraldNameRef name, const void *object,
                           const void *userInfo, const void *tag);
 size_t herald_deliver_all(HeraldCenterRef center, struct herald_slot **last, HeraldNameRef name, const void *object,
                           const void *userInfo, const void *tag);
 
-/* Several snapshots' entries in the order of registration (R2): each as far as it goes on without another. */
+/* Calls the entries of several snapshots in the order of registration (R2): the walk stays in one snapshot until
+ * another one has the next registration. */
 size_t herald_deliver_stretches(struct herald_frame *frame, struct herald_found *found, const struct herald_post *post);
 
-/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (a bit each), whatever the
- * state of the center. Finds them under the center's lock, so it serves where the fast ways do not. */
+/* Posts to the registrations up to the sequence `limit` whose behavior is among `behaviors` (a bit each), in any state
+ * of the center. It finds them under the center's lock, so it serves where the fast paths do not. */
 size_t herald_deliver_under_lock(const struct herald_post *post, unsigned behaviors, uint64_t limit);
 
-/* A call of a traced post; `center` is its center's number. False: a hook has ended the registration. */
+/* One call of a traced post; `center` is its center's number. False: a hook has ended the registration, which was not
+ * called. */
 bool herald_deliver_traced(struct herald_frame *frame, struct herald_slot *slot, const struct herald_post *post,
                            uint64_t center);
 HERALD_END
 
-/* Calls the observer. Every callback gets the tag, as a sixth argument, which one without it does not look at: on the
- * machines that the library is for, an argument more is a register more. By the letter of C it is undefined; a look at
- * the slot whether to pass it costs a post to one observer 1.3 ns, and each observer more as much. */
+/* Calls the observer. Every callback gets the tag, as a sixth argument; a callback without a tag ignores it. On the
+ * machines that the library is for, one more argument is one more register. By the letter of C the call is
+ * undefined. A look at the slot for whether to pass the tag would cost 1.3 ns for each observer. */
 HERALD_ANY_FUNCTION HERALD_INLINE void herald_deliver_to(const struct herald_slot *slot,
                                                          const struct herald_post *post) {
     slot->callback(post->center, slot->observer, post->name, post->object, post->userInfo, post->tag);
 }
 
-/* One slot. When the post ends with it, it shows no other. */
+/* Calls one slot. If the post `ends` with it, the post shows no other slot afterwards. */
 HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct herald_slot *slot,
                                            const struct herald_post *post, bool ends) {
     if (ends) {
@@ -59,7 +61,7 @@ HERALD_INLINE size_t herald_deliver_single(struct herald_frame *frame, struct he
     return called;
 }
 
-/* Most names have one observer: that one is called here, more in herald_deliver_many. */
+/* Most names have one observer. It is called here; several are called in herald_deliver_many. */
 HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct herald_snapshot *snapshot,
                                         struct herald_slot **at, struct herald_slot **last,
                                         const struct herald_post *post, bool ends) {
@@ -67,11 +69,11 @@ HERALD_INLINE size_t herald_deliver_run(struct herald_frame *frame, const struct
     return herald_deliver_single(frame, load_relaxed(at), post, ends);
 }
 
-/* The same, one by one: with fences, for some behaviors, or traced. */
+/* Calls what was found one by one: with fences, for some behaviors, or traced. */
 HERALD_INLINE size_t herald_deliver_merged(struct herald_frame *frame, struct herald_found *found,
                                            const struct herald_post *post, bool fencing, unsigned behaviors) {
     size_t called = 0;
-    uint64_t traced = herald_span_wanted(post->center); /* now: a callback may release it */
+    uint64_t traced = herald_span_wanted(post->center); /* now: a callback may release the center */
     struct herald_slot *slot = herald_found_next(found);
     herald_call_show(frame, slot, fencing);
     while (slot) {

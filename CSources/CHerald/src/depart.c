@@ -1,5 +1,5 @@
 /* The end of a thread in the middle of calls that nothing has unwound (R17): a callback without unwind tables has ended
- * it. Its frames and overflow frames are ended by call.c; here each center takes back what the thread had taken on.
+ * it. Its frames and overflow frames end in call.c. Here each center takes back what the thread had taken on.
  *
  * Ordering. That of the locks. Progress. One walk over all centers. Ownership. A reference to the memory of the center
  * that is looked at.

@@ -1,5 +1,7 @@
-/* Ordering. The lock. While a describer runs the registration is shown in a frame like one that is called, so its
- * observer is not released. Progress. Bounded by their number. Ownership. None: describers are functions.
+/* The functions that describe observers, names and tags.
+ *
+ * Ordering. The lock. While a describer runs, a frame shows the registration as if it were being called, so its
+ * observer is not released. Progress. Bounded by the number of describers. Ownership. None: describers are functions.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -16,7 +18,7 @@ typedef void herald_describer(const void *observer, HeraldDescription *descripti
 static struct known {
     HeraldCallback callback;
     herald_describer *describe;
-} known[DESCRIBERS]; /* its lock */
+} known[DESCRIBERS]; /* describers_lock */
 static pthread_mutex_t describers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef size_t name_describer(HeraldNameRef name, char *buffer, size_t size);
@@ -26,9 +28,9 @@ enum { TAGS = 32 };
 static struct known_tag {
     const void *tag;
     name_describer *describe;
-} known_tags[TAGS]; /* the lock */
+} known_tags[TAGS]; /* describers_lock */
 
-/* Under the lock. Its place, or a free one, or NULL. */
+/* Under the lock. The callback's place, or a free one, or NULL. */
 static struct known *place_of(HeraldCallback callback) {
     struct known *free_one = NULL;
     for (struct known *each = known; each != known + DESCRIBERS; each++) {

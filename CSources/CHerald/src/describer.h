@@ -1,4 +1,4 @@
-/* Describers: who knows more of an observer than its address, by its callback; and of a name. */
+/* Describers: functions that know more of an observer than its address, by its callback; or more of a name. */
 #ifndef HERALD_DESCRIBER_H
 #define HERALD_DESCRIBER_H
 
@@ -6,8 +6,8 @@
 #include <herald/inspect.h>
 
 HERALD_BEGIN
-/* Asks what is known of a registration, which is shown in a frame meanwhile as if it were called. HERALD_UNDESCRIBED:
- * nobody knows more; HERALD_GONE: it has ended. Under no lock. */
+/* Asks what is known of a registration. A frame shows it during the call, as if it were being called.
+ * HERALD_UNDESCRIBED: it has no describer; HERALD_GONE: it has ended. Called under no lock. */
 enum herald_described { HERALD_DESCRIBED, HERALD_UNDESCRIBED, HERALD_GONE };
 enum herald_described herald_describe(HeraldCenterRef center, uint64_t registration, HeraldCallback callback,
                                       HeraldDescription *description);

@@ -1,8 +1,8 @@
 /* The domain's lock, and the conditions that waiting removers sleep on.
  *
- * Ordering. That of the mutex. Progress. No thread has the lock while user code or a barrier runs. A wake looks at
- * those who wait for what is woken, and at the few whose address falls into the same list. Ownership. A waiter lies on
- * its thread's stack; it, and the lists, belong to the lock.
+ * Ordering. That of the mutex. Progress. No thread has the lock while user code or a barrier runs. A wake looks at the
+ * threads that wait for its address, and at the few that wait for another address of the same list. Ownership. A waiter
+ * lies on its thread's stack; it belongs to the lock, and so do the lists.
  */
 #include "domain.h"
 #include "sleeper.h"
@@ -47,6 +47,6 @@ void herald_domain_wake(const void *awaited) {
 }
 
 void herald_domain_after_fork(void) {
-    memset(waiters, 0, sizeof waiters); /* they wait in the parent */
+    memset(waiters, 0, sizeof waiters); /* their threads are in the parent */
     herald_domain_forks++;
 }

@@ -1,5 +1,5 @@
-/* The domain: what all centers of the process share is fencing by one lock. Each file keeps its own share of it: the
- * threads' records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
+/* The domain: what all centers of the process share, under one lock. Each file keeps its own part of it: the thread
+ * records (thread.c), what waits to be freed (reclaim.c), the list of centers (center.c).
  *
  * Lock order: a center's turn (turn.c), names, a center's lock, the domain's. User code runs under none of them.
  */
@@ -13,15 +13,15 @@ HERALD_BEGIN
 void herald_domain_lock(void);
 void herald_domain_unlock(void);
 
-/* Waits until `awaited` is woken, or for no reason. The caller has the domain's lock, which is free in the meantime.
- * herald_domain_wake wakes all threads that wait for this address, and no others. */
+/* Waits until `awaited` is woken; it may return for no reason. The caller has the domain's lock, which is free during
+ * the wait. herald_domain_wake wakes all threads that wait for this address, and no others. */
 void herald_domain_wait(const void *awaited);
 void herald_domain_wake(const void *awaited);
 
-/* How many forks lie between the first process and this one; the domain's lock. */
+/* How many forks lie between the first process and this one; under the domain's lock. */
 extern uint32_t herald_domain_forks;
 
-/* In the child of a fork, under the lock: no thread waits any more. */
+/* In the child of a fork, under the lock: forgets the waiters, whose threads are in the parent. */
 void herald_domain_after_fork(void);
 HERALD_END
 #endif

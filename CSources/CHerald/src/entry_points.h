@@ -1,10 +1,11 @@
 /* The functions that a copy of the library passes on to the first copy (R22), as one list: result, name, parameters,
- * arguments. What is made of it: the struct of pointers by which copies call each other (first.h), this copy's table
- * (functions.c), and each public function (public.c), which calls the first copy's or this copy's own.
+ * arguments. Three things are made from it: the struct of pointers by which copies call each other (first.h), this
+ * copy's table (functions.c), and the public functions (public.c), which call the first copy's function or this copy's
+ * own.
  *
  * The order is that of the table and of Tests/Api/functions.txt. It never changes; new functions go to the end.
  *
- * Posts are not in it: see herald_functions in first.h.
+ * Posts are not in the list: see herald_functions in first.h.
  */
 #ifndef HERALD_ENTRY_POINTS_H
 #define HERALD_ENTRY_POINTS_H
@@ -100,10 +101,10 @@
 /* clang-format on */
 
 HERALD_BEGIN
-/* 0.2.0 declared it in its public header, so programs may call it, and older copies have it in their tables. */
+/* 0.2.0 declared it in its public header. So programs may call it, and older copies have it in their tables. */
 HERALD_EXPORT bool HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called);
 
-/* What each of them does in the copy that has the centers: each is defined in the file of its noun. */
+/* This copy's own functions, which run in the copy that has the centers. Each is defined in the file of its noun. */
 #define HERALD_DECLARE_OWN(result, name, parameters, arguments) result herald_own_##name parameters;
 HERALD_ENTRY_POINTS(HERALD_DECLARE_OWN)
 #undef HERALD_DECLARE_OWN

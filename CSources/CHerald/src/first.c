@@ -1,14 +1,16 @@
-/* Which copy is the first: the one that says so first, and keeps to it.
+/* Which copy is the first: the one that claims it first, and stays so.
  *
- * Ordering. A copy that sees no other's claim makes one, and looks again; of two that do so at once one sees the
- * other's claim at least, for each has a full fence between its claim and its look. The one that the linker has put
- * behind stands back until the other is the first; that one waits until it has. Tests/Model/first.c is this, with three
- * copies.
+ * Ordering. A copy that sees no other's claim makes one, and looks again. If two do so at once, at least one of them
+ * sees the other's claim, because each has a full fence between its claim and its look. The one that is later in the
+ * linker's order takes its claim back and waits until the other is the first; that one waits until it has done so.
+ * Tests/Model/first.c is a model of this, with three copies.
  *
- * Progress. Bounded: who has claimed for five seconds, and neither is the first nor stands back, is waited for no more
- * (its process has forked meanwhile). Two copies that begin in one instant after such five seconds may both be first.
+ * Progress. Bounded: a copy waits at most five seconds for others that have claimed and neither become the first nor
+ * take their claims back. (The process forked while such a copy claimed, and the claiming thread is in the parent.) Two
+ * copies that begin in one instant after such five seconds may both become the first.
  *
- * Ownership. Copies are objects' own; one that has been used is never unloaded (pin.c), and nobody trusts another.
+ * Ownership. A copy belongs to its object. A copy that has been used is never unloaded (pin.c); others may be, so they
+ * are read only under the dynamic linker's lock.
  */
 #include "first.h"
 #include "mutex.h"
@@ -19,12 +21,12 @@
 #include <string.h>
 
 #ifdef HERALD_EXPLORE
-bool herald_first_is_here = true; /* there is one */
+bool herald_first_is_here = true; /* there is one copy */
 #else
 bool herald_first_is_here;
 #endif
 const struct herald_functions *herald_first_functions;
-static struct herald_copy *own; /* the lock */
+static struct herald_copy *own; /* protected by `lock` */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- Copies in the process --------------------------------------------------------------------------------------- */
@@ -47,7 +49,7 @@ static bool is_ours(const struct note *note) {
            memcmp(note->name, "Herald", sizeof "Herald") == 0;
 }
 
-/* A segment of notes: an object that was linked of several libraries may have several copies. */
+/* Visits one segment of notes. An object that was linked from several libraries may have several copies. */
 static bool visit_notes(const struct note_visit *visit, const struct dl_phdr_info *object, const ElfW(Phdr) * segment) {
     const char *at = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = at + segment->p_memsz;
     size_t alignment = segment->p_align == 8 ? 8 : 4;
@@ -84,20 +86,20 @@ static bool see_own(void *context, struct herald_copy *copy, const struct dl_phd
 
 /* ---- Which is the first ------------------------------------------------------------------------------------------ */
 
-/* It has all that this copy knows. */
+/* Whether it has everything that this copy knows. */
 static bool is_fit(const struct herald_copy *copy) {
     return copy->generation == HERALD_GENERATION && copy->level >= HERALD_LEVEL;
 }
 
 struct rivals {
     const struct herald_copy *first;
-    bool own, before, behind; /* it has been seen; another that claims stands before it, or behind */
+    bool own, before, behind; /* this copy has been seen; another that claims stands before it; or behind it */
 };
 
 static bool see_claim(void *context, struct herald_copy *copy, const struct dl_phdr_info *object) {
     (void)object;
     struct rivals *rivals = context;
-    uint32_t claim = load_acquire(&copy->claim); /* the first one's table is complete */
+    uint32_t claim = load_acquire(&copy->claim); /* acquire: the first copy's table is complete */
     if (copy == own) {
         rivals->own = true;
     } else if (is_fit(copy) && claim == HERALD_IS_FIRST) {
@@ -118,7 +120,7 @@ enum { PATIENCE = 5000 }; /* naps of a millisecond */
 
 static void set_claim(bool *has_claim, bool claims) {
     exchange_full(&own->claim, (uint32_t)(claims ? HERALD_CLAIMS : HERALD_NO_CLAIM));
-    fence_full(); /* partner: the same in another copy */
+    fence_full(); /* partner: the same fence in another copy */
     *has_claim = claims;
 }
 

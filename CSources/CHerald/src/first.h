@@ -1,9 +1,9 @@
 /* Several copies of the library in one process (R22), such as a program that carries the static one and a plugin that
- * brings libherald.so: the first of them has all centers and names, and the others pass their calls on to it.
+ * brings libherald.so. The first copy has all centers and names, and the others pass their calls on to it.
  *
- * A copy is found by a note in the object that carries it (functions.c). What copies know of each other is the two
- * structs below, what the public headers declare, and that an odd address is a name (HeraldNameForAddress). All of it
- * only ever grows at its ends, and then the level rises; or the generation changes.
+ * A copy is found by a note in the object that carries it (functions.c). Copies know of each other the two structs
+ * below, what the public headers declare, and that an odd address is a name (HeraldNameForAddress). All of this only
+ * ever grows at its ends, and then the level rises. For any other change the generation changes.
  */
 #ifndef HERALD_FIRST_H
 #define HERALD_FIRST_H
@@ -11,14 +11,14 @@
 #include "entry_points.h"
 
 HERALD_BEGIN
-/* Posts are passed on with the address that they were made from, which a trace tells. */
+/* Posts are passed on with the address that they were made from; traces report it. */
 size_t herald_post_from(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                         const void *tag, unsigned options, const void *caller);
 size_t herald_topic_post_from(HeraldTopicRef topic, const void *userInfo, const void *tag, const void *caller);
 HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name, const HeraldMessage *message,
                                       const void *caller);
 
-/* A copy's HeraldTraceCount, to be kept like the first one's. */
+/* Keeps a copy's HeraldTraceCount equal to the first copy's from now on. */
 struct herald_copy;
 void herald_trace_follow(struct herald_copy *copy);
 HERALD_END
@@ -33,8 +33,8 @@ struct herald_functions {
 #undef HERALD_MEMBER
 };
 
-/* What the note leads to. Up to `first` it is the same in every generation. A copy whose object has no note, as when
- * functions.o was left in an archive of single objects, is alone. */
+/* A copy, as its note leads to it. Up to `first` it is the same in every generation. A copy whose object has no note
+ * stays alone; this happens when a linker takes single objects from an archive and leaves functions.o there. */
 enum {
     HERALD_NOTE = 1,
     HERALD_GENERATION = 1, /* copies of other generations stay apart */
@@ -42,28 +42,28 @@ enum {
 };
 enum { HERALD_NO_CLAIM, HERALD_CLAIMS, HERALD_IS_FIRST };
 struct herald_copy {
-    uint32_t generation, level;      /* what others may read before the object is relocated, */
-    uint32_t claim;                  /* and this, which is atomic */
-    char version[20];                /* for people; likewise */
+    uint32_t generation, level;      /* others may read these before the object is relocated */
+    uint32_t claim;                  /* atomic; others may read it before that, too */
+    char version[20];                /* for people; others may read it before that, too */
     const bool *is_first;            /* its herald_first_is_here */
     const struct herald_copy *first; /* atomic: whose centers it has; NULL: it has not been used */
     const struct herald_functions *functions;
     uint32_t *traces;                  /* its HeraldTraceCount */
-    struct herald_copy *next_follower; /* the first copy's */
+    struct herald_copy *next_follower; /* in the first copy's list */
 };
 
 HERALD_BEGIN
-/* Whether this copy has found out that it is the first one. Atomic, and not a step for the explorer: it knows one copy.
- */
+/* Whether this copy has found out that it is the first one. Atomic, but no step for the explorer, which has one
+ * copy. */
 extern bool herald_first_is_here;
-/* The functions of the first copy, once it is known to be another one. Atomic. */
+/* The functions of the first copy, once that is known to be another one. Atomic. */
 extern const struct herald_functions *herald_first_functions;
 
-/* Finds out: the functions of the first copy; NULL: this is it. */
+/* Finds out which copy is the first, and returns its functions. NULL: it is this copy. */
 const struct herald_functions *herald_first_find(void);
 
-/* Calls `see` for each copy in this process, in the linker's order, until it says false; under the linker's lock
- * (glibc's), so an object whose loading may yet fail is there meanwhile. */
+/* Calls `see` for each copy in this process, in the linker's order, until it returns false. The linker's lock (glibc's)
+ * is held, so an object stays during the visit, even if its loading fails afterwards. */
 struct dl_phdr_info;
 void herald_first_visit(bool (*see)(void *context, struct herald_copy *copy, const struct dl_phdr_info *object),
                         void *context);
@@ -75,7 +75,7 @@ void herald_first_before_fork(void);
 void herald_first_after_fork(void);
 HERALD_END
 
-/* For signal handlers: NULL, too, while it is not known. */
+/* For signal handlers. NULL, too, while the first copy is not known. */
 HERALD_INLINE const struct herald_functions *herald_first_known(void) {
     return __atomic_load_n(&herald_first_functions, __ATOMIC_ACQUIRE);
 }

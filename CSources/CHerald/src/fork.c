@@ -1,5 +1,5 @@
 /* Fork (R18): the forking thread takes every lock, so that the child finds nothing half done. Handlers of fork that are
- * older than ours are called while it has them: see mutex.h. */
+ * older than ours run while it has the locks: see mutex.h. */
 #include "barrier.h"
 #include "describer.h"
 #include "first.h"
@@ -11,7 +11,7 @@
 #include "suspension.h"
 #include "turn.h"
 
-/* In the child: what other threads were doing is over. */
+/* In the child: everything that other threads were doing is over. */
 static void repair(void) {
     herald_domain_after_fork();
     herald_threads_after_fork();
@@ -24,7 +24,8 @@ static void repair(void) {
     }
 }
 
-static bool is_first; /* first.c's lock: another copy of the library (R22) has what the locks are about */
+/* Under first.c's lock. False: the centers, and what the locks protect, are another copy's (R22). */
+static bool is_first;
 
 static void before(void) {
     herald_first_before_fork();

@@ -1,4 +1,4 @@
-/* The rare ways of finding. Ordering, progress and ownership: see found.h. */
+/* The rare paths of finding. Ordering, progress and ownership: see found.h. */
 #include "found.h"
 
 HERALD_SLOW void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation,
@@ -7,7 +7,7 @@ HERALD_SLOW void herald_found_look_up_uncached(const struct herald_post *post, u
     lookup->generation = generation;
 }
 
-/* Under the center's lock: this thread has found the bucket of a name. */
+/* Under the center's lock: puts the bucket of a name into this thread's lookup cache. */
 static struct herald_bucket *remember(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                       struct herald_bucket *bucket) {
     struct herald_index *index = &center->index;

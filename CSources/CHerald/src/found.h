@@ -1,15 +1,15 @@
-/* What a post has found: the registrations of up to four buckets, pinned.
+/* The registrations that a post has found: those of up to four buckets, pinned.
  *
- * Ordering, by name: section odd; light; committed sequence (acquire); flags and buckets; a pin for each snapshot;
- * section even (release). A post finds everything that was published up to the sequence, and what it finds stays. The
- * leaf of post.c has one bucket: it reads no sequence; after the bucket's count it looks whether the object's other
- * bucket is still empty and the table the same, and at the flags.
+ * Ordering, by name: section odd; light fence; committed sequence (acquire); flags and buckets; a pin for each
+ * snapshot; section even (release). A post finds everything that was published up to the sequence, and what it finds
+ * stays. The leaf of post.c has one bucket and reads no sequence. After the bucket's count it checks that the object's
+ * other bucket is still empty, that the table is the same, and the flags.
  *
- * Ordering, by topic: pin := the bucket's snapshot (release); light; the bucket's snapshot again (acquire: its address
- * may have been used again); if it has changed, all of it again.
+ * Ordering, by topic: pin := the bucket's snapshot (release); light fence; the bucket's snapshot again (acquire: its
+ * address may have been used again). If it has changed, the topic begins again.
  *
- * Progress: wait-free, except a topic's second look, which fails when a writer has replaced the snapshot. Ownership:
- * the pins lie in the caller's frame, and keep what was found.
+ * Progress: wait-free, except a topic's second read, which fails if a writer has replaced the snapshot. Ownership:
+ * the pins lie in the caller's frame, and protect what was found.
  */
 #ifndef HERALD_FOUND_H
 #define HERALD_FOUND_H
@@ -17,7 +17,7 @@
 #include "center.h"
 #include "thread.h"
 
-/* What is posted. */
+/* A post: its center and what is posted. */
 struct herald_post {
     HeraldCenterRef center;
     HeraldNameRef name;
@@ -31,12 +31,12 @@ struct herald_found {
     int sources;
 };
 
-/* Adds a pinned snapshot's registrations up to `limit`: what was added since the post began would, from another bucket,
- * be called before an older one that the post has missed. */
+/* Adds a pinned snapshot's registrations up to `limit`. A later one was added since the post began. It would be called
+ * before an older registration of another bucket that the post has missed. */
 HERALD_INLINE void herald_found_add(struct herald_found *found, struct herald_snapshot *snapshot, uint64_t limit) {
     if (!snapshot) return;
     uint32_t count = load_acquire(&snapshot->count);
-    /* A sequence of 0 less one is beyond every limit: tombstones go, too. */
+    /* A tombstone's sequence is 0, and 0 less one is beyond every limit: tombstones at the end are cut off, too. */
     while (count && load_relaxed(&snapshot->entries[count - 1])->sequence - 1 >= limit && HERALD_STEP(LIMIT)) count--;
     if (!count) return;
     found->at[found->sources] = snapshot->entries;
@@ -61,8 +61,8 @@ HERALD_INLINE struct herald_slot *herald_found_next(struct herald_found *found) 
     return oldest;
 }
 
-/* Outside of sections: pins the current snapshot of a bucket that stays, which may be replaced and freed at any moment
- * until it is pinned. False: it has been replaced, and what is pinned may be gone. */
+/* Outside of sections: pins the current snapshot of a bucket that stays. Until it is pinned, the snapshot may be
+ * replaced and freed at any moment. False: it has been replaced, and the pinned one may be gone. */
 HERALD_INLINE bool herald_found_try_hold(struct herald_bucket *bucket, struct herald_frame *frame, int pin,
                                          bool fencing, struct herald_snapshot **snapshot) {
     *snapshot = load_relaxed(&bucket->current);
@@ -85,10 +85,10 @@ HERALD_INLINE void herald_found_add_held(struct herald_found *found, struct hera
     if (load_acquire(&bucket->occupied)) herald_found_add(found, herald_found_hold(bucket, frame, pin, fencing), limit);
 }
 
-/* In a section, or under the center's lock: pins the bucket's snapshot. NULL when nobody observes it. */
+/* In a section, or under the center's lock: pins the bucket's snapshot. NULL if the bucket has no observer. */
 HERALD_INLINE struct herald_snapshot *herald_found_take(struct herald_bucket *bucket, struct herald_frame *frame,
                                                         int pin) {
-    if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: what was published before it is there to see */
+    if (!load_acquire(&bucket->occupied)) return NULL; /* acquire: everything that was published before it is visible */
     struct herald_snapshot *snapshot = load_acquire(&bucket->current);
     herald_pause();
     if (HERALD_STEP(PIN)) store_release(&frame->pins[pin], snapshot);
@@ -112,17 +112,18 @@ HERALD_INLINE struct herald_lookup herald_found_look_up(const struct herald_post
 HERALD_BEGIN
 void herald_found_look_up_uncached(const struct herald_post *post, uint64_t generation, struct herald_lookup *lookup);
 
-/* Under the center's lock: the same where it is not recalled, looked up or `made`. */
+/* Under the center's lock: looks up a bucket that is not in the lookup cache; with `made`, makes it if it does not
+ * exist. */
 struct herald_bucket *herald_found_bucket_uncached(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    bool made);
 
 /* Under the center's lock: what the post finds, up to the sequence `limit`. The pins go to `frame`, which no other
- * thread need look at while the lock is held. Nothing is found in a center that is closed. */
+ * thread need look at while the lock is held. In a closed center nothing is found. */
 void herald_found_under_lock(struct herald_found *found, const struct herald_post *post, struct herald_frame *frame,
                              uint64_t limit);
 HERALD_END
 
-/* Where this thread keeps what it has found for the name and object. */
+/* This thread's place in its lookup cache for the name and object. */
 HERALD_INLINE struct herald_lookup *herald_found_lookup(struct herald_thread *self, HeraldNameRef name,
                                                         const void *object) {
     uint64_t mixed = ((uint64_t)(uintptr_t)name ^ ((uint64_t)(uintptr_t)object << 1)) * 0x9e3779b97f4a7c15u;
@@ -135,23 +136,23 @@ HERALD_INLINE bool herald_found_is_valid(const struct herald_lookup *lookup, uin
            (lookup->generation == generation || (!HERALD_STEP(LOOKUP_GENERATION) && lookup->generation));
 }
 
-/* In a section: the buckets of the post's own name, as this thread found them before if the table is the same. The
+/* In a section: the buckets of the post's own name, from this thread's lookup cache if the table has not changed. The
  * generation is read in the section, so a bucket that is in the table now is not freed before the section ends. Names
- * that a thread posts again and again cost no look-up; the table is searched for all others. What the post is about
- * comes in values, too: the caller has read them before the section, and they need not be read again in it. */
+ * that a thread posts again and again cost no look-up; for all others the table is searched. The name and object come
+ * as values, too: the caller has read them before the section, and they need not be read again in it. */
 HERALD_INLINE struct herald_lookup *herald_found_cached(struct herald_thread *self, const struct herald_post *post,
                                                         const struct herald_index *index, HeraldNameRef name,
                                                         const void *object) {
     uint64_t generation = load_acquire(&index->generation);
     struct herald_lookup *lookup = herald_found_lookup(self, name, object);
-    __asm__("" : "+r"(lookup)); /* kept, not computed again after each acquire load */
+    __asm__("" : "+r"(lookup)); /* kept in a register, not computed again after each acquire load */
     if (herald_unlikely(!herald_found_is_valid(lookup, generation, name, object)))
         herald_found_look_up_uncached(post, generation, lookup);
     return lookup;
 }
 
-/* Under the center's lock: the bucket of exactly this name (not NULL) and object, as this thread found it before if the
- * table is the same; or NULL. Writers recall as posts do. */
+/* Under the center's lock: the bucket of exactly this name (not NULL) and object, if this thread's lookup cache has it
+ * and the table has not changed; else NULL. Writers use the cache as posts do. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef center, HeraldNameRef name,
                                                                const void *object) {
     const struct herald_lookup *own = herald_found_lookup(herald_self, name, object);
@@ -159,22 +160,23 @@ HERALD_INLINE struct herald_bucket *herald_found_bucket_cached(HeraldCenterRef c
     return object ? own->object_bucket : own->name_bucket;
 }
 
-/* Under the center's lock: the same, looked up if it is not recalled; NULL when there is none. */
+/* Under the center's lock: the bucket of exactly this name (not NULL) and object, from the cache or else from the
+ * table; NULL if it does not exist. */
 HERALD_INLINE struct herald_bucket *herald_found_bucket(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = herald_found_bucket_cached(center, name, object);
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, false);
 }
 
-/* Under the center's lock: the same, made if there is none; NULL when memory is out. The name may be NULL. */
+/* Under the center's lock: the same bucket, made if it does not exist; NULL if memory is out. The name may be NULL. */
 HERALD_INLINE struct herald_bucket *herald_found_obtain(HeraldCenterRef center, HeraldNameRef name,
                                                         const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket_cached(center, name, object) : NULL;
     return herald_likely(bucket != NULL) ? bucket : herald_found_bucket_uncached(center, name, object, true);
 }
 
-/* In a section, or under the center's lock: what a post finds, given the buckets of its own name. Returns how many pins
- * it may use. */
+/* In a section, or under the center's lock: what a post finds, from the buckets of its own name. Returns how many pins
+ * it may have set. */
 HERALD_INLINE int herald_found_all(struct herald_found *found, const struct herald_post *post,
                                    struct herald_lookup *own, uint32_t flags, struct herald_frame *frame,
                                    uint64_t limit) {

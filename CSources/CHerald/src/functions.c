@@ -1,6 +1,6 @@
 /* The table of this copy's functions, and the note by which other copies find it (first.h).
  *
- * Ordering, progress: none. Ownership: the object's that carries this copy.
+ * Ordering, progress: none. Ownership: the object that carries this copy.
  */
 #include "first.h"
 
@@ -23,11 +23,11 @@ __attribute__((used)) struct herald_copy herald_this_copy = {
     .traces = &HeraldTraceCount,
 };
 
-/* Loaded with the object, and kept by linkers that leave out what nothing refers to. Its text is how far it is from
- * itself to the copy. */
+/* A note: loaded with the object, and kept by linkers that drop what nothing refers to. Its content is the distance
+ * from the content itself to the copy. */
 __asm__(".pushsection .note.herald, \"a\", %note\n"
         ".balign 4\n"
-        ".long 7, 4, 1\n" /* of the name, of the text; HERALD_NOTE */
+        ".long 7, 4, 1\n" /* sizes of the name and of the content; HERALD_NOTE */
         ".asciz \"Herald\"\n"
         ".balign 4\n"
         ".long herald_this_copy - .\n"

@@ -1,17 +1,18 @@
-/* Questions, answers, and threads that are left out of both. Ordering, progress and ownership: see handshake.h. */
+/* The handshake: tickets, answers, and threads that are exempt from both. Ordering, progress and ownership: see
+ * handshake.h. */
 #include "handshake.h"
 #include "barrier.h"
 #include "slot.h"
 
 enum {
 #ifdef HERALD_EXPLORE
-    FENCING_POSTS = 3, /* so that one inside another leaves the thread fencing */
+    FENCING_POSTS = 3, /* so that a post inside another leaves the thread fencing */
     LOOKS_BEFORE_OFFLINE = 2,
 #else
-    FENCING_POSTS = 1024,      /* of a fencing thread, until it takes its ticket back */
-    LOOKS_BEFORE_OFFLINE = 16, /* that find a fencing thread outside of posts */
+    FENCING_POSTS = 1024,      /* posts of a fencing thread before it takes its ticket back */
+    LOOKS_BEFORE_OFFLINE = 16, /* looks that find a fencing thread outside of posts */
 #endif
-    ASKED_MOST = 16 /* with more threads a barrier is quicker than their answers */
+    ASKED_MOST = 16 /* with more threads a membarrier is quicker than their answers */
 };
 
 /* ---- The poster's side ------------------------------------------------------------------------------------------- */
@@ -32,20 +33,21 @@ HERALD_SLOW void herald_handshake_answer(struct herald_thread *self) {
         }
     }
     if (HERALD_STEP(ANSWER_FENCE)) fence_full();
-    /* After the fence: who set us offline before it could not see that we are in a post. */
+    /* After the fence: a writer that took us offline before it could not see that we are in a post. */
     uint64_t after = stays ? load_relaxed(&self->asked) : ticket;
     if (after & HERALD_OFFLINE && HERALD_STEP(GO_ONLINE)) go_online(self);
-    store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS); /* a newer one came after the fence */
+    /* Not a newer ticket: that one came after the fence. */
+    store_release(&self->answered, ticket & ~(uint64_t)HERALD_TICKET_FLAGS);
 }
 
 /* ---- The writer's side ------------------------------------------------------------------------------------------- */
 
-static uint64_t newest; /* the domain's lock: ticket */
+static uint64_t newest; /* the newest ticket; domain's lock */
 
 struct question {
     uint64_t ticket;
-    uint32_t count, fencing; /* threads that were asked; a bit for each that was fencing already */
-    bool patient;            /* it is worth while to wait for the answers */
+    uint32_t count, fencing; /* threads that have the ticket; a bit for each that was fencing already */
+    bool patient;            /* it is worth waiting for the answers */
     struct herald_thread *threads[ASKED_MOST];
 };
 
@@ -53,11 +55,11 @@ static bool is_quiescent(const struct herald_thread *thread) {
     return load_acquire(&thread->top) == thread->frames && !(load_acquire(&thread->section) & 1);
 }
 
-/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or all
- * that it is in show their last slots. Such a post has found and pinned what it calls, and reads nothing more that
- * writers change but the state of that slot, before and after the call. Until its remover has had an answer, or the
- * barrier, the thread must be asked. The domain's lock: what is shown stays, for who frees it has seen under the lock
- * that it is shown no more. */
+/* Whether a fencing thread will show nothing more before the fence of its next post: it is outside of posts, or all its
+ * posts show their last slots. Such a post has found and pinned what it calls. It reads only one more thing that
+ * writers change: the state of that slot, before and after the call. Until the remover of that slot has had an answer,
+ * or the barrier, the thread must get a ticket. Under the domain's lock, so that the slot stays: a thread that frees it
+ * has seen under this lock that no frame shows it any more. */
 static bool is_at_last_slot(const struct herald_thread *thread) {
     const struct herald_frame *top = load_acquire(&thread->top);
     if (load_acquire(&thread->section) & 1) return false;
@@ -72,13 +74,14 @@ static bool is_at_last_slot(const struct herald_thread *thread) {
     return true;
 }
 
-/* It is fencing and outside of posts once more. */
+/* The thread is fencing, and was found outside of posts once more. */
 static void consider_offline(struct herald_thread *thread, uint64_t asked) {
     if (++thread->looks < LOOKS_BEFORE_OFFLINE || asked & HERALD_OFFLINE) return;
     thread->looks = 0;
     if (!compare_exchange_full(&thread->asked, &asked, asked | HERALD_OFFLINE)) return;
     fence_full(); /* partner: the fences of fencing threads */
-    /* Again: in between it may have begun a post, and have looked at `asked` for the last time. */
+    /* Look again: since the first look it may have begun a post, and may have read `asked` too early to see the
+     * flag. */
     if (is_quiescent(thread) || !HERALD_STEP(OFFLINE_LOOK)) herald_thread_go_offline(thread);
 }
 
@@ -108,13 +111,13 @@ static void request_all(struct question *question) {
     herald_domain_lock();
     question->ticket = newest += HERALD_TICKET;
     for (struct herald_thread *thread = herald_threads, *next; thread; thread = next) {
-        next = thread->next; /* it may be offline */
+        next = thread->next; /* request() may take it offline */
         if (thread != herald_self) request(question, thread);
     }
     herald_domain_unlock();
 }
 
-/* Whether all have answered within the time of a barrier; a fencing thread need only be outside of posts. */
+/* Whether all have answered within the time of a barrier. A fencing thread need only be outside of posts. */
 static bool await_answers(const struct question *question) {
     if (!question->patient) return false;
     struct herald_patience patience = {0, 0};
@@ -128,15 +131,15 @@ static bool await_answers(const struct question *question) {
     return true;
 }
 
-/* After the barrier: who still holds the ticket is fencing. A post that it was in shows itself; its next one finds the
- * ticket. */
+/* After the barrier: a thread that still has the ticket becomes fencing. If it is in a post, that post is visible now;
+ * its next post finds the ticket. */
 static void make_fencing(const struct question *question) {
     herald_domain_lock();
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t asked = load_relaxed(&thread->asked);
         if (thread == herald_self || (asked & ~(uint64_t)HERALD_TICKET_FLAGS) != question->ticket) continue;
         if (!is_quiescent(thread)) thread->missed = question->ticket;
-        compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING); /* else it has just answered */
+        compare_exchange_full(&thread->asked, &asked, asked | HERALD_FENCING); /* this fails if it has just answered */
     }
     herald_domain_unlock();
 }

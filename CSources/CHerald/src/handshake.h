@@ -1,46 +1,49 @@
-/* Asking: a barrier for writers that mostly needs no system call.
+/* The handshake: a barrier for writers that mostly needs no system call, like the quiescent states of urcu.
  *
- * Whoever has changed what posts read asks every other thread, by a ticket in its record, to answer before it shows
- * anything more, and waits for the answers: a thread that posts answers with its next post, or within one to many
- * observers. One that does not answer for as long as a barrier would take gets the barrier, and is then FENCING: its
- * posts begin with a fence of their own, and while it is outside of posts, or in one that will show nothing more,
- * nobody asks it again. A fencing thread that stays outside is set ASIDE, where nobody even looks at it, until its next
- * post.
+ * A writer that has changed what posts read puts a ticket into the record of every other thread, and waits for the
+ * answers. A thread answers before it shows anything more: with its next post, or during a post to many observers. A
+ * thread that does not answer in the time of a barrier gets the barrier, and is then FENCING: its posts begin with a
+ * fence of their own. While it is outside of posts, or in a post that will show nothing more, no writer gives it
+ * another ticket. A fencing thread that stays outside of posts is taken OFFLINE: until its next post no writer even
+ * looks at it.
  *
- * Ordering. The writer: what it has changed; full fence; `asked` := ticket by compare-and-exchange; `answered`
- * (acquire). The poster: `top` (or its section); `asked`; if there is a question: full fence; `answered` := ticket
- * (release). So what a thread showed before it answered is seen by the writer, and what the writer has changed by all
- * that the thread reads afterwards. For a fencing thread: its `top` or section, its fence, what it reads; the writer's
- * change, its fence, its look at `top` and section: one of the two sees the other. A thread whose the hazard pointer
- * says LAST is past its look-up and its pins (release), and what it reads next for a new slot follows the fence of its
- * next post.
+ * Ordering. The writer: its change; full fence; `asked` := ticket by compare-and-exchange; reads `answered` (acquire).
+ * The poster: stores `top` (or its section); reads `asked`; if there is a ticket: full fence; `answered` := ticket
+ * (release). So the writer sees what a thread showed before it answered, and the thread's later reads see the writer's
+ * change. With a fencing thread: the thread stores `top` or its section, has its fence, and reads; the writer makes its
+ * change, has its fence, and reads `top` and the section; one of the two sees the other. A thread whose hazard pointer
+ * has the mark HERALD_LAST is past its look-up and its pins (release), and its reads for a new slot come after the
+ * fence of its next post.
  *
- * A thread is fencing exactly while its ticket is fencing, for taking a ticket back takes that too. So a question is
- * one compare-and-exchange: the new ticket is fencing only if the one that it replaces is.
+ * A thread is fencing exactly while its ticket has the flag HERALD_FENCING, because a thread that takes its ticket back
+ * clears the flag, too. So a ticket is given by one compare-and-exchange: the new ticket has the flag only if the
+ * ticket that it replaces has it.
  *
- * Progress. Posters never wait, but for one that was offline, which takes the domain's lock once. A writer waits no
- * longer than one barrier takes, and not at all for a thread that has let it wait in vain and is still in that post.
- * Where posts carry fences there is nothing to ask.
+ * Progress. Posters never wait, except one that was offline, which takes the domain's lock once. A writer waits no
+ * longer than one barrier takes. It does not wait at all for a thread that has not answered an earlier writer in time
+ * and is still in the same post. If all posts carry fences, there is no handshake.
  *
  * Ownership. `asked` is changed under the domain's lock, and by its thread; `answered` and `fencing_posts` are the
  * thread's; the rest belongs to the domain's lock.
  */
-#ifndef HERALD_ASK_H
-#define HERALD_ASK_H
+#ifndef HERALD_HANDSHAKE_H
+#define HERALD_HANDSHAKE_H
 
 #include "thread.h"
 
 HERALD_BEGIN
-/* After it returns, whatever another thread had shown before is there to see, and whatever it shows from now on, it
- * shows after it could see what the caller wrote before the call. Never called under a lock. */
+/* When it returns, the caller can see everything that another thread had shown before. Anything that the thread shows
+ * from now on, it shows after it could see what the caller wrote before the call. Never called under a lock. */
 void herald_handshake(void);
 
-void herald_handshake_answer(struct herald_thread *self) __attribute__((nothrow)); /* else a post must unwind it, too */
+/* Does not throw, or a post would have to be unwound through it, too. */
+void herald_handshake_answer(struct herald_thread *self) __attribute__((nothrow));
 
 HERALD_END
 
-/* Tickets rise by HERALD_TICKET. Their low bits: the thread is fencing, its posts begin with a fence until it takes the
- * ticket back; no remover looks at it, until it is listed again, whatever becomes of the ticket. */
+/* Tickets rise by HERALD_TICKET. Their low bits are flags. FENCING: the thread's posts begin with a fence until it
+ * takes the ticket back. OFFLINE: no writer looks at the thread until it is listed again, even if its ticket has
+ * changed. */
 enum {
     HERALD_FENCING = 1,
     HERALD_OFFLINE = 2,
@@ -48,8 +51,8 @@ enum {
     HERALD_TICKET = 4
 };
 
-/* After the thread has shown that it is in a post, or in a section, and before it reads anything: whether it must
- * answer first. */
+/* Whether the thread must answer first. Called after it has shown that it is in a post, or in a section, and before it
+ * reads anything. */
 HERALD_INLINE bool herald_handshake_is_asked(const struct herald_thread *self) {
     herald_pause();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -60,8 +63,8 @@ HERALD_INLINE void herald_handshake_poll(struct herald_thread *self) {
     if (herald_handshake_is_asked(self)) herald_handshake_answer(self);
 }
 
-/* On the way through a post: answers a question that has come since the last answer. A ticket that a fencing thread
- * keeps is answered already. */
+/* During a post: answers a ticket that has come since the last answer. A ticket that a fencing thread keeps is answered
+ * already. */
 HERALD_INLINE void herald_handshake_poll_again(struct herald_thread *self) {
     uint64_t answered = load_relaxed(&self->answered) | HERALD_TICKET_FLAGS;
     if (herald_unlikely(load_relaxed(&self->asked) > answered)) herald_handshake_answer(self);

@@ -1,10 +1,10 @@
 /* Finding, making and giving up buckets.
  *
- * Ordering. A bucket is complete before it is put into the table, and taken out before it is retired. `generation` is
- * stored (release) after each change of the table and before what was taken out can be retired; partners:
- * herald_found_cached, and is_alone() in post.c. A section that still sees the older number began before the barrier
- * that precedes the freeing. Progress. O(1), amortised. Ownership. The table and the idle list are the writer's, under
- * the center's lock.
+ * Ordering. A bucket is complete before it is put into the table, and it is taken out before it is retired.
+ * `generation` is stored (release) after each change of the table and before a bucket that was taken out can be
+ * retired. Partners: herald_found_cached, and is_alone() in post.c. A section that still reads the older generation
+ * began before the barrier that precedes the freeing. Progress. O(1), amortised. Ownership. The table and the idle list
+ * belong to the center's lock.
  */
 #include "index.h"
 
@@ -14,7 +14,7 @@ static bool is_equal(const void *stored, const void *key) {
     return a->hash == b->hash && a->name == b->name && a->object == b->object;
 }
 
-static void begin_edition(struct herald_index *index) {
+static void begin_generation(struct herald_index *index) {
     static uint64_t generations;
     store_release(&index->generation, add_relaxed(&generations, UINT64_C(1)) + 1);
 }
@@ -22,8 +22,8 @@ static void begin_edition(struct herald_index *index) {
 bool herald_index_create(struct herald_index *index) {
     if (!herald_table_create(&index->table, is_equal)) return false;
     index->everything.name_bucket = &index->everything;
-    index->everything.users = 1; /* for ever: it is the center's own */
-    begin_edition(index);
+    index->everything.users = 1; /* for ever: the bucket is part of the center */
+    begin_generation(index);
     return true;
 }
 
@@ -84,7 +84,7 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
         herald_bucket_free(bucket);
         return NULL;
     }
-    begin_edition(index);
+    begin_generation(index);
     index->bucket_count++;
     join_idle(index, bucket);
     count_children(index, bucket, 1);
@@ -94,7 +94,7 @@ struct herald_bucket *herald_index_obtain(struct herald_index *index, HeraldName
 static void evict(struct herald_index *index, struct herald_bucket *bucket) {
     leave_idle(index, bucket);
     herald_table_remove(&index->table, bucket->key.hash, &bucket->key);
-    begin_edition(index);
+    begin_generation(index);
     index->bucket_count--;
     herald_bucket_withdraw(bucket);
     count_children(index, bucket, -1);
@@ -123,8 +123,8 @@ static void close_bucket(void *key, void *unused) {
 
 void herald_index_close(struct herald_index *index) {
     struct herald_table taken = herald_table_take(&index->table);
-    /* Before anything is retired: a callback that still runs may post, and must not recall what has been freed. */
-    if (HERALD_STEP(CLOSE_GENERATION)) begin_edition(index);
+    /* Before anything is retired: a running callback may post, and its lookup cache must not give freed buckets. */
+    if (HERALD_STEP(CLOSE_GENERATION)) begin_generation(index);
     herald_table_visit(&taken, close_bucket, NULL);
     herald_table_retire(&taken);
     index->idle_first = index->idle_last = NULL;

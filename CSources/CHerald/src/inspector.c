@@ -1,5 +1,4 @@
-/* Ordering. The service is set by a constructor, before centers are made. Progress: that of the service. Ownership:
- * none. */
+/* Ordering. A constructor sets the service, before centers are made. Progress: that of the service. Ownership: none. */
 #include "inspector.h"
 #include "entry_points.h"
 #include "order.h"
@@ -11,7 +10,7 @@ static const HeraldInspectorService *service; /* atomic */
 static uint32_t began;                        /* atomic */
 
 void herald_own_HeraldInspectorSetService(const HeraldInspectorService *brought) {
-    const HeraldInspectorService *none = NULL; /* that of the first copy which brings one: it may run already */
+    const HeraldInspectorService *none = NULL; /* only the first service is taken: it may run already */
     __atomic_compare_exchange_n(&service, &none, brought, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 

@@ -1,11 +1,11 @@
-/* The inspector: a service that another part of the library brings, and the core begins. */
+/* The inspector: a service that another part of the library sets and the core starts. */
 #ifndef HERALD_INSPECTOR_H
 #define HERALD_INSPECTOR_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* When a center has been made: begins it, once, if the environment asks for it. */
+/* Starts the inspector, once, if the environment asks for it. Call it when a center has been made. */
 void herald_inspector_begin(void);
 HERALD_END
 #endif

@@ -1,7 +1,7 @@
-/* A job: steps that are all done, once each, whatever the user code in them does (R10, R17).
+/* A job: steps that are all done, once each, even when user code in one of them does not return (R10, R17).
  *
  * A hook may throw a C++ exception or end its thread. The job then goes on with the next step while the stack is being
- * unwound, as often as it takes. Files that run jobs are compiled with unwinding: see unwinding.cpp.
+ * unwound, each time that this happens. Files that run jobs are compiled with unwinding: see unwinding.cpp.
  */
 #ifndef HERALD_JOB_H
 #define HERALD_JOB_H
@@ -9,7 +9,8 @@
 #include "thread.h"
 
 struct herald_job {
-    /* Does the next step and returns true, or returns false when there is none. Counts the step before it runs it. */
+    /* Does the next step and returns true; returns false when no step is left. It counts a step before it runs it, so
+     * that a step which throws is not done twice. */
     bool (*step)(struct herald_job *job);
     struct herald_activity activity;
 };
@@ -28,7 +29,7 @@ static void herald_job_go_on(struct herald_job *job) {
     herald_activity_end(&job->activity);
 }
 
-/* Does all steps; they count as inside a callback (R11). */
+/* Does all steps. They count as being in a callback (R11). */
 static inline void herald_job_do(struct herald_job *job, bool (*step)(struct herald_job *job)) {
     job->step = step;
     herald_activity_begin(&job->activity, NULL, NULL);

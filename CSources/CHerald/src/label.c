@@ -1,4 +1,4 @@
-/* What is set at a center for people: its label, and how many observers are expected of a name.
+/* A center's label, and its limit of observers of one name. Both are for people who read reports.
  *
  * Ordering, ownership: the center's lock. Progress: bounded. */
 #include "label.h"

@@ -1,9 +1,9 @@
 /* The birth and death of centers.
  *
- * Ordering. The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter); the
+ * Ordering. The local center is complete before it is published (release; acquire in HeraldCenterGetLocalCenter). The
  * last release of a reference comes after every other (acquire and release). Progress. Bounded by the registrations.
- * Ownership. References keep registrations alive; references to the memory keep the struct. A retired snapshot, and a
- * slot that waits for its release without one, has a reference to the memory.
+ * Ownership. References keep registrations alive; references to the memory keep the struct. Each retired snapshot and
+ * each orphan has a reference to the memory.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -16,7 +16,7 @@
 #include "suspension.h"
 #include "turn.h"
 
-static uint64_t next_number = 1;     /* domain's lock */
+static uint64_t next_number = 1;     /* the domain's lock */
 static HeraldCenterRef local_center; /* atomic */
 static pthread_once_t local_once = PTHREAD_ONCE_INIT;
 
@@ -39,7 +39,7 @@ static bool options_are_possible(const HeraldCenterOptions *options) {
     return !options || herald_size_is_possible(options, options->size, sizeof *options);
 }
 
-/* The center's own copy of a transport, by a caller that may know only its older, shorter form. */
+/* Copies a transport for the center. The caller may know only an older, shorter form of the struct. */
 static bool take_transport(HeraldTransport *mine, const HeraldTransport *theirs) {
     memset(mine, 0, sizeof *mine);
     if (!theirs) return true;
@@ -71,7 +71,7 @@ static HeraldStatus create(const HeraldCenterOptions *options, const HeraldTrans
     center->lock = herald_lock_for(center->number);
     herald_center_enlist(center);
     herald_domain_unlock();
-    herald_center_lock(center); /* a trace may begin or end meanwhile */
+    herald_center_lock(center); /* the center is listed: a trace may begin or end now */
     herald_center_update_flags(center);
     herald_center_unlock(center);
     *created = center;
@@ -110,7 +110,7 @@ HeraldCenterRef herald_own_HeraldCenterGetLocalCenter(void) {
     return load_acquire(&local_center);
 }
 
-/* Whether references to it are not counted. */
+/* Whether the references to this center are not counted. */
 static bool lives_forever(HeraldCenterRef center) {
     return center == load_relaxed(&local_center) || center->transport.livesForever;
 }
@@ -132,8 +132,8 @@ bool herald_own_HeraldCenterTryRetain(HeraldCenterRef center) {
 
 /* ---- Death ------------------------------------------------------------------------------------------------------ */
 
-/* Ends every registration. Posts that are in progress skip what they have not called yet; posts, adds and removals by
- * hooks and callbacks that still run find nothing. Returns the slots whose release is owed. */
+/* Ends every registration. Running posts skip the registrations that they have not called yet. Hooks and callbacks that
+ * still run find nothing when they post, add or remove. Returns a list, by `next`, of the slots that owe a release. */
 static uint32_t end_registrations(HeraldCenterRef center) {
     uint32_t owed = 0;
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
@@ -149,18 +149,20 @@ static uint32_t end_registrations(HeraldCenterRef center) {
             store_release(&slot->state, (uint8_t)HERALD_REMOVED);
         }
     }
-    /* Its lists lead through `next`, which has another use from here on. A hook that removes an observer finds none. */
+    /* The lists of observers are linked by `next`, which has another use from here on. A hook that removes an observer
+     * finds none. */
     herald_observers_forget_all(&center->observers);
     herald_index_close(&center->index);
     return owed;
 }
 
-/* The end of a center, step by step: the transport's hooks, what was held, the releases, and then its memory. */
+/* The end of a center, in steps: the transport hears of lost observers, registrations end, held posts are freed,
+ * releases run, the transport is released, and then the memory. */
 struct closing {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_held *unused;
-    uint32_t owed, forks; /* as those of a removal */
+    uint32_t owed, forks; /* as in remove.c */
     int step;
 };
 
@@ -174,7 +176,7 @@ static bool closing_step(struct herald_job *job) {
     HeraldCenterRef center = closing->center;
     switch (closing->step++) {
     case 0:
-        closing->step = 0; /* as often as there are names to tell of */
+        closing->step = 0; /* again while there are names that the transport must hear of */
         closing->step = herald_turn_retract_next(center) ? 0 : 1;
         return true;
     case 1:
@@ -191,7 +193,7 @@ static bool closing_step(struct herald_job *job) {
     case 4: herald_transport_release(center); return true;
     case 5:
         store_relaxed(&center->debug_mark, (uint32_t)HERALD_CENTER_GONE);
-        herald_reclaim_count(size_of(center)); /* it hangs on what has been retired */
+        herald_reclaim_count(size_of(center)); /* what has been retired keeps this memory */
         herald_slots_release(&center->slots);
         return true;
     default: return false;
@@ -204,8 +206,8 @@ static void close_center(HeraldCenterRef center) {
     closing.unused = NULL;
     closing.step = 0;
     herald_center_lock(center);
-    center->closed = true;              /* nothing can be added any more */
-    herald_center_update_flags(center); /* posts take the detour, and find nothing */
+    center->closed = true;              /* nothing can be added from here on */
+    herald_center_update_flags(center); /* posts take the slow path, and find nothing */
     herald_turn_note_all(center);
     herald_center_unlock(center);
     herald_job_do(&closing.job, closing_step);

@@ -1,11 +1,11 @@
-/* A center that is the library's own. */
+/* Making a center for the library itself. */
 #ifndef HERALD_LIFE_H
 #define HERALD_LIFE_H
 
 #include "center.h"
 
 HERALD_BEGIN
-/* One that is neither traced nor visited; NULL when memory is out. */
+/* Makes a center that is neither traced nor visited; returns NULL when memory is out. */
 HeraldCenterRef herald_center_create_hidden(void);
 HERALD_END
 #endif

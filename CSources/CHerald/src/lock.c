@@ -1,4 +1,5 @@
-/* Ordering: that of mutexes. Progress: centers that share a lock wait for each other, briefly. Ownership: static. */
+/* Ordering: that of mutexes. Progress: threads wait, briefly, for threads in other centers with the same lock.
+ * Ownership: static. */
 #include "lock.h"
 
 enum { LOCKS = 32 };

@@ -1,4 +1,4 @@
-/* The library's heap: the C library's, in cache lines where a post looks. */
+/* The library's heap: that of the C library, aligned to cache lines for what posts read. */
 #ifndef HERALD_MEMORY_H
 #define HERALD_MEMORY_H
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Zeroed memory, aligned; NULL when memory is out. free() it. */
+/* Returns zeroed, aligned memory, or NULL when memory is out. The caller frees it with free(). */
 static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
     size = (size + alignment - 1) & ~(alignment - 1);
     void *memory = aligned_alloc(alignment, size);
@@ -17,7 +17,7 @@ static inline void *herald_allocate_aligned(size_t alignment, size_t size) {
 
 static inline void *herald_allocate_lines(size_t size) { return herald_allocate_aligned(HERALD_LINE, size); }
 
-/* Zeroed memory of whole pages, which go back to the system when they are freed. */
+/* Returns zeroed memory of whole pages, or NULL when memory is out. herald_free_pages gives it back to the system. */
 static inline void *herald_allocate_pages(size_t size) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -26,13 +26,14 @@ static inline void *herald_allocate_pages(size_t size) {
 static inline void herald_free_pages(void *memory, size_t size) { munmap(memory, size); }
 
 HERALD_BEGIN
-/* free(), but in debug builds the memory of the last centers and topics is kept, so that their misuse can be told. */
+/* Frees a center or topic. Debug builds keep the memory of the last ones, so that their misuse is recognised. */
 void herald_bury(void *memory);
 
-/* Whether a caller's struct of this size can be what we know: at least that, and nothing but zeros beyond. */
+/* Whether a caller's struct of this size can be read as ours: it is no shorter, and has only zeros beyond. */
 bool herald_size_is_possible(const void *options, size_t size, size_t known);
 
-/* Copies options by a caller that may know only their oldest, shorter form; false when the size is impossible. */
+/* Copies the options of a caller that may know only their oldest, shorter form. Returns false when the size is
+ * impossible. */
 bool herald_take_options(void *mine, const void *theirs, size_t size, size_t oldest, size_t known);
 HERALD_END
 

@@ -1,6 +1,6 @@
 /* Messages: posts with bytes (R23).
  *
- * Ordering, progress: those of a post. Ownership: a message is the poster's, a held one the queue's (copy.c).
+ * Ordering, progress: those of a post. Ownership: a message belongs to its poster, a held copy to the queue (copy.c).
  *
  * This file runs hooks of transports, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -34,10 +34,10 @@ static HeraldStatus carry_message(HeraldCenterRef center, HeraldNameRef name, co
 
 static void restore_problem(HeraldStatus *before) { herald_copy_problem = *before; }
 
-/* It has no userInfo for others than the transport. */
+/* The span's post has no userInfo: the message is for the transport alone. */
 HERALD_SLOW static HeraldStatus carry_message_traced(HeraldCenterRef center, HeraldNameRef name,
                                                      const HeraldMessage *message, const void *caller) {
-    HERALD_RETAIN_TRANSPORT(center); /* a hook may release it */
+    HERALD_RETAIN_TRANSPORT(center); /* a hook may release the center */
     HERALD_SPAN(span);
     const struct herald_post post = {center, name, herald_name_find_object(message->object), NULL, &herald_message_tag};
     herald_span_begin_post(&span, &post, center->number, message->options, caller);
@@ -58,10 +58,10 @@ HeraldStatus herald_message_post_from(HeraldCenterRef center, HeraldNameRef name
     if (center->transport.size)
         return herald_unlikely(herald_span_wanted(center)) ? carry_message_traced(center, name, message, caller)
                                                            : carry_message(center, name, message);
-    HeraldMessage mine = *message; /* as this version knows it */
+    HeraldMessage mine = *message; /* cut to the fields that this version knows */
     mine.size = sizeof mine;
     mine.sequence = mine.missed = mine.sender = 0;
-    /* Of a message that this one is posted in. */
+    /* The problem of the message in whose callback this one is posted, if any: the clean-up puts it back. */
     HeraldStatus before __attribute__((cleanup(restore_problem))) = herald_copy_problem;
     herald_copy_problem = HeraldOK;
     deliver(center, name, &mine, caller);

@@ -1,4 +1,4 @@
-/* Calls that cannot be right: ending the process, telling a released object, refusing an options struct. */
+/* Wrong calls: ending the process, recognising a released object, refusing an options struct. */
 #include "memory.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ void herald_bury(void *memory) {
     static void *graves[256];
     static unsigned next;
     unsigned place = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % (sizeof graves / sizeof *graves);
-    memory = __atomic_exchange_n(&graves[place], memory, __ATOMIC_ACQ_REL); /* the oldest makes room */
+    memory = __atomic_exchange_n(&graves[place], memory, __ATOMIC_ACQ_REL); /* the oldest is freed */
 #endif
     free(memory);
 }
@@ -24,7 +24,7 @@ bool herald_size_is_possible(const void *options, size_t size, size_t known) {
     if (size < known || size > LARGEST_OPTIONS) return false;
     const char *bytes = options;
     for (size_t i = known; i < size; i++)
-        if (bytes[i]) return false; /* asks for what a newer library could do */
+        if (bytes[i]) return false; /* a field is set that only a newer library knows */
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* Ordering: `herald_forking` is compared with the reader's own address only, so it needs none. Progress: getpid.
- * Ownership: what is said here is the forking thread's. */
+/* Ordering: `herald_forking` is only compared with the reader's own address, so it needs no order. Progress: that of
+ * getpid. Ownership: the variables in this file belong to the forking thread. */
 #include "mutex.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@ __thread char herald_mutex_self __attribute__((tls_model("initial-exec")));
 #endif
 
 static pid_t parent;
-static void (*to_repair)(void); /* in the child, until it has been done */
+static void (*to_repair)(void); /* what the child must do; NULL once it is done */
 
 void herald_mutex_begin_fork(void (*repair)(void)) {
     parent = getpid();

@@ -1,5 +1,5 @@
-/* A mutex of the core. While a thread forks it has all of them (fork.c), and may go on making calls: handlers of fork
- * that are older than ours run then, before the fork and after it.
+/* A mutex of the core. A thread that forks has all of them (fork.c), and may still make calls: fork handlers that were
+ * registered before ours run while it has them, before the fork and after it.
  */
 #ifndef HERALD_MUTEX_H
 #define HERALD_MUTEX_H
@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 HERALD_BEGIN
-extern const void *herald_forking; /* atomic: the thread that has every lock, or NULL */
+extern const void *herald_forking; /* atomic: HERALD_MUTEX_SELF of the thread that has every lock, or NULL */
 
 #ifdef HERALD_EXPLORE
 #define HERALD_MUTEX_SELF ((const void *)explore_local())
@@ -17,11 +17,11 @@ extern __thread char herald_mutex_self __attribute__((tls_model("initial-exec"))
 #define HERALD_MUTEX_SELF ((const void *)&herald_mutex_self)
 #endif
 
-/* The thread forks: from now on it passes all locks, and in the child `repair` comes before whatever it calls. */
+/* This thread forks: from now on it passes all locks. In the child, `repair` runs before any call that passes one. */
 void herald_mutex_begin_fork(void (*repair)(void));
-/* In the child: makes the repair, if no call has made it. */
+/* In the child: runs `repair`, unless a call has run it. */
 void herald_mutex_repair(void);
-/* A call on the thread that forks: in the child it comes after the repair. */
+/* For a call that passes a lock: runs `repair` first if this is the child and nothing has run it. */
 void herald_mutex_pass(void);
 void herald_mutex_end_fork(void);
 HERALD_END

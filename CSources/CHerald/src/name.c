@@ -1,8 +1,8 @@
 /* Names: interned for the life of the process.
  *
  * Ordering. Finding a name that exists takes no lock: names are never removed, and the set's old maps go to the
- * reclaimer, so a section is enough. Progress. Finding is wait-free, making takes the lock.
- * Ownership. A name is one allocation, never freed, reachable from the set.
+ * reclaimer, so a section is enough. Progress. Finding is wait-free for a thread with a record. Making takes the lock,
+ * and so does finding without a record. Ownership. A name is one allocation, never freed, reachable from the set.
  */
 #include "name.h"
 #include "barrier.h"
@@ -16,11 +16,11 @@
 struct HeraldName {
     uint64_t hash;
     uint32_t length;
-    bool is_object; /* atomic: it has been made an object, too */
-    char text[];    /* not empty; ends with a 0 */
+    bool is_object; /* atomic: HeraldObjectForString has made it an object, too */
+    char text[];    /* never empty; ends with a 0 */
 };
 
-/* What is looked up: laid out as a name whose text is empty. */
+/* A key to look up: it is laid out as a name whose text is empty. */
 struct key {
     uint64_t hash;
     uint32_t length;
@@ -34,7 +34,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct herald_table names;
 static bool have_names; /* atomic */
 
-/* Whether it is well-formed: no surrogates, no overlong forms. */
+/* Whether the text is well-formed: no surrogates, no overlong forms. */
 static bool is_utf8(const char *text) {
     const unsigned char *at = (const unsigned char *)text;
     while (*at) {
@@ -45,7 +45,7 @@ static bool is_utf8(const char *text) {
                    : first >= 0xf0 && first <= 0xf4 ? 3
                                                     : 0;
         if (!more) return false;
-        unsigned char low = 0x80, high = 0xbf; /* of the second byte, which says whether the form is overlong */
+        unsigned char low = 0x80, high = 0xbf; /* the second byte's bounds exclude surrogates and overlong forms */
         if (first == 0xe0) low = 0xa0;
         if (first == 0xed) high = 0x9f;
         if (first == 0xf0) low = 0x90;
@@ -68,8 +68,8 @@ static uint64_t read_4(const char *at) {
     return word;
 }
 
-/* A multiplication for 16 bytes, whose operands no caller knows (R13). Most names are ASCII: the walk tells that, too.
- */
+/* One multiplication for 16 bytes; no caller knows its operands (R13). The same pass finds whether the text is ASCII,
+ * as most names are. */
 HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
     uint64_t hash = length, all = 0, first, last;
     for (; length > 16; text += 16, length -= 16) {
@@ -78,7 +78,7 @@ HERALD_INLINE uint64_t hash_text(const char *text, size_t length, bool *ascii) {
         hash = herald_fold(first ^ herald_secret[0], last ^ hash ^ herald_secret[1]);
         all |= first | last;
     }
-    if (length >= 8) { /* the last 1 to 16 bytes: their two ends, which overlap */
+    if (length >= 8) { /* the last 1 to 16 bytes, read from both ends: the two may overlap */
         first = read_8(text);
         last = read_8(text + length - 8);
     } else if (length >= 4) {
@@ -96,7 +96,7 @@ static bool is_named(const struct HeraldName *name, const struct key *key) {
     return name->hash == key->hash && name->length == key->length && memcmp(name->text, key->text, key->length) == 0;
 }
 
-/* The set compares what it has with a key, and with a name that is put into it. */
+/* The set compares a stored name with a key, and with a name that is put into it. */
 static bool equal(const void *stored, const void *other) {
     const struct HeraldName *name = other;
     herald_tsan_acquire(stored);
@@ -114,7 +114,7 @@ static bool make_key(struct key *key, const char *utf8) {
 }
 
 static HeraldNameRef find(const struct key *key) {
-    if (!load_acquire(&have_names)) return NULL; /* partner: the release in HeraldNameCreate */
+    if (!load_acquire(&have_names)) return NULL; /* partner: the release in create() */
     herald_call_attach();
     struct herald_thread *self = herald_self;
     HeraldNameRef name, *found = &self->names[key->hash >> 60];
@@ -148,13 +148,13 @@ static struct HeraldName *copy(const struct key *key) {
     return name;
 }
 
-/* Under the lock. */
+/* Call it under the lock. */
 static HeraldNameRef create(const struct key *key) {
     if (!have_names) {
         if (!herald_table_create(&names, equal)) return NULL;
         store_release(&have_names, true);
     }
-    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* another thread may have been faster */
+    HeraldNameRef found = herald_table_find(&names, key->hash, key); /* another thread may have made it */
     if (found) return found;
     struct HeraldName *name = copy(key);
     if (name && !herald_table_put(&names, name->hash, name)) {
@@ -172,11 +172,11 @@ HeraldNameRef herald_own_HeraldNameCreate(const char *utf8) {
     herald_mutex_lock(&lock);
     name = create(&key);
     herald_mutex_unlock(&lock);
-    herald_tidy(); /* the set may have left a map behind */
+    herald_tidy(); /* the set may have retired a map */
     return name;
 }
 
-enum { ADDRESS = 1 }; /* the low bit of names that are addresses; the others come from malloc */
+enum { ADDRESS = 1 }; /* set in names that are addresses; other names come from malloc, with the bit clear */
 
 HeraldNameRef HeraldNameForAddress(const void *address) {
     if (!address || (uintptr_t)address & ADDRESS) return NULL;
@@ -189,9 +189,9 @@ const char *herald_own_HeraldNameGetUTF8String(HeraldNameRef name) {
 
 /* ---- Objects (R23) ----------------------------------------------------------------------------------------------- */
 
-static const char nothing[1]; /* the object of the empty text, which is no name */
+static const char nothing[1]; /* the object of the empty text, which cannot be a name */
 
-/* An object is the text of the name that has the same one. */
+/* The object for a text is the `text` of the name that has it. */
 const void *herald_own_HeraldObjectForString(const char *utf8) {
     if (utf8 && !utf8[0]) return nothing;
     struct HeraldName *name = (struct HeraldName *)HeraldNameCreate(utf8);

@@ -1,15 +1,15 @@
-/* Names: what messages and fork need of them. */
+/* Names: the functions that messages and fork need. */
 #ifndef HERALD_NAME_H
 #define HERALD_NAME_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* The object that HeraldObjectForString has made for this text; NULL: none. */
+/* The object that HeraldObjectForString has made for this text, or NULL. */
 const void *herald_name_find_object(const char *utf8);
-/* A hash of the text, from the library's secret. Two texts may have one. */
+/* A hash of the text, with the library's secret. Two texts may have the same hash. */
 uint64_t herald_name_hash(const char *utf8);
-/* Whether it is UTF-8, or NULL. */
+/* Whether the text is well-formed UTF-8, or NULL. */
 bool herald_name_is_text(const char *text);
 
 void herald_names_before_fork(void);

@@ -1,7 +1,8 @@
-/* Adding.
+/* Adding observers.
  *
- * Ordering. Token, entry, count, flags, committed sequence: a thread that sees one of them sees those before it.
- * Progress. A thread that adds to a transport's center waits for the turn. Ownership. The center's lock.
+ * Ordering. Token, entry, count, flags, committed sequence: they are written in this order, and a thread that sees one
+ * of them sees those before it. Progress. A thread that adds to a center with a transport waits for the turn.
+ * Ownership. The center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -19,14 +20,14 @@ struct request {
     HeraldNameRef name;
     const void *object;
     HeraldSuspensionBehavior behavior;
-    struct herald_hooks owed; /* at its end; what is NULL is not */
+    struct herald_hooks owed; /* what it owes at its end; NULL members are not owed */
     bool by_token;
     unsigned traits; /* HERALD_UNTOLD, HERALD_UNDER */
-    uint64_t beyond; /* the registration, when it is one more than is expected; else 0 */
+    uint64_t beyond; /* the registration, if it exceeds the limit of observers; else 0 */
 };
 
 static HeraldTaggedCallback any_callback(HeraldCallback callback) {
-    return (HeraldTaggedCallback)(void (*)(void))callback; /* no warning: meant */
+    return (HeraldTaggedCallback)(void (*)(void))callback; /* by two casts, so that the compiler does not warn */
 }
 
 static uint8_t traits_of(const struct request *request) {
@@ -37,7 +38,7 @@ static uint8_t traits_of(const struct request *request) {
 
 /* Under the center's lock. Takes all memory first, so that a failure changes nothing that a post or a caller sees. */
 static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldToken *token) {
-    if (center->closed) return HeraldInvalidArgument; /* by a hook of the center that is being closed */
+    if (center->closed) return HeraldInvalidArgument; /* a hook of a center that is being closed has called */
     struct herald_bucket *bucket = herald_found_obtain(center, request->name, request->object);
     if (!bucket || !herald_bucket_reserve(bucket, &center->slots)) return HeraldOutOfMemory;
     if (!request->by_token && !herald_observers_reserve(&center->observers)) return HeraldOutOfMemory;
@@ -64,7 +65,7 @@ static HeraldStatus add(HeraldCenterRef center, struct request *request, HeraldT
     if (bucket->name_bucket == &center->index.everything) herald_center_update_flags(center);
     herald_index_update_idle(&center->index, bucket);
     if (herald_label_is_beyond(center, bucket->name_bucket)) request->beyond = herald_slot_registration(slot);
-    /* Partner: the poster's load_acquire, before it looks for buckets: what it finds is complete up to here (R2). */
+    /* Partner: the poster's load_acquire before it looks for buckets. It finds all registrations up to here (R2). */
     store_release(&center->index.committed, sequence);
     return HeraldOK;
 }
@@ -94,7 +95,7 @@ static void complain_if_beyond(HeraldCenterRef center, const struct request *req
     herald_label_complain(center, request->name, (HeraldCallback)(void (*)(void))request->callback, request->beyond);
 }
 
-/* 0 is the default. False: it is none. */
+/* Replaces 0 by the default. Returns false for a value that is no behavior. */
 static bool take_behavior(HeraldSuspensionBehavior *behavior) {
     if ((int)*behavior == 0) *behavior = HeraldSuspensionDeliverImmediately;
     return *behavior >= HeraldSuspensionDrop && *behavior <= HeraldSuspensionDeliverImmediately;
@@ -113,9 +114,9 @@ HeraldStatus herald_own_HeraldCenterAddObserver(HeraldCenterRef center, const vo
     return status;
 }
 
-/* The object that a registration would hold, until it does: the clean-up gives it back, also when a hook throws. */
+/* A retained object, until its registration takes it. The clean-up releases it, also when a hook throws. */
 struct offer {
-    const void *object;                        /* NULL: there is none, or it has been taken */
+    const void *object;                        /* NULL: no object, or the registration has taken it */
     void (*releaseObject)(const void *object); /* may be NULL */
 };
 
@@ -125,7 +126,7 @@ static void offer_end(struct offer *offer) {
     offer->releaseObject(offer->object);
 }
 
-/* False: the object cannot be held. NULL would make it a registration for any object. */
+/* Retains the object. False: retainObject has returned NULL, which would make this a registration for any object. */
 static bool offer_begin(struct offer *offer, struct request *request, const HeraldObserverOptions *options) {
     if (!request->object || !options->retainObject) return true;
     HERALD_HOOKS(hooks);

@@ -1,4 +1,5 @@
-/* An open-addressing table with linear probing and no tombstones: 8 bytes an observer, times at most 2.7. */
+/* An open-addressing table with linear probing and no tombstones. It takes 8 bytes an observer, times at most 2.7:
+ * after it has doubled it is 3/8 full. */
 #include "observers.h"
 #include "table.h"
 
@@ -29,7 +30,7 @@ bool herald_observers_reserve(struct herald_observers *observers) {
 }
 
 void herald_observers_trim(struct herald_observers *observers) {
-    resize(observers, observers->capacity / 4); /* or it stays as it is */
+    resize(observers, observers->capacity / 4); /* without memory it stays as it is */
 }
 
 void herald_observers_forget_all(struct herald_observers *observers) {
@@ -51,7 +52,7 @@ static struct herald_observer_entry *place(struct herald_observers *observers, c
     }
 }
 
-/* That of a slot which is the first of its observer. */
+/* The entry of the observer whose first slot this is. */
 static struct herald_observer_entry *place_of(struct herald_observers *observers, const struct herald_slots *slots,
                                               const struct herald_slot *slot) {
     if (observers->found < observers->capacity && observers->entries[observers->found].first == slot->self)
@@ -80,7 +81,7 @@ void herald_observers_insert(struct herald_observers *observers, const struct he
     entry->first = slot->self;
 }
 
-/* Frees a place and moves up the entries behind it that would no longer be found. */
+/* Frees a place, and moves up the entries behind it that would otherwise not be found. */
 static void free_place(struct herald_observers *observers, uint32_t at) {
     uint32_t mask = observers->capacity - 1;
     for (uint32_t next = (at + 1) & mask; observers->entries[next].first; next = (next + 1) & mask) {

@@ -1,4 +1,4 @@
-/* Observer -> its registrations; for removal by observer. Writers only, under the center's lock. */
+/* A table from observers to their registrations, for removal by observer. For writers, under the center's lock. */
 #ifndef HERALD_OBSERVERS_H
 #define HERALD_OBSERVERS_H
 
@@ -11,24 +11,24 @@ struct herald_observers {
     } * entries;
     uint32_t count;
     uint32_t capacity; /* a power of two, or 0 */
-    uint32_t found;    /* where the last one was that was looked for or put in: most are removed from there */
+    uint32_t found;    /* the place last looked for or filled: most removals are there */
 };
 
 HERALD_BEGIN
-/* Room for one more observer; false when memory is out. */
+/* Makes room for one more observer, before an insertion; returns false when memory is out. */
 bool herald_observers_reserve(struct herald_observers *observers);
 void herald_observers_insert(struct herald_observers *observers, const struct herald_slots *slots,
                              struct herald_slot *slot);
 void herald_observers_remove(struct herald_observers *observers, const struct herald_slots *slots,
                              struct herald_slot *slot);
-/* Gives memory back; when there are few for it. */
+/* Shrinks the table. Call it when herald_observers_are_few. */
 void herald_observers_trim(struct herald_observers *observers);
-/* Empties the table and frees its memory: the entries and their count end together. */
+/* Empties the table and frees its memory. A look-up afterwards finds nothing. */
 void herald_observers_forget_all(struct herald_observers *observers);
 static inline bool herald_observers_are_few(const struct herald_observers *observers) {
     return observers->capacity > 64 && observers->count <= observers->capacity / 16;
 }
-/* The number of the observer's newest registration, or 0; `next` leads to the older ones. */
+/* Returns the number of the observer's newest slot, or 0. `next` leads to the older ones. */
 uint32_t herald_observers_find(struct herald_observers *observers, const struct herald_slots *slots,
                                const void *observer);
 HERALD_END

@@ -1,22 +1,21 @@
-/* Atomic reads and writes whose name carries their memory order, and the two barriers of the protocol.
+/* Atomic reads and writes named by their memory order, and the two fences of the protocol.
  *
- * Ordering. A poster only ever writes to its own frame and then reads what removers write; a remover writes and then
- * reads frames. One of the two must see the other's write, which takes a full barrier on both sides.
- * herald_fence_light() is the poster's: it only keeps the compiler from moving the read up. herald_handshake()
- * (handshake.h) is the remover's: it has every thread that posts answer, with a full fence, or makes all running
- * threads execute a full barrier at whatever point they are (herald_fence_heavy(), barrier.h). Where the kernel has no
- * such call, both sides are full fences
- * ("fencing" posts).
+ * Ordering. A poster writes only to its own frame and then reads what removers write. A remover writes and then reads
+ * frames. One of the two must see the other's write, which takes a full fence on both sides. The poster's is
+ * herald_fence_light(): it only keeps the compiler from moving the read up. The remover's is herald_handshake()
+ * (handshake.h): every thread that posts answers it behind a full fence, or else herald_fence_heavy() (barrier.h) makes
+ * all running threads execute a full barrier, wherever they are. If the kernel has no membarrier, both sides are full
+ * fences ("fencing" posts).
  *
- * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test notices; 0 leaves out none. A step is
- * written `if (HERALD_STEP(STEP)) ...`.
+ * MUTATIONS. HERALD_MUTATION names one step that is left out, to see that a test fails without it; 0 leaves out none. A
+ * step is written `if (HERALD_STEP(STEP)) ...`.
  */
 #ifndef HERALD_ORDER_H
 #define HERALD_ORDER_H
 
 #include "platform.h"
 
-#ifndef HERALD_EXPLORE /* there each of these is a step: explore.h */
+#ifndef HERALD_EXPLORE /* the explorer makes each of these a step: explore.h */
 #define load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
@@ -25,67 +24,68 @@
 #define add_full(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
 #define sub_acq_rel(p, v) __atomic_fetch_sub((p), (v), __ATOMIC_ACQ_REL)
 #define exchange_full(p, v) __atomic_exchange_n((p), (v), __ATOMIC_SEQ_CST)
-/* Whether *p was *before; else *before is what it was. */
+/* Returns whether *p was *before. If not, *before becomes what *p was. */
 #define compare_exchange_full(p, before, v)                                                                            \
     __atomic_compare_exchange_n((p), (before), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 #define fence_full() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
+/* Each comment states the step that the mutation leaves out. */
 enum herald_mutation {
     HERALD_DROP_NOTHING,
-    HERALD_DROP_LIGHT, /* the poster's fence between the hazard pointer and the state, where posts carry fences */
-    HERALD_DROP_SECTION_LIGHT,     /* the poster's fence after the section mark, likewise */
-    HERALD_DROP_HANDSHAKE_REMOVE,  /* the remover's question before it looks at the frames */
-    HERALD_DROP_HANDSHAKE_RECLAIM, /* the reclaimer's question before it looks at sections and pins */
-    HERALD_DROP_HANDSHAKE_FENCE,   /* the writer's fence before it looks at fencing threads */
-    HERALD_DROP_POLL,              /* the poster's look whether it is asked */
-    HERALD_DROP_FIND_POLL,         /* the same where a name is looked up */
-    HERALD_DROP_ANSWER_FENCE,      /* the fence of a poster that is asked, or fencing */
-    HERALD_DROP_AWAIT,             /* the wait for the answers */
-    HERALD_DROP_HEAVY,             /* the barrier when they do not come */
-    HERALD_DROP_OUTSIDE,           /* that a fencing thread is asked while it is in a post */
-    HERALD_DROP_LAST_STATE,        /* that a fencing thread which shows a slot that is PENDING is asked */
-    HERALD_DROP_LAST_FRAMES,       /* that all its posts must show their last slots, if it is not */
-    HERALD_DROP_LAST_ONLY,         /* that a post which goes on elsewhere does not say that a slot is its last */
-    HERALD_DROP_OFFLINE_LOOK,      /* the second look at a thread that is offline */
-    HERALD_DROP_GO_ONLINE,         /* that a thread which was offline lists itself before it posts */
-    HERALD_DROP_SECTION,           /* the section mark around a look-up */
-    HERALD_DROP_SECTION_CHECK,     /* the reclaimer's look at the section marks */
-    HERALD_DROP_PIN,               /* the pin of a snapshot found by name */
-    HERALD_DROP_TOPIC_PIN,         /* the pin of a snapshot found by topic */
-    HERALD_DROP_TOPIC_RECHECK,     /* the topic's second look at its bucket */
-    HERALD_DROP_PIN_CHECK,         /* the reclaimer's look at the pins */
-    HERALD_DROP_HAZARD,            /* the poster's mark of the slot it is about to call */
-    HERALD_DROP_STATE_CHECK,       /* the poster's look at the state before a call */
-    HERALD_DROP_LOOK_BACK,         /* the poster's look at the state after a call */
-    HERALD_DROP_FRAME_CHECK,       /* the look at the frames of who removes several, or waits */
-    HERALD_DROP_LAST_USER_CHECK,   /* that of who leaves a slot, or removes one */
-    HERALD_DROP_ARMED,             /* the check of who leaves it that the remover has had its barrier */
-    HERALD_DROP_WAIT,              /* the waiting of AndWait */
-    HERALD_DROP_LIMIT,             /* the poster's cut at the committed sequence */
-    HERALD_DROP_LIMIT_EARLY,       /* that the committed sequence is read before the buckets */
-    HERALD_DROP_READ_ONCE,         /* that a poster reads an entry once, for it may become the tombstone */
-    HERALD_DROP_ENDING,            /* that a snapshot says that an entry becomes the tombstone */
-    HERALD_DROP_ENDS,              /* that it counts its registrations that end */
-    HERALD_DROP_ENDS_LAST,         /* that it does so after the entry has become the tombstone */
-    HERALD_DROP_ENDS_ACQUIRE,      /* that a walk reads the ends before the entries */
-    HERALD_DROP_ENDS_ENTRY,        /* that it reads an entry before it looks at the ends again */
-    HERALD_DROP_ENDS_CHECK,        /* the walk's look at the ends before a call, in place of the slot's state */
-    HERALD_DROP_ENDS_BACK,         /* the walk's look at them after its last call */
-    HERALD_DROP_REPLACED,          /* that a snapshot which is not the current one any more says so */
-    HERALD_DROP_FLAGS_AFTER,       /* that a post to one bucket reads the flags after the count */
-    HERALD_DROP_OTHER_AFTER,       /* that it looks after the count whether the object's other bucket has observers */
-    HERALD_DROP_GENERATION_AFTER,  /* that it looks then whether the object has another bucket by now */
-    HERALD_DROP_QUEUE_AFTER,       /* that other posts find out after the committed sequence whether it is suspended */
-    HERALD_DROP_LINEAGE,           /* that a dead slot waits for the older snapshots that list it */
-    HERALD_DROP_ORPHAN,            /* that a slot which is still owed or waited for is not used again */
-    HERALD_DROP_OVERFLOW_SCAN,     /* the look at the frames of threads without a record */
-    HERALD_DROP_LOOKUP_GENERATION, /* the poster's check that what it recalls is still valid */
-    HERALD_DROP_CLOSE_GENERATION,  /* the same for a center that has been closed */
-    HERALD_DROP_IN_HAND,           /* that a delivery which has not returned is waited for */
-    HERALD_DROP_BACKLOG_WAKE,      /* that posts which wait for it are woken */
-    HERALD_DROP_GENERATION,        /* that a slot's next registration has another token */
-    HERALD_DROP_BUCKET_USERS       /* that a bucket's memory stays as long as its first snapshot */
+    HERALD_DROP_LIGHT,             /* a fencing post has a full fence between a hazard pointer and its next read */
+    HERALD_DROP_SECTION_LIGHT,     /* a fencing post has a full fence after its section mark */
+    HERALD_DROP_HANDSHAKE_REMOVE,  /* a remover does a handshake before it reads the frames */
+    HERALD_DROP_HANDSHAKE_RECLAIM, /* the reclaimer does a handshake before it reads sections and pins */
+    HERALD_DROP_HANDSHAKE_FENCE,   /* a writer has a full fence before it looks at fencing threads */
+    HERALD_DROP_POLL,              /* a post looks for a ticket at its start */
+    HERALD_DROP_FIND_POLL,         /* the look-up of a name by its text looks for a ticket */
+    HERALD_DROP_ANSWER_FENCE,      /* a post that finds a ticket, new or kept, has a full fence */
+    HERALD_DROP_AWAIT,             /* a writer needs all answers to return without a barrier */
+    HERALD_DROP_HEAVY,             /* a writer that misses an answer has a heavy fence */
+    HERALD_DROP_OUTSIDE,           /* a fencing thread that is in a post gets a ticket */
+    HERALD_DROP_LAST_STATE,        /* a fencing thread whose last slot is PENDING gets a ticket */
+    HERALD_DROP_LAST_FRAMES,       /* a fencing thread gets a ticket unless all its frames show their last slots */
+    HERALD_DROP_LAST_ONLY,         /* a post that goes on to another bucket does not mark its slot as the last */
+    HERALD_DROP_OFFLINE_LOOK,      /* a writer looks again at a thread that it takes offline */
+    HERALD_DROP_GO_ONLINE,         /* an offline thread goes online before it posts */
+    HERALD_DROP_SECTION,           /* a look-up marks its section */
+    HERALD_DROP_SECTION_CHECK,     /* the reclaimer reads the section marks */
+    HERALD_DROP_PIN,               /* a post by name pins the snapshot */
+    HERALD_DROP_TOPIC_PIN,         /* a post by topic pins the snapshot */
+    HERALD_DROP_TOPIC_RECHECK,     /* a post by topic reads the bucket again after the pin */
+    HERALD_DROP_PIN_CHECK,         /* the reclaimer reads the pins */
+    HERALD_DROP_HAZARD,            /* a post sets its hazard pointer to the slot that it is about to call */
+    HERALD_DROP_STATE_CHECK,       /* a post reads the slot's state before the call */
+    HERALD_DROP_LOOK_BACK,         /* a post reads the slot's state after the call */
+    HERALD_DROP_FRAME_CHECK,       /* a remover of several slots, or one that waits, reads the frames */
+    HERALD_DROP_LAST_USER_CHECK,   /* a post that leaves a slot, or a remover of one, reads the frames */
+    HERALD_DROP_ARMED,             /* a post that leaves a slot checks that its remover has had the barrier */
+    HERALD_DROP_WAIT,              /* AndWait waits */
+    HERALD_DROP_LIMIT,             /* a post stops at the committed sequence */
+    HERALD_DROP_LIMIT_EARLY,       /* a post by name reads the committed sequence before the buckets */
+    HERALD_DROP_READ_ONCE,         /* a walk reads an entry once, because it may become the tombstone */
+    HERALD_DROP_ENDING,            /* a snapshot is marked while an entry becomes the tombstone */
+    HERALD_DROP_ENDS,              /* a snapshot counts its registrations that end */
+    HERALD_DROP_ENDS_LAST,         /* a snapshot counts an end only after the entry has become the tombstone */
+    HERALD_DROP_ENDS_ACQUIRE,      /* a walk reads the ends before the entries */
+    HERALD_DROP_ENDS_ENTRY,        /* a walk reads an entry before it reads the ends again */
+    HERALD_DROP_ENDS_CHECK,        /* a walk compares the ends before a call, in place of the slot's state */
+    HERALD_DROP_ENDS_BACK,         /* a walk compares the ends after its last call */
+    HERALD_DROP_REPLACED,          /* a snapshot that has been replaced is marked */
+    HERALD_DROP_FLAGS_AFTER,       /* a post to one bucket reads the flags after the count */
+    HERALD_DROP_OTHER_AFTER,       /* a post to one bucket looks at the object's other bucket after the count */
+    HERALD_DROP_GENERATION_AFTER,  /* a post to one bucket reads the generation again after the count */
+    HERALD_DROP_QUEUE_AFTER,       /* a post by name looks for suspension after it has read the sequence */
+    HERALD_DROP_LINEAGE,           /* a dead slot waits for the older snapshots that list it */
+    HERALD_DROP_ORPHAN,            /* a slot with a release or a waiter to come is not used again */
+    HERALD_DROP_OVERFLOW_SCAN,     /* a scan of the frames includes the overflow frames */
+    HERALD_DROP_LOOKUP_GENERATION, /* a thread compares its lookup cache's generation with the index's */
+    HERALD_DROP_CLOSE_GENERATION,  /* a center that is closed gets a new generation */
+    HERALD_DROP_IN_HAND,           /* a post waits for a delivery that has not returned */
+    HERALD_DROP_BACKLOG_WAKE,      /* posts that wait for deliveries are woken */
+    HERALD_DROP_GENERATION,        /* a slot's next registration gets another token */
+    HERALD_DROP_BUCKET_USERS       /* a bucket's memory stays as long as its first snapshot */
 };
 
 #ifdef HERALD_EXPLORE
@@ -95,7 +95,8 @@ enum herald_mutation {
 #endif
 #define HERALD_STEP(step) (HERALD_MUTATION != HERALD_DROP_##step)
 
-/* In the torture's builds a thread pauses now and then where the protocol could go wrong, on any machine. */
+/* In builds for the torture test a thread pauses now and then where the protocol could go wrong, so that the test does
+ * not depend on the machine. */
 #ifdef HERALD_TORTURE
 HERALD_BEGIN
 void herald_torture_pause(void);
@@ -114,8 +115,9 @@ HERALD_INLINE void herald_fence_light(bool fencing) {
     }
 }
 
-/* ThreadSanitizer does not see Concurrency Kit's inline assembly, nor into libck. These name its hand-overs: what was
- * written before an object went into a set is seen by the thread that finds it there. Nothing else is annotated. */
+/* ThreadSanitizer sees neither Concurrency Kit's inline assembly nor the inside of libck. These calls name its
+ * hand-overs: a thread that finds an object in a set sees what was written before the object was put in. Nothing else
+ * is annotated. */
 #if defined(__SANITIZE_THREAD__)
 #define HERALD_TSAN 1
 #elif defined(__has_feature)

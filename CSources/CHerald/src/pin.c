@@ -1,23 +1,23 @@
-/* The library stays once it is loaded: threads that have posted end in its code, forks run its handlers. A plugin that
- * carries a copy of it, and is closed, would be unmapped under them.
+/* The library stays loaded: threads that have posted end in its code, and forks run its handlers. Without this, closing
+ * a plugin that carries a copy of the library would unmap code that they still run.
  *
- * Ordering, progress: a constructor, which the dynamic linker runs before anybody can close the object. Not with the
- * first call: that may come from a thread for which a constructor waits, and this takes the linker's lock. Ownership:
- * the object that this lies in belongs to the process.
+ * Ordering, progress: a constructor, which the dynamic linker runs before anybody can close the object. The first call
+ * must not do it: it may come from a thread that a constructor waits for, and pinning takes the linker's lock, which
+ * the constructor's thread has. Ownership: the object that contains this code belongs to the process.
  */
 #include "pin.h"
 
 #include <dlfcn.h>
 
-/* In a program without a dynamic linker there is nothing to be closed; in an old C library they are in libdl. dlopen is
- * looked up, for a linker warns of every static program that mentions it. */
+/* Weak: a program without a dynamic linker lacks these, and closes nothing; an old C library has them in libdl. dlopen
+ * is looked up by name, because the linker warns about every static program that mentions it. */
 #pragma weak dladdr
 #pragma weak dlsym
 #pragma weak dlinfo
 
 static const char here = 0;
 
-/* One more reference to it; NULL for the program itself. */
+/* Takes one more reference to this object. Returns NULL for the program itself. */
 static void *open_here(int mode) {
     Dl_info object;
     void *(*open_object)(const char *path, int mode);

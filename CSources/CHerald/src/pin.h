@@ -1,11 +1,11 @@
-/* That the object which carries this copy of the library stays loaded. */
+/* Keeping the object that carries this copy of the library loaded. */
 #ifndef HERALD_PIN_H
 #define HERALD_PIN_H
 
 #include "platform.h"
 
 HERALD_BEGIN
-/* Of the dynamic linker: the namespace, in which the object lies; 0: the program's, or there is but one. */
+/* Returns the dynamic linker's namespace in which the object lies. 0: the program's, or the linker has only one. */
 long herald_pin_namespace(void);
 HERALD_END
 

@@ -1,4 +1,4 @@
-/* The rules of suspension (R16), in the order in which they are asked. */
+/* The rules of suspension (R16), in the order in which they are applied. */
 #include "plan.h"
 
 enum {
@@ -6,21 +6,22 @@ enum {
     HOLDABLE = 1 << HeraldSuspensionCoalesce | 1 << HeraldSuspensionHold
 };
 
-/* A queue that no thread delivers from, though the center is not suspended, is a drain that was cut short. And an
- * immediate delivery comes after all that is queued already. */
+/* Whether the post must deliver the queue first. If the center is not suspended and no thread delivers, a drain was cut
+ * short. If the center is suspended, an immediate delivery comes after all that was queued before it. */
 static bool must_drain(const struct herald_situation *situation) {
     if (!situation->queued || situation->draining) return false;
     bool follows = situation->behaviors & IMMEDIATE && !situation->borrowed && situation->queued_older;
     return follows || !situation->suspended;
 }
 
-/* The behaviors that must not get the post before what a thread is delivering. What is borrowed cannot be kept for the
- * immediate ones, nor anything without memory: it overtakes then. */
+/* The behaviors that must not get the post before what a thread is delivering. */
 static unsigned behind(const struct herald_situation *situation, unsigned reached) {
     if (!situation->draining || !situation->ahead || situation->immediately) return 0;
     return situation->behaviors & reached;
 }
 
+/* Those of the behaviors for which the post can be kept; the others get it at once, so it overtakes. A borrowed post
+ * cannot be kept for immediate registrations, and no post can be kept without memory. */
 static unsigned keepable(const struct herald_situation *situation, unsigned behaviors) {
     if (situation->hold == HERALD_NOT_HOLDABLE) return 0;
     return situation->borrowed ? behaviors & ~(unsigned)IMMEDIATE : behaviors;

@@ -1,4 +1,4 @@
-/* What every private file needs of the compiler: hints, visibility, assertions. */
+/* The compiler, for every private file: hints, visibility, assertions. */
 #ifndef HERALD_PLATFORM_H
 #define HERALD_PLATFORM_H
 
@@ -7,7 +7,7 @@
 #endif
 
 #ifdef HERALD_EXPLORE
-#include "explore.h" /* Tests/Explore: what threads share becomes steps of a controlled scheduler */
+#include "explore.h" /* Tests/Explore: each access to what threads share is a step of a controlled scheduler */
 #endif
 
 #include <herald/herald.h>
@@ -23,14 +23,15 @@
 #define HERALD_SLOW __attribute__((noinline, cold))
 #define HERALD_LINE 64
 
-/* A call through a pointer of another type, which clang's sanitizer would report. */
+/* For calls through a pointer of another function type, which clang's sanitizer would report. */
 #ifdef __clang__
 #define HERALD_ANY_FUNCTION __attribute__((no_sanitize("function")))
 #else
 #define HERALD_ANY_FUNCTION
 #endif
 
-/* Around what one private file offers the others: hidden, by pragma because a package may not pass flags, and C. */
+/* These enclose what one private file offers the others. It has C linkage, and is hidden by a pragma, because a package
+ * may not pass flags. */
 #define HERALD_HIDDEN _Pragma("GCC visibility push(hidden)")
 #define HERALD_HIDDEN_END _Pragma("GCC visibility pop")
 #ifdef __cplusplus
@@ -45,7 +46,7 @@
 #define herald_static_assert _Static_assert
 #endif
 
-/* Debug builds check for misuse that a release build cannot afford to look for. */
+/* Debug builds check for misuse where a check costs too much for a release build. */
 #if defined(DEBUG) || (!defined(NDEBUG) && !defined(__OPTIMIZE__))
 #define HERALD_DEBUG 1
 #else
@@ -53,7 +54,7 @@
 #endif
 
 HERALD_BEGIN
-/* A caller's or our own mistake after which nothing sound can be done: prints the sentence on stderr and aborts. */
+/* Prints the sentence on stderr and aborts. For a caller's mistake or ours, after which nothing sound can be done. */
 void herald_abort(const char *sentence) __attribute__((noreturn, cold));
 HERALD_END
 

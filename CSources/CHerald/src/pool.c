@@ -1,9 +1,9 @@
-/* The pages of the pool, and their free objects. The C library would put a head before each object, and leave a hole
- * before that for the alignment's sake.
+/* The pages of the pool, and their free objects. The C library would put a header before each object, and leave a gap
+ * before the header for alignment.
  *
- * Ordering. The pool's lock, which is held while no other is taken. Progress. O(1), and a system call for each page.
- * Ownership. A page is found by its objects' addresses: it is aligned to its size. Where a sanitizer or the explorer
- * watches the heap, objects are the heap's, so that their use after they were freed is seen.
+ * Ordering. The pool's lock; no other lock is taken under it. Progress. O(1), and system calls for each page made or
+ * given up. Ownership. A page is found by its objects' addresses, because it is aligned to its size. When a sanitizer
+ * or the explorer watches the heap, objects come from the heap, so that a use after free is seen.
  */
 #include "pool.h"
 #include "memory.h"
@@ -37,13 +37,13 @@ struct page {
     struct page *next, *previous; /* in the list of pages that have room */
     struct free_object *free;
     uint32_t used;  /* objects in use */
-    uint32_t begun; /* objects that have ever been */
+    uint32_t begun; /* objects that have ever been in use */
 };
 
 enum { OBJECTS = PAGE / HERALD_POOLED - 1 }; /* the page's head takes the place of one */
 herald_static_assert(sizeof(struct page) <= HERALD_POOLED, "the head fits");
 
-static struct page *roomy; /* the list */
+static struct page *roomy; /* the list of pages that have room */
 
 static void list(struct page *page) {
     page->next = roomy;
@@ -57,7 +57,7 @@ static void unlist(struct page *page) {
     if (page->next) page->next->previous = page->previous;
 }
 
-/* From twice as much, of which the ends are given back. */
+/* Maps twice as much and gives the ends back, so that the page is aligned to its size. */
 static struct page *make_page(void) {
     char *memory = herald_allocate_pages(2 * (size_t)PAGE);
     if (!memory) return NULL;
@@ -92,7 +92,7 @@ void *herald_pool_take(void) {
     return object;
 }
 
-/* One empty page is kept: it is likely to be needed again. */
+/* Whether the page goes back to the system. The only page with room is kept: it is likely to be needed again. */
 static bool is_given_up(struct page *page) {
     if (page->used || (!page->next && !page->previous)) return false;
     unlist(page);

@@ -1,5 +1,5 @@
-/* The pool that all centers' buckets come from: objects of three cache lines, in pages of some hundred. A page of which
- * no object is in use goes back to the system. */
+/* The pool that all centers' buckets come from: objects of three cache lines, in pages of a few hundred objects. A page
+ * with no object in use goes back to the system, unless it is the only one with room. */
 #ifndef HERALD_POOL_H
 #define HERALD_POOL_H
 
@@ -8,7 +8,7 @@
 enum { HERALD_POOLED = 3 * HERALD_LINE }; /* bytes of an object */
 
 HERALD_BEGIN
-/* Zeroed, and aligned to a line; NULL when memory is out. */
+/* Returns a zeroed object, aligned to a line; NULL when memory is out. */
 void *herald_pool_take(void);
 void herald_pool_give_back(void *object);
 

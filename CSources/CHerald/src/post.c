@@ -1,10 +1,10 @@
-/* Posting: the ways a post takes to its observers. Where it finds them is in found.h, the walk over them in deliver.h.
+/* Posting: the paths of a post to its observers. found.h finds them, deliver.h walks over them.
  *
- * Ordering: see found.h. A post to one bucket looks after the count whether there are observers of another kind, or in
- * another bucket, so it misses none that is older than the last entry; it needs no committed sequence.
- * Progress. Wait-free but for the topic's second look, which fails only when a writer has replaced the snapshot.
- * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, for that may have
- * been their last user.
+ * Ordering: see found.h. A post to one bucket needs no committed sequence: after it has read the count, it looks at the
+ * flags and at the object's other bucket, so it misses no registration that is older than the last entry.
+ * Progress. Wait-free, except for a topic's second look, which fails only when a writer has replaced the snapshot.
+ * Ownership. A post owns its frame. It touches neither center nor topic after the first callback, because that callback
+ * may release them.
  *
  * This file calls observers, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -18,18 +18,19 @@
 
 /* ---- One bucket ------------------------------------------------------------------------------------------------- */
 
-/* After the count is read. */
+/* Whether the center has no flags. Call it after the count is read: then the post misses no observer of any name that
+ * is older than the last entry. */
 HERALD_INLINE bool is_quiet(HeraldCenterRef center) {
     return herald_likely(load_acquire(&center->index.flags) == 0 || !HERALD_STEP(FLAGS_AFTER));
 }
 
-/* Whether one of the first `count` entries alone has not ended. A hint: it may become wrong at any moment. */
+/* Whether only one of the first `count` entries has not ended. This is a hint: it may become wrong at any moment. */
 HERALD_INLINE bool is_one_left(const struct herald_snapshot *snapshot, uint32_t count) {
     return count - load_relaxed(&snapshot->ends) / HERALD_END_ONE == 1;
 }
 
-/* The frame has pinned the snapshot, and `count` entries are read of it: mostly one, and perhaps tombstones around it.
- */
+/* The frame has pinned the snapshot, and the post reads `count` entries of it: mostly there is one, perhaps among
+ * tombstones. */
 HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t count, HeraldCenterRef center,
                                     HeraldNameRef name, const void *object, const void *userInfo, const void *tag) {
     struct herald_slot **at = snapshot->entries, **last = at;
@@ -44,7 +45,7 @@ HERALD_INLINE size_t deliver_pinned(struct herald_snapshot *snapshot, uint32_t c
 
 /* ---- By name ---------------------------------------------------------------------------------------------------- */
 
-/* False when the center is suspended by now: nobody is called. */
+/* Returns false if it finds the center suspended: then it has called nobody. */
 HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_post *post, bool fencing, bool traced,
                                 size_t *called) {
     HERALD_CALL(call) = self;
@@ -56,7 +57,8 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     herald_section_begin(self, fencing);
     uint64_t limit = HERALD_STEP(LIMIT_EARLY) ? load_acquire(&index->committed) : UINT64_MAX;
     herald_pause();
-    uint32_t flags = load_acquire(&index->flags); /* after the limit: who is added to a suspended center is beyond it */
+    /* After the limit: a registration that is added to a suspended center is beyond it. */
+    uint32_t flags = load_acquire(&index->flags);
     if (herald_unlikely(flags & HERALD_FLAG_QUEUE) && HERALD_STEP(QUEUE_AFTER)) {
         herald_section_end(self);
         herald_call_end(&call, frame, 0);
@@ -71,10 +73,10 @@ HERALD_INLINE bool post_by_name(struct herald_thread *self, const struct herald_
     } else if (herald_likely(found.sources == 1)) {
         *called = herald_deliver_run(frame, found.snapshots[0], found.at[0], found.end[0] - 1, post, true);
     } else if (found.sources) {
-        struct herald_found several = found; /* a copy: what is found for one source stays in registers */
+        struct herald_found several = found; /* a copy, so that `found` of one source stays in registers */
         *called = herald_deliver_stretches(frame, &several, post);
     }
-    /* Two at the least, for two stores cost less than to ask how many there are. */
+    /* Clears at least two pins: two stores cost less than a look at how many are set. */
     if (herald_unlikely(pins > 2)) herald_call_unpin(frame, 2, pins);
     herald_call_unpin(frame, 0, 2);
     herald_call_end(&call, frame, 0);
@@ -88,20 +90,20 @@ HERALD_INLINE size_t post_or_hold(struct herald_thread *self, const struct heral
     return herald_suspension_post(post, options);
 }
 
-/* ---- Detours ---------------------------------------------------------------------------------------------------- */
+/* ---- Slow paths ------------------------------------------------------------------------------------------------- */
 
 HERALD_SLOW static size_t post_with_fences(struct herald_thread *self, const struct herald_post *post,
                                            unsigned options) {
     return post_or_hold(self, post, options, true, false);
 }
 
-/* One by one, and each call is told. */
+/* Calls the observers one by one, and traces each call. */
 HERALD_SLOW static size_t post_one_by_one(struct herald_thread *self, const struct herald_post *post,
                                           unsigned options) {
     return post_or_hold(self, post, options, false, true);
 }
 
-/* To the center's own table: suspension counts, a transport does not. */
+/* Posts to the center's own table. Suspension applies; the transport is not used. */
 HERALD_SLOW static size_t post_locally(const struct herald_post *post, unsigned options) {
     uint64_t limit = load_acquire(&post->center->index.committed); /* before the flags, as in post_by_name */
     uint32_t flags = load_acquire(&post->center->index.flags);
@@ -125,16 +127,16 @@ static size_t post_by_transport(const struct herald_post *post, unsigned options
         HERALD_HOOKS(hooks);
         return carry(post, options);
     }
-    HERALD_USE_TRANSPORT(post->center); /* a callback may release it */
+    HERALD_USE_TRANSPORT(post->center); /* a callback may release the center */
     return carry(post, options);
 }
 
 typedef size_t post_way(const struct herald_post *post, unsigned options);
 
-/* Whatever way a post takes, it is a span of its own when somebody looks on. */
+/* A traced post is one span, in whichever way it is posted. */
 HERALD_SLOW static size_t post_traced(post_way *way, const struct herald_post *post, unsigned options,
                                       const void *caller) {
-    HERALD_RETAIN_TRANSPORT(post->center); /* a hook may release it */
+    HERALD_RETAIN_TRANSPORT(post->center); /* a hook may release the center */
     HERALD_SPAN(span);
     herald_span_begin_post(&span, post, post->center->number, options, caller);
     span.event.calls = way(post, options);
@@ -155,14 +157,14 @@ HERALD_SLOW static size_t post_slow_here(const struct herald_post *post, unsigne
 HERALD_SLOW static size_t post_slow_undecided(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                               const void *userInfo, const void *tag, unsigned options,
                                               const void *caller) {
-    const struct herald_functions *first = herald_first_elsewhere(); /* the first call of all may be a post */
+    const struct herald_functions *first = herald_first_elsewhere(); /* the first call of the process may be a post */
     if (first) return first->post(center, name, object, userInfo, tag, options, caller);
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_slow_here(&post, options, caller);
 }
 
-/* In a copy of the library that is not the first no thread has a record, so all its posts come here: the fast way need
- * not ask which copy it is. */
+/* In a copy of the library that is not the first, no thread has a record, so all its posts come here. So the fast path
+ * need not look which copy it is in. */
 __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options,
                                                   const void *caller) {
@@ -171,23 +173,23 @@ __attribute__((noinline)) static size_t post_slow(HeraldCenterRef center, Herald
                  : post_slow_undecided(center, name, object, userInfo, tag, options, caller);
 }
 
-/* A function of its own, so that what comes before it needs no stack, here and where posts are passed on. */
+/* Not inlined, so that its callers need no stack before this call, here and where posts are passed on. */
 __attribute__((noinline)) static size_t post_fast(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, const void *tag, unsigned options) {
     const struct herald_post post = {center, name, object, userInfo, tag};
     return post_or_hold(herald_self, &post, options, false, false);
 }
 
-/* After the count of one bucket is read: none that is older than its last entry is in the `other`, nor in one that has
- * been made since. */
+/* Call it after the count of one bucket is read. True: no registration older than that bucket's last entry is in the
+ * `other` one, nor in one that was made after `generation` was read. */
 HERALD_INLINE bool is_alone(const struct herald_index *index, uint64_t generation, const struct herald_bucket *other) {
     if (other && load_acquire(&other->occupied) && HERALD_STEP(OTHER_AFTER)) return false;
     return load_acquire(&index->generation) == generation || !HERALD_STEP(GENERATION_AFTER);
 }
 
-/* In a frame that has been opened: pins the snapshot of the one bucket in which observers of the name and object may
- * be, as this thread recalls it, and reads its count; 0 when there are none. False: the thread is asked, must look the
- * name up, or there are two. */
+/* In an open frame: pins the snapshot of the only bucket that may have observers of the name and object, as the lookup
+ * cache gives it, and reads its count (0: no observers). False: the thread has a ticket to answer, the cache has no
+ * valid entry, or two buckets have observers. */
 HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *frame, const struct herald_index *index,
                               HeraldNameRef name, const void *object, struct herald_snapshot **snapshot,
                               uint32_t *count) {
@@ -208,8 +210,8 @@ HERALD_INLINE bool pin_cached(struct herald_thread *self, struct herald_frame *f
     return is_one;
 }
 
-/* A post to a center without flags, whose observers are in one bucket. A leaf that needs hardly any stack: what is
- * posted stays in the registers in which it came. What it cannot do begins again in post_fast. */
+/* A post to a center without flags, whose observers are in one bucket. This is a leaf that needs hardly any stack: the
+ * arguments stay in the registers in which they came. A post that it cannot make begins again in post_fast. */
 HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef center, HeraldNameRef name,
                                  const void *object, const void *userInfo, const void *tag, bool tagged,
                                  unsigned options) {
@@ -226,21 +228,21 @@ HERALD_INLINE size_t post_cached(struct herald_thread *self, HeraldCenterRef cen
     return post_fast(center, name, object, userInfo, tag, options);
 }
 
-/* The same for posts about an object, of which most have two buckets to look into. */
+/* post_cached for posts with an object, most of which have two buckets to look into. */
 __attribute__((noinline)) static size_t post_about(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                    const void *userInfo, const void *tag, unsigned options) {
     return post_cached(herald_self, center, name, object, userInfo, tag, true, options);
 }
 
-/* Where a post was made: by who calls the function that this is inlined into, unless another copy of the library says.
- * Asked for where it is wanted, or the fast way would carry it along. */
+/* Where a post was made: the return address of the function that this is inlined into, unless another copy of the
+ * library has passed one. It is read only where it is needed, or the fast path would carry it along. */
 #define CALLER(caller) ((caller) ? (caller) : __builtin_return_address(0))
 
 HERALD_INLINE size_t post(HeraldCenterRef center, HeraldNameRef name, const void *object, const void *userInfo,
                           const void *tag, bool tagged, unsigned options, const void *caller) {
     if (herald_unlikely(!center || !name)) return 0;
     struct herald_thread *self = herald_self;
-    uint32_t flags = 0; /* not of another copy's center: its threads have no frame */
+    uint32_t flags = 0; /* not read in a copy that is not the first: its threads have no frame */
     if (herald_unlikely(herald_thread_is_full(self) || (flags = load_relaxed(&center->index.flags)) & HERALD_FLAG_SLOW))
         return post_slow(center, name, object, userInfo, tag, options, CALLER(caller));
     if (herald_unlikely(flags)) return post_fast(center, name, object, userInfo, tag, options);
@@ -283,10 +285,11 @@ size_t herald_own_HeraldCenterDeliver(HeraldCenterRef center, HeraldNameRef name
 
 /* ---- By topic --------------------------------------------------------------------------------------------------- */
 
-/* The flags of centers in which a topic finds its observers itself. */
+/* The flags of centers in which a post by topic finds its observers without a look-up. */
 enum { ALONE = 0, BESIDE_ANY_NAME = HERALD_FLAG_ANY_NAME };
 
-/* Several buckets, and the committed sequence as by name. False when the flags are others by now: nobody is called. */
+/* Posts to several buckets, up to the committed sequence as a post by name does. False: the flags have changed, or a
+ * look-up is needed; then it has called nobody. */
 HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef topic, const struct herald_post *what,
                                    uint32_t flags, size_t *called) {
     HERALD_CALL(call) = self;
@@ -296,7 +299,7 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     found.sources = 0;
     uint64_t limit = load_acquire(&index->committed);
     bool served = load_acquire(&index->flags) == flags;
-    /* Observers of any name that are for objects must be looked up: that is the long way. */
+    /* Observers of any name for one object must be looked up, on the slow path. */
     if (flags == BESIDE_ANY_NAME && topic->object_bucket && load_acquire(&index->everything.objects)) served = false;
     if (served) {
         herald_found_add_held(&found, topic->name_bucket, frame, 0, limit, false);
@@ -314,7 +317,8 @@ HERALD_INLINE bool post_to_several(struct herald_thread *self, HeraldTopicRef to
     return served;
 }
 
-/* What the topic's buckets cannot answer: suspension, a transport, no frame left. */
+/* A post by topic to a center with flags, or on a thread with no frame left. The topic's buckets and that of (any, any)
+ * still serve when observers of any name are the only reason. All else takes the slow path. */
 HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struct herald_post *what,
                                                const void *caller) {
     struct herald_thread *self = herald_self;
@@ -325,7 +329,8 @@ HERALD_SLOW static size_t topic_post_slow_here(HeraldTopicRef topic, const struc
     return post_slow_here(what, 0, caller);
 }
 
-/* What a topic without an object leaves: its thread is asked, its bucket changes, the flags are others. */
+/* A post that post_to_one cannot make: the thread has a ticket to answer, the snapshot is replaced or empty, or the
+ * center has flags. */
 __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                          const void *caller) {
     struct herald_post what = {topic->center, topic->name, NULL, userInfo, tag};
@@ -334,7 +339,7 @@ __attribute__((noinline)) static size_t topic_post_again(HeraldTopicRef topic, c
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* A topic without an object: one bucket, which stays. A leaf, like post_cached. */
+/* A post by topic without an object: its observers are in one bucket, which stays. A leaf, like post_cached. */
 HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topic, const void *userInfo,
                                  const void *tag, bool tagged, const void *caller) {
     struct herald_frame *frame = herald_call_open(self);
@@ -350,7 +355,7 @@ HERALD_INLINE size_t post_to_one(struct herald_thread *self, HeraldTopicRef topi
     return topic_post_again(topic, userInfo, tag, CALLER(caller));
 }
 
-/* What is not a matter of one bucket. */
+/* A post by topic that may need more than one bucket. */
 HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                     const void *caller) {
     const struct herald_functions *first = herald_first_elsewhere();
@@ -364,7 +369,7 @@ HERALD_SLOW static size_t topic_post_slow_undecided(HeraldTopicRef topic, const 
     return topic_post_slow_here(topic, &what, caller);
 }
 
-/* The topic is looked at where its copy of the library is. */
+/* Does not read the topic, which belongs to the first copy of the library. */
 __attribute__((noinline)) static size_t topic_post_slow(HeraldTopicRef topic, const void *userInfo, const void *tag,
                                                         const void *caller) {
     const struct herald_functions *first = herald_first_known();

@@ -1,10 +1,10 @@
-/* The public functions: each calls the first copy's function, or this copy's own if it is the first (R22). Posts have
- * theirs in post.c, message.c and topic.c.
+/* The public functions: each calls the first copy's function, or this copy's own if it is the first (R22). The
+ * functions that post are in post.c and message.c.
  *
  * Ordering, progress, ownership: those of the function that is called.
  *
- * Observers and hooks run in some of these calls, so it is compiled with unwinding (see unwinding.cpp) and is valid C
- * and C++.
+ * Observers and hooks run in some of these calls, so this file is compiled with unwinding (see unwinding.cpp) and is
+ * valid C and C++.
  */
 #include "first.h"
 

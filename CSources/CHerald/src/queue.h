@@ -1,5 +1,5 @@
-/* The queue of a center: posts that it holds for registrations while it is suspended, or while a thread delivers what
- * was held (R16). When it is filled and drained is decided in suspension.c; nothing here runs user code.
+/* The queue of a center: posts that it holds for registrations while it is suspended, or while a thread delivers held
+ * posts (R16). suspension.c decides when to fill and drain it; nothing here runs user code.
  *
  * A held post is shared by its deliveries, one for each registration that is to get it. The deliveries of all
  * registrations are one list, in posting order; those of one registration are its lane.
@@ -11,20 +11,20 @@
 #include "slot.h"
 
 struct herald_held {
-    struct herald_held *next; /* in a list of those that are to be released */
-    uint64_t references;      /* center's lock: its deliveries, and the thread that has it in hand */
+    struct herald_held *next; /* in a list of held posts that are to be released */
+    uint64_t references;      /* the center's lock: of its deliveries, and of a thread that has it in hand */
     HeraldNameRef name;
     const void *object;   /* as the hooks retained it, or NULL */
-    const void *posted;   /* the object as it was posted: an address to compare */
-    const char *text;     /* compared with it: what a message is about that has no such address; in userInfo, or NULL */
-    uint64_t about;       /* a hash of both, which decides nothing */
-    const void *userInfo; /* likewise retained, or NULL */
+    const void *posted;   /* the object as it was posted: only an address to compare */
+    const char *text;     /* also compared: the text of a message's object without an address; in userInfo, or NULL */
+    uint64_t about;       /* a hash of `text`, or of `posted` without one; equal hashes prove nothing */
+    const void *userInfo; /* as the hooks retained it, or NULL */
     const void *tag;
     void (*releaseUserInfo)(const void *);
     void (*releaseObject)(const void *);
 };
 
-/* What is held for one registration. */
+/* The deliveries for one registration. */
 struct herald_lane {
     struct herald_chain chain; /* first */
     struct herald_slot *slot;
@@ -42,25 +42,25 @@ struct herald_delivery {
     bool coalesces;
 };
 
-/* Center's lock, all of it. */
+/* All of it belongs to the center's lock. */
 struct herald_queue {
     bool suspended;   /* atomic */
     uint64_t dropped; /* atomic: deliveries lost to the limit, or to a lack of memory */
     struct herald_delivery *first, *last;
-    uint64_t count;                 /* of them */
+    uint64_t count;                 /* of the deliveries in this list */
     struct herald_chains lanes;     /* slot -> its lane */
     struct herald_chains coalesced; /* (slot, name, object) -> the delivery held for it */
     uint64_t newest;                /* number of the newest delivery */
-    uint64_t newest_immediate;      /* and of the newest one for a DeliverImmediately registration */
-    uint64_t until;                 /* a drain of a suspended center goes this far */
+    uint64_t newest_immediate;      /* number of the newest one for a DeliverImmediately registration */
+    uint64_t until;                 /* a drain of a suspended center goes up to this number */
     const void *drainer;            /* &herald_self of the thread that is delivering, or NULL */
-    /* While there is one: see backlog.h. */
-    uint64_t target;                 /* it goes this far before it hands over to a thread that waits */
-    struct herald_delivery *in_hand; /* it has not returned; or NULL */
-    uint64_t returns;                /* of deliveries, so far */
+    /* While there is a drainer (backlog.h): */
+    uint64_t target;                 /* it goes up to this number before it hands over to a thread that waits */
+    struct herald_delivery *in_hand; /* the delivery that has not returned, or NULL */
+    uint64_t returns;                /* deliveries that have returned so far */
     uint64_t behind;                 /* posts that have queued since the drain began */
-    bool stalled;                    /* a thread has waited for a return in vain, and there has been none since */
-    struct herald_waiter *waiting;   /* by what they wait for */
+    bool stalled;                    /* a thread has waited for a return in vain, and none has come since */
+    struct herald_waiter *waiting;   /* ordered by the number that they wait for */
 };
 
 /* Whether posts must look at the queue. */
@@ -69,25 +69,27 @@ static inline bool herald_queue_is_needed(const struct herald_queue *queue) {
 }
 
 HERALD_BEGIN
-/* Adds a delivery behind all others; at most `limit` are held for one registration, and the oldest goes. A held post
- * that this makes unused joins the list `unused`. False when memory is out. */
+/* Adds a delivery behind all others. One registration has at most `limit`; if it has more, its oldest one is dropped. A
+ * held post that is unused afterwards joins the list `unused`. Returns false when memory is out. */
 bool herald_queue_add(struct herald_queue *queue, struct herald_slot *slot, struct herald_held *held, uint64_t limit,
                       struct herald_held **unused);
 
-/* Takes the first delivery into the drainer's hand: what it holds, and for whom. */
+/* Takes the first delivery into the drainer's hand. Returns its held post, and in `slot` its registration. */
 struct herald_held *herald_queue_take_first(struct herald_queue *queue, struct herald_slot **slot);
-/* It has returned, or has been left: the held post, of which the caller gives up the reference. */
+/* The delivery in hand has returned, or its thread has left it. Returns its held post; the caller gives up that
+ * reference. */
 struct herald_held *herald_queue_put_back(struct herald_queue *queue);
 
-/* Forgets what is held for a slot; false when there was nothing. Or for all. */
+/* Forgets the deliveries for a slot. Returns false when there were none. */
 bool herald_queue_forget_held(struct herald_queue *queue, const struct herald_slot *slot, struct herald_held **unused);
 static inline bool herald_queue_forget(struct herald_queue *queue, const struct herald_slot *slot,
                                        struct herald_held **unused) {
     return herald_unlikely(queue->first != NULL) && herald_queue_forget_held(queue, slot, unused);
 }
+/* Forgets all deliveries. */
 void herald_queue_forget_all(struct herald_queue *queue, struct herald_held **unused);
 
-/* How many posts it holds for a slot. */
+/* Returns how many posts the queue holds for a slot. */
 uint64_t herald_queue_count_for(const struct herald_queue *queue, const struct herald_slot *slot);
 
 /* Gives up a reference; with the last one the held post joins the list `unused`. */

@@ -1,12 +1,13 @@
-/* The reclaimer: in batches, by whichever writer finds that enough has gathered.
+/* The reclaimer: deferred reclamation in batches, run by a writer that finds enough memory waiting.
  *
- * Ordering. What is in a batch was unlinked before it was retired. After a heavy barrier, a poster that does not show
- * an odd section or a pin will not find it; one that showed an odd section may have found it, and shows a pin by the
- * time the section is over (release in herald_section_end, acquire here).
- * Progress. No thread is waited for: while a noted section has not ended, the batch stays and the next writer looks
- * again; when much has gathered behind it, for a thread that rests in a section, writers take a nap each time. What is
- * pinned joins the fresh again. Writers between the two halves of a reclaim go on retiring. Ownership. The list, the
- * batch and the notes belong to the domain's lock; the thread that set `reclaiming` alone moves the batch on.
+ * Ordering. Everything in a batch was unlinked before it was retired. After a heavy fence (here the handshake), a
+ * poster that shows neither an odd section nor a pin cannot find it. A poster that showed an odd section may have found
+ * it, and shows a pin by the time the section is over (release in herald_section_end, acquire here).
+ * Progress. A reclaim waits for no thread. While a noted section has not ended, the batch stays and the next writer
+ * looks again. If much memory gathers behind the batch, because a thread rests in a section, writers take a nap each
+ * time. Pinned items go back to the fresh ones. Other writers may go on retiring between the two halves of a reclaim.
+ * Ownership. The lists, the batch and the noted sections belong to the domain's lock. Only the thread that has set
+ * `reclaiming` moves the batch on.
  */
 #include "reclaim.h"
 #include "handshake.h"
@@ -18,10 +19,10 @@ enum { ENOUGH = HERALD_RETIRED_ENOUGH, A_LITTLE_MORE = ENOUGH / 4, MUCH = 64 * E
 
 size_t herald_reclaim_waiting, herald_reclaim_due = ENOUGH;
 
-/* The domain's lock, all of it. */
+/* Domain's lock, all of these. */
 static struct herald_retired *fresh, **fresh_end = &fresh; /* retired since the last batch */
 static struct herald_retired *batch;                       /* waits for sections to end */
-static bool reclaiming;                                    /* some thread is between two halves of a reclaim */
+static bool reclaiming;                                    /* a thread is between the two halves of a reclaim */
 static bool noted;                                         /* the batch has had its barrier, and sections were noted */
 
 static void append(struct herald_retired *item) {
@@ -43,7 +44,7 @@ void herald_retire(struct herald_retired *item, const struct herald_retired_kind
     herald_domain_unlock();
 }
 
-/* Notes every section that is going on: it may have found what is in the batch. */
+/* Notes every section that is running: it may have found something in the batch. */
 static void note_sections(void) {
     for (struct herald_thread *thread = herald_threads; thread; thread = thread->next) {
         uint64_t section = load_acquire(&thread->section);
@@ -76,8 +77,8 @@ static int compare_addresses(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Every pinned address, sorted. A topic's pin may be of a snapshot that is gone already: addresses only. False when
- * there are more than memory for them. */
+/* Gathers every pinned address, sorted. They are only compared: a topic may pin a snapshot that has been freed already.
+ * False when there is no memory for them. */
 static bool gather_pins(struct pins *pins) {
     pins->list = pins->few;
     pins->count = 0;
@@ -109,7 +110,7 @@ static bool is_pinned(const struct pins *pins, const void *item) {
     return pins->count && bsearch(&item, pins->list, pins->count, sizeof *pins->list, compare_addresses);
 }
 
-/* Under the domain's lock: takes out of the batch what no poster can see; what is pinned is fresh again. */
+/* Under the domain's lock: takes the items out of the batch that no poster can see. Pinned items become fresh again. */
 static struct herald_retired *take_unseen(void) {
     struct pins pins;
     struct herald_retired *unseen = NULL;
@@ -130,7 +131,7 @@ static struct herald_retired *take_unseen(void) {
     return unseen;
 }
 
-/* Under the domain's lock: what is fresh becomes the batch, if there is none. */
+/* Under the domain's lock: makes the fresh items the batch, if there is no batch. */
 static void begin_batch(void) {
     if (batch) return;
     batch = fresh;
@@ -151,14 +152,14 @@ HERALD_SLOW void herald_reclaim(void) {
     bool had_barrier = noted;
     herald_domain_unlock();
 
-    /* The batch is detached first: the barrier must come after everything in it was unlinked. */
+    /* The batch was detached first, because the barrier must come after all its items were unlinked. */
     if (!had_barrier && HERALD_STEP(HANDSHAKE_RECLAIM)) herald_handshake();
 
     herald_domain_lock();
     if (!had_barrier) note_sections();
     noted = true;
     struct herald_retired *unseen = take_unseen();
-    /* A batch that must wait is looked at again soon; what came back pinned waits for as much again to gather. */
+    /* A batch that must wait is looked at again soon. Pinned items that came back wait for ENOUGH more to gather. */
     store_relaxed(&herald_reclaim_due, herald_reclaim_waiting + (batch ? A_LITTLE_MORE : ENOUGH));
     bool is_late = batch && herald_reclaim_waiting > MUCH;
     reclaiming = false;
@@ -171,7 +172,7 @@ HERALD_SLOW void herald_reclaim(void) {
 }
 
 void herald_reclaim_more(void) {
-    for (int i = 0; i < 2; i++) herald_reclaim(); /* a batch that has waited, and the fresh */
+    for (int i = 0; i < 2; i++) herald_reclaim(); /* a batch that has waited, then the fresh items */
 }
 
 void herald_reclaim_count(size_t size) {

@@ -1,10 +1,11 @@
-/* The end of a registration.
+/* The end of a registration: its remover runs the release, or its last caller does.
  *
- * Ordering. The remover stores PENDING, has a heavy barrier and then reads the frames; a poster stores the hazard
- * pointer and then reads the state, both before a call and after it. So either the remover sees the poster's frame, and
- * the poster, when it leaves, sees PENDING; or the poster sees PENDING and does not call. `armed` says that the remover
- * has had its barrier: before that a leaving poster cannot know that no other thread is calling, and leaves the release
- * to the remover. All decisions are made under the domain's lock, so exactly one thread claims the release.
+ * Ordering. The remover stores PENDING, has its barrier (the handshake) and then reads the frames. A poster sets its
+ * hazard pointer and then reads the state, before a call and again after it. So one of two things happens. Either the
+ * remover sees the hazard pointer, and the poster sees PENDING when it leaves; or the poster sees PENDING before the
+ * call and does not call. `armed` records that the remover has had its barrier. Before that, a leaving poster cannot
+ * know whether another thread is calling, and leaves the release to the remover. All decisions are made under the
+ * domain's lock, so exactly one thread claims the release.
  * Progress. The remover runs the release, or the last caller does. Nothing polls.
  * Ownership. A slot that is PENDING or RELEASING, or has waiters, is not used again. The thread that makes it RELEASED
  * recycles it if no snapshot lists it any more.
@@ -32,8 +33,8 @@ static void take_on(struct herald_slot *slot, uint32_t next) {
     slot->previous = next;
 }
 
-/* An orphan that is released and not waited for any more is used again. True when it was: then the caller gives up the
- * orphan's reference to the memory, outside the lock. */
+/* Recycles an orphan that is RELEASED and has no waiters. True if it did: the caller then gives up the orphan's
+ * reference to the memory, outside the lock if that may be the last one. */
 static bool recycle(HeraldCenterRef center, struct herald_slot *slot) {
     if (!slot->orphan || slot->waiters || load_relaxed(&slot->state) != HERALD_RELEASED) return false;
     herald_slots_recycle(&center->slots, slot);
@@ -70,10 +71,10 @@ static bool claims_step(struct herald_job *job) {
     void (*release)(void *) = hooks->release;
     void (*releaseObject)(const void *) = hooks->releaseObject;
     if (release) {
-        hooks->release = NULL; /* first, for it may throw */
+        hooks->release = NULL; /* first, because the hook may throw */
         release(claims->slot->observer);
     } else if (releaseObject) {
-        hooks->releaseObject = NULL; /* likewise */
+        hooks->releaseObject = NULL; /* first, because the hook may throw */
         releaseObject(hooks->object);
     } else {
         finish(claims);
@@ -81,7 +82,7 @@ static bool claims_step(struct herald_job *job) {
     return true;
 }
 
-/* A claimed slot keeps the memory of its center, which a hook may release, until the claim is finished. */
+/* A hook may release the center. A claimed slot keeps the center's memory until the claim is finished. */
 static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     struct claims claims;
     claims.center = center;
@@ -89,8 +90,9 @@ static void run_claims(HeraldCenterRef center, struct herald_slot *first) {
     herald_job_do(&claims.job, claims_step);
 }
 
-/* Under the domain's lock, after the barrier: claims what no frame shows. Returns the claimed slots that have hooks, a
- * list by `previous`; when `waited`, all slots that are not RELEASED yet stay in the batch, with a waiter each. */
+/* Under the domain's lock, after the barrier: claims the slots that no frame shows. Returns the claimed slots that have
+ * hooks, as a list by `previous`. If `waited`, all slots that are not RELEASED yet stay in the batch, with a waiter
+ * each. */
 static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     for (uint32_t number = *batch; number;) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
@@ -101,7 +103,7 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; HERALD_STEP(FRAME_CHECK) && (frame = herald_frames_next(&walk));) {
         struct herald_slot *slot = herald_frame_shows(frame);
-        /* Safe to look at: a pinned snapshot has listed it, and freeing takes the lock we hold. */
+        /* The slot may be read: a pinned snapshot has listed it, and freeing takes the lock that we hold. */
         if (slot && load_acquire(&slot->state) == HERALD_PENDING) slot->shown = 1;
     }
     uint32_t claimed = 0, left = 0, number = *batch;
@@ -126,17 +128,18 @@ static uint32_t claim(HeraldCenterRef center, uint32_t *batch, bool waited) {
     return claimed;
 }
 
-/* The slots that a thread waits for, each with a waiter. */
+/* The slots that a thread waits for. Each counts the thread as a waiter. */
 struct waiting {
     HeraldCenterRef center;
-    uint32_t batch; /* by `next`, or one alone */
+    uint32_t batch; /* by `next`, or a single slot */
     bool alone;
     uint32_t forks;
 };
 
-/* Under the domain's lock: claims a slot that nobody shows. True: it has hooks to be run. */
+/* Under the domain's lock: claims a PENDING slot after its remover's barrier, if no frame shows it. True: the caller
+ * must run its hooks. */
 static bool claim_alone(struct herald_slot *slot) {
-    /* Acquire: the remover has written the fields before it made the slot PENDING. */
+    /* Acquire: the remover wrote the slot's fields before it made the slot PENDING. */
     if (load_acquire(&slot->state) != HERALD_PENDING || (!slot->armed && HERALD_STEP(ARMED))) return false;
     if (HERALD_STEP(LAST_USER_CHECK) && is_shown(slot)) return false;
     if (slot->hooks) {
@@ -153,8 +156,8 @@ static void await(const struct herald_slot *slot) {
 }
 static void leave_unreleased(const struct herald_slot *slot) { (void)slot; }
 
-/* Goes through the batch slot by slot. In the child of a fork in one of the hooks nothing is waited for, and there are
- * no waiters to take back: what other threads were calling is over. */
+/* Goes through the batch slot by slot. If a hook has forked, the child stops here: the calls of other threads are over,
+ * and the fork has cleared the waiters. */
 static void go_through(struct waiting *waiting, void (*end)(const struct herald_slot *slot)) {
     if (!waiting->batch) return;
     herald_domain_lock();
@@ -168,11 +171,11 @@ static void go_through(struct waiting *waiting, void (*end)(const struct herald_
     herald_domain_unlock();
 }
 
-/* The clean-up: what is left in the batch is not waited for, because a hook has thrown. */
+/* The clean-up. If a hook has thrown, it takes back the waiters of the rest of the batch without waiting. */
 static void waiting_end(struct waiting *waiting) { go_through(waiting, leave_unreleased); }
 
-/* After the barrier: one slot that has hooks, and is not waited for. (One without is not claimed but concluded, and
- * then has to be recycled.) */
+/* After the barrier: settles one slot that has hooks, without waiting. (A slot without hooks would be concluded, not
+ * claimed, and would then have to be recycled.) */
 static void settle_alone(HeraldCenterRef center, struct herald_slot *slot) {
     herald_domain_lock();
     slot->armed = 1;
@@ -200,7 +203,7 @@ void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait) {
 
 HERALD_SLOW void herald_release_left(struct herald_slot *slot) {
     herald_domain_lock();
-    bool mine = claim_alone(slot); /* our snapshot still lists it: no orphan */
+    bool mine = claim_alone(slot); /* our snapshot still lists it, so it is no orphan */
     herald_domain_unlock();
     if (mine) run_claims(herald_center_of(herald_slots_of(slot)), slot);
 }
@@ -230,7 +233,7 @@ bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot) {
     return over || waits;
 }
 
-/* Under both locks: a removed slot of this observer that some frame shows and that has not been released. */
+/* Under both locks: a removed slot of this observer that a frame shows and that has not been released; or NULL. */
 static struct herald_slot *find_running(HeraldCenterRef center, const void *observer) {
     struct herald_frames walk = herald_frames_begin();
     for (struct herald_frame *frame; (frame = herald_frames_next(&walk));) {
@@ -249,14 +252,13 @@ void herald_release_wait_for_observer(HeraldCenterRef center, const void *observ
         struct herald_slot *slot = find_running(center, observer);
         herald_domain_unlock();
         if (!slot) break;
-        /* Under the center's lock no slot is taken for a new registration, so it is still the one we found. */
+        /* No slot is taken for a new registration under the center's lock, so this is still the slot that we found. */
         if (!herald_release_wait(center, slot)) herald_nap();
     }
     herald_center_unlock(center);
 }
 
-/* ---- The end of a thread -------------------------------------------------------------------------------------------
- */
+/* ---- The end of a thread ----------------------------------------------------------------------------------------- */
 
 void herald_release_hand_in(HeraldCenterRef center) {
     uint32_t claimed = 0;
@@ -276,12 +278,14 @@ void herald_release_hand_in(HeraldCenterRef center) {
 
 static bool has_inherited; /* atomic: some center has releases that a fork has left to this process */
 
-/* The forking thread is the only one left: what other threads were calling is over, what they were releasing counts as
- * released, what was owed to them is claimed here and run with the next call that changes a center. */
+/* Only the forking thread is left. The calls of other threads are over, and releases that they were running count as
+ * done. Slots that are still PENDING, and that no frame of this thread shows, are claimed here. Their releases run with
+ * the next call that changes a center. */
 void herald_release_after_fork(HeraldCenterRef center) {
     for (struct herald_slot *slot = NULL; (slot = herald_slots_next(&center->slots, slot));) {
-        if (slot->waiters) slot->waiters = 0; /* written only where it must be: the pages are the parent's, too */
-        /* Claimed by a thread that is not here. Without a runner: inherited, and not run yet; it stays so. */
+        if (slot->waiters) slot->waiters = 0; /* written only if needed: the page is shared with the parent */
+        /* Another thread that runs the release does not exist here, so the slot counts as released. A slot without a
+         * runner was inherited by an earlier fork and has not been run yet; it stays inherited. */
         const void *runner = load_relaxed(&slot->state) == HERALD_RELEASING ? slot->hooks->runner : NULL;
         if (runner && runner != &herald_self) conclude(slot);
         if (load_relaxed(&slot->state) == HERALD_PENDING) slot->armed = 1;
@@ -296,11 +300,11 @@ void herald_release_after_fork(HeraldCenterRef center) {
             }
         }
         if (recycle(center, slot))
-            center->slots.references--; /* never the last: the center's own, or that of a retired snapshot */
+            center->slots.references--; /* never the last: the center's own remains, or a retired snapshot's */
     }
 }
 
-/* Takes one center's list over; NULL when there is none left. */
+/* Takes over one center's list of inherited releases, with a reference to its memory. NULL when no center has any. */
 static HeraldCenterRef take_inherited(uint32_t *first) {
     herald_domain_lock();
     HeraldCenterRef center = herald_centers;
@@ -333,7 +337,7 @@ void herald_release_inherited(void) {
     if (herald_unlikely(load_relaxed(&has_inherited))) release_inherited();
 }
 
-/* ---- What a writer does besides ---------------------------------------------------------------------------------- */
+/* ---- A writer's last step ---------------------------------------------------------------------------------------- */
 
 void herald_tidy(void) {
     if (herald_reclaim_is_due()) herald_reclaim();

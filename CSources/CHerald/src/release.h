@@ -5,29 +5,29 @@
 #include "center.h"
 
 HERALD_BEGIN
-/* The remover's part, with no lock held: `batch` is a list of slots (by next) that it made PENDING. Has the barrier,
- * runs the releases of those that no thread is calling, leaves the others to their last caller and, if asked, waits for
- * them: not inside a callback. */
+/* The remover's part, with no lock held. `batch` is a list by `next` of slots that it made PENDING. Has the barrier,
+ * runs the releases of the slots that no thread is calling, and leaves the others to their last callers. If `wait`, it
+ * waits for these, too; that is not allowed inside a callback. */
 void herald_release_settle(HeraldCenterRef center, uint32_t batch, bool wait);
 
 /* The poster's part: it has left a slot and found it PENDING. */
 void herald_release_left(struct herald_slot *slot);
 
-/* Waits for a registration that another thread has removed; under the center's lock, which it unlocks. Not inside a
- * callback. False when too many wait for it already: ask again later. */
+/* Waits for a registration that another thread has removed. Called under the center's lock, which it unlocks; not
+ * inside a callback. False when too many threads wait for it already: call again later. */
 bool herald_release_wait(HeraldCenterRef center, struct herald_slot *slot);
 
-/* Waits for every call with this observer that is running on registrations removed before. No lock held. */
+/* Waits for the running calls of all registrations of this observer that were removed before. No lock held. */
 void herald_release_wait_for_observer(HeraldCenterRef center, const void *observer);
 
 /* Runs the releases that a fork has left to this process, if there are any. No lock held. */
 void herald_release_inherited(void);
 
-/* What a writer does last, with no lock held: frees what can be freed, if that is due, and runs what a fork has left.
+/* Every writer calls this last, with no lock held: it reclaims if that is due, and runs releases that a fork has left.
  */
 void herald_tidy(void);
 
-/* This thread ends in the middle of calls: runs what is left of the releases that it had begun. */
+/* This thread ends in the middle of calls: runs the rest of the releases that it had claimed. */
 void herald_release_hand_in(HeraldCenterRef center);
 
 /* In the child of a fork, under every lock. */

@@ -1,7 +1,7 @@
-/* Removing.
+/* Removing observers.
  *
- * Ordering. The state changes under the center's lock; what must wait for posts happens in release.c after the lock is
- * unlocked. Progress. A removal waits for no call, except by AndWait outside of callbacks. Ownership. The center's
+ * Ordering. A slot's state changes under the center's lock. The steps that must wait for posts follow after the unlock,
+ * in release.c. Progress. A removal waits for no call, except by AndWait outside of callbacks. Ownership. The center's
  * lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -15,16 +15,16 @@
 #include "suspension.h"
 #include "turn.h"
 
-/* A removal, and what it leaves to be done after the lock. */
+/* A removal, and what remains to be done after the unlock. */
 struct removal {
     struct herald_job job; /* first */
     HeraldCenterRef center;
     struct herald_turn turn;
-    uint32_t owed; /* PENDING slots, by `next`; in the child of a fork in a hook they are inherited */
+    uint32_t owed; /* PENDING slots, by `next`; if a hook forks, the child inherits them instead */
     uint32_t forks;
-    struct herald_held *unused; /* posts that were held for them alone */
-    bool waits;                 /* and is not inside a callback, where AndWait does not wait */
-    bool owes;                  /* the end of the last call is asked for: AndWait, even inside a callback */
+    struct herald_held *unused; /* held posts whose last delivery was for a removed slot */
+    bool waits;                 /* AndWait, outside of callbacks; inside one it does not wait */
+    bool owes;                  /* AndWait, even inside a callback: the end of the last call is needed */
     int step;
 };
 
@@ -60,7 +60,7 @@ static void removal_begin(struct removal *removal, HeraldCenterRef center, bool 
     removal->step = 0;
     herald_turn_begin(&removal->turn, center);
     herald_center_lock(center);
-    herald_center_check(center, "herald: an observer is being removed from a center that has been released.");
+    herald_center_check(center, "herald: an observer is removed from a center that has been released.");
 }
 
 static bool removal_step(struct herald_job *job) {
@@ -70,7 +70,7 @@ static bool removal_step(struct herald_job *job) {
         herald_turn_catch_up(&removal->turn, removal->center);
         herald_turn_end(&removal->turn);
         return true;
-    case 1: herald_suspension_free(removal->unused); return true; /* before the release (R16) */
+    case 1: herald_suspension_free(removal->unused); return true; /* before the release of the observer (R16) */
     case 2:
         if (removal->owed && removal->forks == herald_domain_forks)
             herald_release_settle(removal->center, removal->owed, removal->waits);
@@ -79,7 +79,7 @@ static bool removal_step(struct herald_job *job) {
     }
 }
 
-/* What a peak has left is given back when most of it has gone. */
+/* Gives back memory that a peak needed, once most registrations are gone. True: the slots are still wasteful. */
 static bool shrink(HeraldCenterRef center) {
     herald_index_evict(&center->index);
     if (herald_unlikely(herald_observers_are_few(&center->observers))) herald_observers_trim(&center->observers);
@@ -87,7 +87,7 @@ static bool shrink(HeraldCenterRef center) {
     return herald_slots_are_wasteful(&center->slots);
 }
 
-/* Their memory hangs on what waits to be freed, and on names that are kept though nobody observes them. */
+/* Frees what keeps the slots' memory: retired snapshots, and idle buckets of names that have no observer. */
 HERALD_SLOW static void shrink_more(HeraldCenterRef center) {
     herald_center_lock(center);
     herald_index_evict_all(&center->index);
@@ -117,13 +117,13 @@ static bool matches(const struct herald_slot *slot, HeraldNameRef name, const vo
     return (!name || name == key->name) && (!object || object == key->object);
 }
 
-/* The one bucket in which all that matches lies, or NULL when there may be several. */
+/* The one bucket in which all matching registrations lie, or NULL if none is found or there may be several. */
 static struct herald_bucket *only_bucket(HeraldCenterRef center, HeraldNameRef name, const void *object) {
     struct herald_bucket *bucket = name ? herald_found_bucket(center, name, object) : NULL;
     return bucket && (object || !bucket->children) ? bucket : NULL;
 }
 
-/* Whether the observer has no more registrations than the bucket. Takes no longer than the shorter of both. */
+/* Whether the observer has no more registrations than the bucket. Takes no longer than the shorter list. */
 static bool has_fewer(HeraldCenterRef center, uint32_t number, const struct herald_bucket *bucket) {
     uint32_t count = bucket->current ? bucket->current->count : 0;
     while (number && count) {
@@ -137,7 +137,7 @@ static void end_of_observer(HeraldCenterRef center, uint32_t number, HeraldNameR
                             struct removal *removal) {
     while (number) {
         struct herald_slot *slot = herald_slots_at(&center->slots, number);
-        number = slot->next; /* the end puts the slot in another list */
+        number = slot->next; /* end() puts the slot into another list */
         if (matches(slot, name, object)) end(center, slot, removal);
     }
 }
@@ -147,10 +147,10 @@ static void end_in_bucket(HeraldCenterRef center, struct herald_bucket *bucket, 
     struct herald_snapshot *snapshot = bucket->current;
     for (uint32_t i = 0; snapshot && i < snapshot->count; i++) {
         struct herald_slot *slot = snapshot->entries[i];
-        if (slot->observer != observer || slot->traits & HERALD_BY_TOKEN) continue; /* a tombstone has none */
+        if (slot->observer != observer || slot->traits & HERALD_BY_TOKEN) continue; /* a tombstone has no observer */
         end(center, slot, removal);
         if (bucket->current == snapshot) continue;
-        snapshot = bucket->current; /* the end has replaced it, which pays for another look */
+        snapshot = bucket->current; /* end() has replaced it, which pays for starting again */
         i = UINT32_MAX;
     }
 }
@@ -159,8 +159,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
                             bool wait) {
     if (!center || !observer) return;
     if (center->transport.ignoresObjects) object = NULL;
-    HERALD_RETAIN_MEMORY(kept,
-                         wait ? center : NULL); /* a release may give the last reference back before we have waited */
+    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* a hook may release the center during the wait */
     struct removal removal;
     removal_begin(&removal, center, wait);
     uint32_t first = herald_observers_find(&center->observers, &center->slots, observer);
@@ -172,7 +171,7 @@ static void remove_observer(HeraldCenterRef center, const void *observer, Herald
     }
     removal_end(&removal);
     if (!removal.waits) return;
-    if (!removal.owed) herald_handshake(); /* settling a batch has had one */
+    if (!removal.owed) herald_handshake(); /* settling a batch has made one */
     herald_release_wait_for_observer(center, observer);
 }
 
@@ -189,22 +188,22 @@ void herald_own_HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, c
     remove_observer(center, observer, NULL, NULL, true);
 }
 
-/* Another thread has removed it: waits for the release. The turn is over, or no callback could add or remove meanwhile.
- */
+/* Waits for the release of a registration that another thread has removed. The turn must be over: otherwise no callback
+ * could add or remove during the wait. */
 static void await_release(HeraldCenterRef center, HeraldToken token) {
     for (;;) {
         herald_center_lock(center);
         struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);
         if (!slot) break;
         if (herald_release_wait(center, slot)) return;
-        herald_nap(); /* some thousand threads wait for it already */
+        herald_nap(); /* thousands of threads wait for it already */
     }
     herald_center_unlock(center);
 }
 
 static bool remove_token(HeraldCenterRef center, HeraldToken token, bool wait) {
     if (!center || token.center != center->number) return false;
-    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* likewise */
+    HERALD_RETAIN_MEMORY(kept, wait ? center : NULL); /* as in remove_observer */
     struct removal removal;
     removal_begin(&removal, center, wait);
     struct herald_slot *slot = herald_slots_find(&center->slots, token.registration);

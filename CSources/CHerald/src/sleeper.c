@@ -1,4 +1,5 @@
-/* Ordering: the mutex. Progress: a sleeper sleeps until it is woken, or for its time. Ownership: its thread's. */
+/* Ordering: the mutex. Progress: a sleeper sleeps until it is woken, or for its time. Ownership: a sleeper is its
+ * thread's. */
 #include "sleeper.h"
 
 #include <errno.h>

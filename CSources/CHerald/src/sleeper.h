@@ -1,6 +1,5 @@
-/* A sleeper: a thread that waits under a mutex for one that knows it. It lies on the thread's stack, in a list of
- * whoever wakes it.
- */
+/* A sleeper: a thread that waits under a mutex until another thread wakes it. The struct lies on the sleeping thread's
+ * stack, in a list that the waking thread reads. */
 #ifndef HERALD_SLEEPER_H
 #define HERALD_SLEEPER_H
 
@@ -14,11 +13,11 @@ HERALD_BEGIN
 void herald_sleeper_begin(struct herald_sleeper *sleeper);
 void herald_sleeper_end(struct herald_sleeper *sleeper);
 
-/* Sleeps, without the mutex meanwhile, until it is woken or, when `nanoseconds` is not 0, for so long; false: the time
- * is over. It may wake for no reason. No cancellation point. */
+/* Sleeps until it is woken, or at most for `nanoseconds` if that is not 0. The mutex is free in the meantime. False:
+ * the time is over. It may wake for no reason. Not a cancellation point. */
 bool herald_sleeper_sleep(struct herald_sleeper *sleeper, pthread_mutex_t *mutex, uint64_t nanoseconds);
 
-/* A millisecond, for who has nobody to be woken by. No cancellation point, either. */
+/* Sleeps for a millisecond, in a thread that no other thread would wake. Not a cancellation point. */
 void herald_nap(void);
 
 /* Under the mutex. */

@@ -1,8 +1,8 @@
 /* The store of a center's slots.
  *
  * Ordering. A directory is published with release when it is complete; partner: the acquire in herald_slots_at.
- * Progress. Taking and recycling are O(1), amortised: chunks are looked at when a fifth of what is in use has come
- * back. Ownership. The center's lock; see slot.h.
+ * Progress. Taking and recycling a slot are O(1), amortised: chunks are searched only when a fifth of the slots in use
+ * has come back. Ownership. The center's lock; see slot.h.
  */
 #include "slot.h"
 #include "memory.h"
@@ -11,7 +11,7 @@ static uint32_t chunk_size(uint32_t chunk) { return herald_chunk_start(chunk + 1
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-/* NULL: it was never in use, or its chunk has been given up. */
+/* NULL: the slot was never in use, or its chunk has been given up. */
 static struct herald_slot *find(const struct herald_slots *slots, uint32_t number) {
     uint32_t index = number - 1, chunk = herald_chunk_of(index);
     if (number == 0 || chunk >= slots->chunk_count) return NULL;
@@ -65,7 +65,7 @@ static bool enlarge(struct herald_slots *slots) {
     return true;
 }
 
-/* The first chunk that has been given up, or else the next one. */
+/* The first chunk that has been given up, or else a new one after the last. */
 static uint32_t chunk_to_make(const struct herald_slots *slots) {
     uint32_t chunk = 0;
     if (!slots->given_up) return slots->chunk_count;
@@ -81,7 +81,7 @@ static void note_room(struct herald_slots *slots, uint32_t number) {
     slots->roomy = number + 1;
 }
 
-/* The largest ones go back to the system when they are freed: a heap would keep them. */
+/* The largest chunks go back to the system when they are freed; a heap would keep them. */
 static struct herald_slot *allocate_chunk(uint32_t size) {
     size_t bytes = size * sizeof(struct herald_slot);
     return size == HERALD_CHUNK_LARGEST ? herald_allocate_pages(bytes) : herald_allocate_lines(bytes);
@@ -95,7 +95,7 @@ static void free_chunk(struct herald_slot *memory, uint32_t size) {
     }
 }
 
-/* Room for what each of the chunk's slots may owe. Not calloc, which passes the C library's caches by. */
+/* Room for the hooks of each of the chunk's slots. Not calloc, which bypasses the C library's caches. */
 static bool make_hooks(struct herald_slots *slots, uint32_t number) {
     struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
     struct herald_hooks_store *hooks = malloc(sizeof *hooks + chunk_size(number) * sizeof *hooks->of);
@@ -128,12 +128,12 @@ static bool grow(struct herald_slots *slots) {
     return true;
 }
 
-/* It has been given up, or all its slots are in use. */
+/* The chunk has been given up, or all its slots are in use. */
 static bool is_full(const struct herald_slot_chunk *chunk, uint32_t number) {
     return !chunk->slots || (!chunk->free && chunk->used == chunk_size(number));
 }
 
-/* A slot of the chunk, with a new generation; NULL: it has no room. */
+/* A slot of the chunk, with a new generation; NULL: the chunk has no room. */
 static struct herald_slot *take_from(struct herald_slots *slots, struct herald_slot_chunk *chunk, uint32_t number) {
     uint32_t start = herald_chunk_start(number);
     while (chunk->free) {
@@ -141,7 +141,7 @@ static struct herald_slot *take_from(struct herald_slots *slots, struct herald_s
         chunk->free = slot->next;
         chunk->free_count--;
         slots->returned--;
-        if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token comes back */
+        if (slot->generation == UINT32_MAX) continue; /* worn out: never used again, so that no token is given twice */
         if (HERALD_STEP(GENERATION)) slot->generation++;
         return slot;
     }
@@ -211,7 +211,7 @@ static uint32_t newest_generation(const struct herald_slot_chunk *chunk) {
 static void give_up(struct herald_slots *slots, uint32_t number) {
     struct herald_slot_chunk *chunk = &slots->directory->chunks[number];
     uint32_t newest = newest_generation(chunk);
-    if (newest == UINT32_MAX) return; /* no token may come back */
+    if (newest == UINT32_MAX) return; /* no token may be given twice */
     slots->present -= chunk_size(number);
     slots->given_up++;
     slots->returned -= chunk->free_count;
@@ -220,7 +220,7 @@ static void give_up(struct herald_slots *slots, uint32_t number) {
     chunk->slots = NULL;
     chunk->hooks = NULL;
     chunk->generation = newest;
-    chunk->used = chunk->free = chunk->free_count = 0; /* in the list of those with room it is passed over */
+    chunk->used = chunk->free = chunk->free_count = 0; /* the list of chunks with room passes over it */
 }
 
 void herald_slots_trim(struct herald_slots *slots) {
@@ -241,10 +241,10 @@ bool herald_slots_waste_more(struct herald_slots *slots) {
 
 /* ---- The end ----------------------------------------------------------------------------------------------------- */
 
-static const struct herald_slots_owner *end_of; /* atomic: that of every center */
+static const struct herald_slots_owner *end_of; /* atomic: the same for every center */
 
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner) {
-    store_relaxed(&end_of, owner); /* stale is harmless: it is always the same */
+    store_relaxed(&end_of, owner); /* relaxed: a stale value is harmless, because it is always the same */
     slots->references = 1;
     slots->wasted_at = UINT32_MAX;
 }

@@ -28,15 +28,15 @@
 
 struct herald_bucket;
 
-/* A slot's traits: its HeraldSuspensionBehavior, and these. */
+/* A slot's traits: its HeraldSuspensionBehavior, and these bits. */
 enum {
     HERALD_BEHAVIOR = 7,
-    HERALD_BY_TOKEN = 8, /* it is not found by its observer */
-    HERALD_UNTOLD = 16,  /* of any name, and nothing to the transport */
-    HERALD_UNDER = 32    /* of the names under a prefix: its observer begins with struct herald_caller */
+    HERALD_BY_TOKEN = 8, /* it is found by its token only, not by its observer */
+    HERALD_UNTOLD = 16,  /* of any name, and its transport does not hear of it */
+    HERALD_UNDER = 32    /* of the names under a prefix: its observer begins with a struct herald_caller */
 };
 
-/* Whom a registration calls in the end. */
+/* The user's observer and callback, which a registration calls in the end. */
 struct herald_caller {
     const void *observer;
     HeraldCallback callback; /* or a HeraldTaggedCallback */
@@ -44,112 +44,111 @@ struct herald_caller {
 
 enum { HERALD_ACTIVE, HERALD_REMOVED, HERALD_PENDING, HERALD_RELEASING, HERALD_RELEASED };
 
-/* What a registration owes at its end. It lies beside the slot's chunk. Written by the adder; read by the thread that
- * runs the release. */
+/* The hooks that a registration runs at its end. They lie in a store of their own for each chunk of slots. The adder
+ * writes them; the thread that runs the release reads them. */
 struct herald_hooks {
-    void (*release)(void *observer);           /* NULL: there is none, or it has begun */
-    void (*releaseObject)(const void *object); /* likewise */
+    void (*release)(void *observer);           /* NULL: no hook, or it has begun */
+    void (*releaseObject)(const void *object); /* NULL: no hook, or it has begun */
     const void *object;
     const void *runner; /* domain's lock: &herald_self of the thread that runs them */
 };
 
-/* Posters read sequence, callback, observer, state and traits; all but state are written before the slot
- * goes into a snapshot and again only after no snapshot that lists it can be seen. */
+/* Posters read sequence, callback, observer, state and traits. All of these except state are written before the slot
+ * goes into a snapshot. They are written again only when no snapshot that lists the slot can be seen any more. */
 struct herald_slot {
     uint64_t sequence;             /* its place in the order of registration */
     HeraldTaggedCallback callback; /* or a HeraldCallback: see herald_deliver_to */
     void *observer;
     union {
         struct herald_bucket *bucket; /* while ACTIVE; center's lock */
-        uint32_t next_dead;           /* afterwards: in the list of the last snapshot that listed it */
+        uint32_t next_dead;           /* afterwards: the next one in the list of the last snapshot that listed it */
     };
-    struct herald_hooks *hooks; /* NULL when nothing is owed */
-    uint32_t generation;        /* center's lock; with `self` the token */
+    struct herald_hooks *hooks; /* NULL when it has no hooks */
+    uint32_t generation;        /* center's lock; with `self` it makes the token */
     uint32_t self;              /* its number in the store, from 1 */
-    uint32_t next, previous;    /* numbers: of the same observer while ACTIVE; then of the lists it is in */
-    uint32_t position;          /* while ACTIVE; center's lock: where the bucket's current snapshot lists it */
+    uint32_t next, previous;    /* slot numbers: of the same observer while ACTIVE, then in the lists that it is in */
+    uint32_t position;          /* while ACTIVE; center's lock: its index in the bucket's current snapshot */
     uint8_t state;              /* atomic */
-    uint8_t traits;             /* no bit-field: posters must not share a memory location with what removers write */
-    /* The domain's lock: */
+    uint8_t traits;             /* no bit-field: it would share a memory location with bits that removers write */
+    /* Domain's lock: */
     uint16_t waiters : 12; /* AndWait callers that must see RELEASED */
-    uint16_t armed : 1;    /* the remover has had its barrier: the last user runs the release */
-    uint16_t shown : 1;    /* some frame showed it, in the scan that is going on */
-    uint16_t orphan : 1;   /* no snapshot lists it any more, but it is still owed or waited for */
+    uint16_t armed : 1;    /* the remover has had its barrier, so the last user runs the release */
+    uint16_t shown : 1;    /* a frame shows it, in the scan that is going on */
+    uint16_t orphan : 1;   /* no snapshot lists it any more, but its release or a waiter is still to come */
 };
 herald_static_assert(sizeof(struct herald_slot) == HERALD_LINE, "a slot is one cache line");
 
 enum { HERALD_WAITERS_MOST = (1 << 12) - 2 };
 
-/* The hooks of a chunk's slots, each in its slot's place. */
+/* The hooks of a chunk's slots, at the same indexes as the slots. */
 struct herald_hooks_store {
-    struct herald_slots *slots; /* whose chunk it is */
+    struct herald_slots *slots; /* the store that the chunk belongs to */
     struct herald_hooks of[];
 };
 
 /* The slots of one center, found by number. They lie in chunks of 8, 8, 16, 32, ... 512 and then 1024, so that a small
- * center is small and a large one wastes little. Chunks never move; one of which no slot is in use may be given up, and
- * comes back with generations that none of its slots has had. A slot that is in use is found without a lock: a
- * directory that has become too small is left as it is until the center is freed. */
+ * center is small and a large one wastes little. Chunks never move. A chunk with no slot in use may be given up. When
+ * it is made again, its slots begin with generations that none of them has had. A slot that is in use is found without
+ * a lock. So a directory that has become too small is left as it is until the center is freed. */
 struct herald_slot_directory {
-    struct herald_slot_directory *smaller; /* the one before */
+    struct herald_slot_directory *smaller; /* the directory before this one */
     uint32_t room;
     struct herald_slot_chunk {
-        struct herald_slot *slots;        /* NULL: given up */
-        struct herald_hooks_store *hooks; /* NULL: none of its slots has owed anything yet */
-        uint32_t used;                    /* of them, so far */
-        uint32_t free, free_count;        /* a list of numbers: used once, and to be used again */
-        uint32_t generation;              /* of a slot's first use, less one */
-        uint32_t next;                    /* in the list of those that have room, by their numbers from 1 */
-        bool has_room;                    /* it is in that list */
+        struct herald_slot *slots;        /* NULL: the chunk has been given up */
+        struct herald_hooks_store *hooks; /* NULL: none of its slots has had hooks yet */
+        uint32_t used;                    /* how many of its slots have been in use so far */
+        uint32_t free, free_count;        /* a list of numbers: slots that were used and can be used again */
+        uint32_t generation;              /* one less than that of a slot's first use */
+        uint32_t next;                    /* in the list of chunks with room: the next one's number, from 1 */
+        bool has_room;                    /* it is in the list of chunks with room */
     } chunks[];
 };
 
-/* Center's lock, but for what is said. */
+/* Under the center's lock, except where a field says otherwise. */
 struct herald_slots {
     struct herald_slot_directory *directory; /* atomic */
-    uint32_t chunk_count;                    /* with those that have been given up */
+    uint32_t chunk_count;                    /* including those that have been given up */
     uint32_t given_up;
     uint32_t roomy;                /* the list of chunks that have room */
     uint32_t present, taken, live; /* slots in chunks; those in use; ACTIVE ones */
     uint32_t wasted_at;            /* how many were ACTIVE when it was last found wasteful; UINT32_MAX: it is not */
-    uint32_t returned;             /* slots in the chunks' lists */
-    uint32_t recycled;       /* domain's lock: a list of numbers, filled by the reclaimer and by those that release */
-    uint32_t recycled_count; /* domain's lock; atomic */
-    uint32_t references;     /* domain's lock: to the memory: the center's own, and one for all that leads to a slot */
+    uint32_t returned;             /* slots in the chunks' `free` lists */
+    uint32_t recycled; /* domain's lock: a list of numbers, filled by the reclaimer and by threads that run releases */
+    uint32_t recycled_count; /* atomic; written under the domain's lock */
+    uint32_t references;     /* domain's lock: the center's, and one of each object that leads to a slot */
 };
 
-/* What the slots, and the center that they lie in, come to when the last reference is gone; the same for all centers.
- */
+/* How the slots, and the center around them, end when the last reference is gone. The same for all centers. */
 struct herald_slots_owner {
     void (*unlink)(struct herald_slots *slots);  /* under the domain's lock */
     void (*destroy)(struct herald_slots *slots); /* then, under no lock */
 };
 
 HERALD_BEGIN
-/* Begins with one reference. */
+/* The store begins with one reference. */
 void herald_slots_create(struct herald_slots *slots, const struct herald_slots_owner *owner);
 
-/* A free slot with a new generation; NULL when memory is out. Its hooks have a place
- * if it `owes` anything, and are NULL if not; other fields than these, self and generation are stale. */
+/* A free slot with a new generation; NULL when memory is out. If `owes`, `hooks` points to room for its hooks; else it
+ * is NULL. Only `hooks`, `self` and `generation` are valid; the other fields are stale. */
 struct herald_slot *herald_slots_take(struct herald_slots *slots, bool owes);
-/* Of a slot that has hooks: the store that it is in. */
+/* The store of a slot that has hooks. */
 struct herald_slots *herald_slots_of(const struct herald_slot *slot);
-/* Whether the slot is one of these, which may be of another center. */
+/* Whether this store has the slot, which may belong to another center. */
 bool herald_slots_have(const struct herald_slots *slots, const struct herald_slot *slot);
-/* Walks over all that were ever in use; begins with NULL. */
+/* Walks over all slots that were ever in use; begins with NULL. */
 struct herald_slot *herald_slots_next(const struct herald_slots *slots, const struct herald_slot *slot);
-/* The same, by numbers; begins with 0. */
+/* The same walk by numbers; begins with 0. */
 struct herald_slot *herald_slots_after(const struct herald_slots *slots, uint32_t number);
-/* Whether an address that may be anything is that of one of these. */
+/* Whether the address, which may be any address, is that of a slot in this store. */
 bool herald_slots_contain(const struct herald_slots *slots, const struct herald_slot *slot);
-/* The slot a token's registration names, whatever its state; NULL when it names none. */
+/* The slot that a token's registration names, in any state; NULL when it names no slot. */
 struct herald_slot *herald_slots_find(const struct herald_slots *slots, uint64_t registration);
 /* Under the domain's lock: the slot may be used again. */
 void herald_slots_recycle(struct herald_slots *slots, struct herald_slot *slot);
 
-/* Under the center's lock, all of these. Takes back what was recycled, and gives up chunks of which none is in use. */
+/* Under the center's lock, both of these. Takes back recycled slots, and gives up chunks of which no slot is in use. */
 void herald_slots_trim(struct herald_slots *slots);
-/* Of wasteful slots: whether their number has become less by an eighth since this was last true. */
+/* For a wasteful store: whether the number of ACTIVE slots has fallen by an eighth since this was last true. */
 bool herald_slots_waste_more(struct herald_slots *slots);
 
 #ifdef HERALD_EXPLORE
@@ -164,7 +163,7 @@ static inline bool herald_slots_trim_is_due(const struct herald_slots *slots) {
     return recycled >= HERALD_SLOTS_FEW && recycled >= (slots->taken - recycled) / 4;
 }
 
-/* Whether there is far too much memory for those that are ACTIVE, so that what waits to be freed should be. */
+/* Whether there is far too much memory for the ACTIVE slots, so that retired memory should be freed now. */
 static inline bool herald_slots_are_wasteful(struct herald_slots *slots) {
     if (slots->present <= HERALD_SLOTS_WASTED || slots->live >= slots->present / 8) {
         slots->wasted_at = UINT32_MAX;
@@ -185,22 +184,23 @@ static inline uint32_t herald_chunk_start(uint32_t chunk) {
     return chunk == 0 ? 0 : (uint32_t)HERALD_CHUNK_FIRST << (chunk - 1);
 }
 
-/* By the number of a slot in use. */
+/* Finds a slot that is in use, by its number. */
 static inline struct herald_slot *herald_slots_at(const struct herald_slots *slots, uint32_t number) {
     uint32_t index = number - 1, chunk = herald_chunk_of(index);
     const struct herald_slot_directory *directory = load_acquire(&slots->directory); /* partner: enlarge() in slot.c */
     return &directory->chunks[chunk].slots[index - herald_chunk_start(chunk)];
 }
 
-/* Keep the memory of the slots, and of the center around them, but not its registrations. No lock may be held. */
+/* References to the memory of the slots and of the center around them, but not to its registrations. No lock may be
+ * held. */
 void herald_slots_retain(struct herald_slots *slots);
 void herald_slots_release(struct herald_slots *slots);
 /* Bytes of the slots and their hooks. */
 size_t herald_slots_size(const struct herald_slots *slots);
-/* The owner's: frees the chunks. */
+/* Frees the chunks; the owner's `destroy` calls it. */
 void herald_slots_destroy(struct herald_slots *slots);
 
-/* While the observer is kept from being released. */
+/* Call this only while the observer is kept from being released. */
 static inline struct herald_caller herald_slot_caller(const struct herald_slot *slot) {
     struct herald_caller own = {slot->observer, (HeraldCallback)(void (*)(void))slot->callback};
     return slot->traits & HERALD_UNDER ? *(const struct herald_caller *)slot->observer : own;
@@ -210,10 +210,10 @@ static inline HeraldSuspensionBehavior herald_slot_behavior(const struct herald_
     return (HeraldSuspensionBehavior)(slot->traits & HERALD_BEHAVIOR);
 }
 
-/* Under the center's lock (its last registration's end) or the domain's: the end of its last call is owed something. */
+/* Makes the slot PENDING. Under the center's lock when its registration ends, else under the domain's. */
 static inline void herald_slot_make_pending(struct herald_slot *slot) {
     slot->armed = 0;
-    store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partner: the poster's looks at the state */
+    store_release(&slot->state, (uint8_t)HERALD_PENDING); /* partner: the poster's loads of the state */
 }
 
 static inline uint64_t herald_slot_registration(const struct herald_slot *slot) {

@@ -1,10 +1,12 @@
-/* Making, copying and ending snapshots; what a bucket does with its own is in bucket.c.
+/* Making, copying and ending snapshots; bucket.c decides when.
  *
- * Ordering. HERALD_ENDING; the tombstone (release); the end is counted (release); then the slot's state, and the
- * remover's barrier. A walk reads the ends (acquire), and begins only while they are not changing: so whatever they
- * count is the tombstone to it, and it looks back at all other slots. It reads each entry (acquire) before it looks at
- * the ends again: so a tombstone that they did not count is no surprise to it. The list of the dead is written before
- * the snapshot is retired, which takes the domain's lock, and read under it. Progress. Bounded by the entries.
+ * Ordering. A writer sets HERALD_ENDING, stores the tombstone (release), counts the end (release), then changes the
+ * slot's state and has its barrier. A walk reads the ends (acquire), and relies on them only if they are not changing.
+ * So each end that they count is a tombstone to the walk, which looks back at all other slots when it leaves them. It
+ * reads each entry (acquire) before it reads the ends again. So if it reads a tombstone that was not counted at its
+ * start, it finds that the ends have changed. The list of the dead is written before the snapshot is retired, which
+ * takes the domain's lock, and is read under that lock.
+ * Progress. Bounded by the entries.
  * Ownership. A retired snapshot has a reference to its center's memory.
  */
 #include "snapshot.h"
@@ -47,7 +49,7 @@ void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *
 
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead) {
     uint32_t count = first_dead;
-    memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: no look at the slots */
+    memcpy(fresh->entries, old->entries, count * sizeof *old->entries); /* all alive: their slots need not be read */
     for (uint32_t i = count; i < old->count; i++) {
         struct herald_slot *slot = old->entries[i];
         if (slot == &herald_tombstone) continue;
@@ -60,13 +62,13 @@ void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snaps
 
 /* ---- The end ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the slot's release is still to come, or waited for: then it is recycled when that is done. */
+/* Whether the slot's release, or a waiter for it, is still to come. Then the slot is recycled after that. */
 static bool is_still_owed(const struct herald_slot *slot) {
     uint8_t state = load_relaxed(&slot->state);
     return state == HERALD_PENDING || state == HERALD_RELEASING || slot->waiters;
 }
 
-/* The dead slots become those of an older snapshot that lists them, or orphans, or are used again. */
+/* Each dead slot passes to an older snapshot that lists it, becomes an orphan, or is recycled. */
 void herald_snapshot_unlink(struct herald_retired *item) {
     struct herald_snapshot *snapshot = (struct herald_snapshot *)item;
     struct herald_snapshot *older = snapshot->older, *newer = snapshot->newer;

@@ -1,14 +1,14 @@
 /* A snapshot: the registrations of one bucket, in their order, as posters see them.
  *
- * The writer (center's lock) appends in place while there is room. An entry whose registration has ended is overwritten
- * with the tombstone, once, and with nothing else; so a poster that has read the count reads entries below it for as
- * long as it pins the snapshot, and calls the slot that it has shown. A snapshot that is full, or a quarter dead, is
- * replaced.
+ * The writer (center's lock) appends in place while there is room. When a registration ends, its entry is overwritten
+ * with the tombstone, once, and with nothing else. So a poster that has read the count may read the entries below it
+ * for as long as it pins the snapshot, and calls the slot that its hazard pointer shows. A snapshot that is full, or a
+ * quarter dead, is replaced.
  *
- * The retired snapshots of one bucket and its current one form a line from old to new (domain's lock). A dead slot
- * belongs to the snapshot that was current when it ended, the last that listed it. When that is freed, an older one may
- * still be pinned and list the slot: then the slot is that one's. So a callback that never returns holds back only what
- * its own snapshot lists.
+ * The retired snapshots of one bucket and its current one form a list from old to new (domain's lock). A dead slot
+ * belongs to the last snapshot that listed it, which was current when the slot ended. When that snapshot is freed, an
+ * older one that lists the slot may still be pinned. The slot then belongs to the older one. So a callback that never
+ * returns holds back only the slots that its own snapshot lists.
  */
 #ifndef HERALD_SNAPSHOT_H
 #define HERALD_SNAPSHOT_H
@@ -16,53 +16,53 @@
 #include "reclaim.h"
 #include "slot.h"
 
-/* A snapshot's ends: atomic, written under the center's lock. HERALD_END_ONE for each of its
- * registrations that has ended; HERALD_ENDING while an entry becomes the tombstone; HERALD_REPLACED once another
- * snapshot is current, which then counts the ends. They change before a slot's state, and so before the remover's
- * barrier. A walk shows a slot and looks at the ends: if they are as they were when it began, the slot is ACTIVE or the
- * tombstone. */
+/* A snapshot's ends: atomic, written under the center's lock. They count HERALD_END_ONE for each of its registrations
+ * that has ended. HERALD_ENDING is set while an entry becomes the tombstone. HERALD_REPLACED is set once another
+ * snapshot is current, which then counts the ends. The ends change before a slot's state, and so before the remover's
+ * barrier. A walk sets its hazard pointer to a slot and reads the ends. If they have not changed since it began, the
+ * slot is ACTIVE or the tombstone. */
 enum { HERALD_REPLACED = 1, HERALD_ENDING = 2, HERALD_END_ONE = 4 };
 
 struct herald_snapshot {
     union {
-        struct herald_retired retired; /* first; its word leads the list of dead slots, by `next_dead`: the center's
-                                          lock, once retired the domain's */
+        struct herald_retired retired; /* first; `word` leads to the list of dead slots by `next_dead`: under the
+                                          center's lock, once retired under the domain's */
         uint32_t capacity;             /* until it is retired */
     };
     struct herald_slots *slots;
     struct herald_snapshot *older, *newer; /* domain's lock */
     uint64_t last;                         /* no entry has a later sequence */
-    /* What posters read, together: */
+    /* Posters read these fields, which lie together: */
     uint32_t ends;
-    uint32_t count;                /* atomic: entries that they may read */
+    uint32_t count;                /* atomic: how many entries posters may read */
     struct herald_slot *entries[]; /* atomic */
 };
 herald_static_assert(offsetof(struct herald_snapshot, ends) == HERALD_LINE - 8, "what posters read is at the end");
 
-/* Before the entries. Partner: the release in herald_snapshot_bury. */
+/* Read the ends before the entries. Partner: the release in herald_snapshot_bury. */
 HERALD_INLINE uint32_t herald_snapshot_ends(const struct herald_snapshot *snapshot) {
     return HERALD_STEP(ENDS_ACQUIRE) ? load_acquire(&snapshot->ends) : load_relaxed(&snapshot->ends);
 }
 
 HERALD_BEGIN
-/* Stands for a registration that has ended, so that no poster need fetch the line of its slot. It is not ACTIVE, and
- * comes before all others: sequence 0. It has a callback, which does nothing: a walk over many may call it. */
-extern struct herald_slot herald_tombstone; /* nobody writes to it */
+/* Stands for a registration that has ended, so that posters need not fetch the line of its slot. It is not ACTIVE, and
+ * its sequence, 0, is before all others. Its callback does nothing: a walk over many may call it. */
+extern struct herald_slot herald_tombstone; /* never written to */
 
-/* An empty one; NULL when memory is out. */
+/* An empty snapshot; NULL when memory is out. */
 struct herald_snapshot *herald_snapshot_create(struct herald_slots *slots, uint32_t capacity);
-/* The same in memory of the caller's. */
+/* Makes an empty snapshot in the caller's memory. */
 void herald_snapshot_begin(struct herald_snapshot *snapshot, struct herald_slots *slots, uint32_t capacity);
 
-/* Under the center's lock: overwrites the slot's entry, and hands the slot over to the snapshot. */
+/* Under the center's lock: overwrites the slot's entry with the tombstone, and hands the slot over to the snapshot. */
 void herald_snapshot_bury(struct herald_snapshot *snapshot, struct herald_slot *slot);
 
 /* Copies the living entries of `old` to `fresh`, which has room for them. No entry before `first_dead` is dead. */
 void herald_snapshot_copy(const struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t first_dead);
 
-/* Retires a snapshot that posters find no more, because `fresh` (NULL: nothing) has been published in its place. It has
- * `dead` dead slots, and is of the kind of those that herald_snapshot_create makes, or of one that unlinks as they do
- * and gives up their reference to `slots`. */
+/* Retires a snapshot that posters can no longer find, because `fresh` (NULL: nothing) has been published in its place.
+ * It has `dead` dead slots. `kind` is herald_snapshot_kind for a snapshot from herald_snapshot_create. Any other kind
+ * must unlink with herald_snapshot_unlink and give up the snapshot's reference to `slots`. */
 void herald_snapshot_retire(struct herald_snapshot *old, struct herald_snapshot *fresh, uint32_t dead,
                             const struct herald_retired_kind *kind);
 void herald_snapshot_unlink(struct herald_retired *item);

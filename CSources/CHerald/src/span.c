@@ -1,7 +1,7 @@
-/* What a traced post and its calls tell.
+/* Spans: what a traced post and its calls report.
  *
- * Ordering. A span is its thread's own; only numbers are shared. Progress. Two looks at the clock, and the hooks.
- * Ownership. A span lies on the poster's stack, and the innermost is the thread's the hazard pointer.
+ * Ordering. A span is its thread's own; only the numbers of spans are shared. Progress. Reads the clock twice, and runs
+ * the hooks. Ownership. A span lies on the poster's stack. `current_span` is the thread's innermost one.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -18,7 +18,7 @@ __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
 static __thread struct herald_span *current_span __attribute__((tls_model("initial-exec")));
 
-/* Numbers of spans, taken in blocks; and the thread's number, which a fork changes. */
+/* The thread's numbers of spans, taken in blocks, and the kernel's number of the thread, which a fork changes. */
 struct numbers {
     uint64_t next, end;
     uint32_t thread, forks;
@@ -69,7 +69,7 @@ static void prepare_span(struct herald_span *span, HeraldTracePhase phase, const
     span->frame = NULL;
     span->is_carried = post->center->transport.size != 0;
     span->last = 0;
-    span->over = true; /* its begin may be unwound by the hook */
+    span->over = true; /* until its begin has been reported: a hook may throw */
 }
 
 static void open_span(struct herald_span *span, uint64_t began) {
@@ -93,7 +93,8 @@ HERALD_SLOW void herald_span_begin_post(struct herald_span *span, const struct h
     open_span(span, herald_span_now());
 }
 
-/* A look at the clock costs as much as a post: the time since what came before in the post is no time. */
+/* Reading the clock costs as much as a post. So a call is reported to begin when the one before it in the post ended,
+ * or when the post began. */
 static uint64_t time_before(const struct herald_span *span) {
     const struct herald_span *outer = span->outer;
     if (!outer || outer->frame) return herald_span_now();
@@ -110,7 +111,7 @@ HERALD_SLOW void herald_span_begin_call(struct herald_span *span, const struct h
     span->event.callback = caller.callback;
     open_span(span, time_before(span));
     span->frame = frame;
-    span->event.begin = herald_span_now(); /* what the hooks took is not the callback's */
+    span->event.begin = herald_span_now(); /* the hooks' time is not the callback's */
     store_relaxed(&frame->since, span->event.begin);
 }
 
@@ -120,7 +121,7 @@ HERALD_SLOW void herald_span_end(struct herald_span *span, HeraldTraceOutcome ou
     current_span = span->outer;
     if (span->frame) store_relaxed(&span->frame->since, (uint64_t)0);
     event->phase = span->frame ? HeraldTraceCallEnd : HeraldTracePostEnd;
-    if (outcome != HeraldTraceReturned) event->outcome = outcome; /* else what was noted stays */
+    if (outcome != HeraldTraceReturned) event->outcome = outcome; /* else the outcome that was noted stays */
     if (span->outer && span->frame) span->outer->event.calls++;
     event->end = !span->frame && span->last ? span->last : herald_span_now();
     if (span->outer && span->frame) span->outer->last = event->end;
@@ -143,14 +144,14 @@ void herald_own_HeraldTraceSend(uint64_t sender, uint64_t sequence) {
     current_span->event.sequence = sequence;
 }
 
-/* ---- What is carried on ------------------------------------------------------------------------------------------ */
+/* ---- Messages that are carried to other threads ------------------------------------------------------------------ */
 
 uint32_t HeraldTraceCount;
 
 uint64_t HeraldTraceNow(void) { return herald_span_now(); }
 
-/* Of which registration a mailbox is: who hears is in no call. The last CARRIERS mailboxes that came are known; each is
- * in the list of its hash. */
+/* The registration that each mailbox belongs to: a thread that hears a message from it is in no call. The last CARRIERS
+ * mailboxes are known; each is in the list of its hash. */
 enum { CARRIERS = 4096 };
 struct carrier {
     const void *address;
@@ -162,9 +163,9 @@ struct carrier {
 };
 static struct carrier carriers[CARRIERS], *lists[CARRIERS];
 static uint64_t arrived;
-static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* of these; nothing is called under it */
+static pthread_mutex_t carriers_lock = PTHREAD_MUTEX_INITIALIZER; /* protects these; nothing is called under it */
 
-/* Where the list says which carrier it is, or NULL at its end. */
+/* The link that leads to the carrier; it is NULL, at the end of the list, if the carrier is not known. */
 static struct carrier **carrier_at(const void *address) {
     struct carrier **place = &lists[(uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52];
     while (*place && (*place)->address != address) place = &(*place)->next;

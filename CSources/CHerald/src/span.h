@@ -8,31 +8,32 @@
 
 struct herald_span {
     HeraldTraceEvent event;
-    struct herald_span *outer;  /* the thread's, this one is in */
-    struct herald_frame *frame; /* of a call */
+    struct herald_span *outer;  /* the span of the thread that this one is in, or NULL */
+    struct herald_frame *frame; /* of a call; NULL for a post */
     uint64_t last;              /* when the last call in it ended, or 0 */
     bool is_carried;            /* its center has a transport */
     bool over;
 };
 
 HERALD_BEGIN
-/* Atomic. The tracer sets it before any center is traced (tracer.c); who sees that late tells nothing. */
+/* Reports an event. Atomic. The tracer sets it before any center is traced (tracer.c). A thread that sees that late
+ * reports nothing. */
 extern void (*herald_span_tell)(const HeraldTraceEvent *event);
 
-/* The thread's: it is in a hook, whose posts are not traced. */
+/* How many hooks this thread is in; their posts are not traced. */
 extern __thread uint32_t herald_span_deaf __attribute__((tls_model("initial-exec")));
 
-/* `center` is its number: it may have ended. */
+/* `center` is the center's number, because the center may have ended. */
 void herald_span_begin_post(struct herald_span *span, const struct herald_post *post, uint64_t center, unsigned options,
                             const void *caller);
 void herald_span_begin_call(struct herald_span *span, const struct herald_post *post, uint64_t center,
                             const struct herald_slot *slot, struct herald_frame *frame);
 void herald_span_end(struct herald_span *span, HeraldTraceOutcome outcome);
 
-/* What becomes of the thread's innermost post, if that is traced and the center's. */
+/* Notes the outcome of the thread's innermost span, if that is a traced post to this center. */
 void herald_span_note(HeraldCenterRef center, HeraldTraceOutcome outcome);
 
-/* The thread has ended in the middle of calls, and has not been unwound. */
+/* Forgets the spans of this thread, which has ended in the middle of calls and has not been unwound. */
 void herald_span_forget(void);
 
 uint64_t herald_span_now(void);
@@ -41,7 +42,7 @@ void herald_span_before_fork(void);
 void herald_span_after_fork(void);
 HERALD_END
 
-/* 0: the post is not traced; else the center's number. */
+/* Returns 0 if the post is not traced, else the center's number. */
 static inline uint64_t herald_span_wanted(HeraldCenterRef center) {
     bool wanted = load_relaxed(&center->index.flags) & HERALD_FLAG_TRACED && !herald_span_deaf;
     return herald_unlikely(wanted) ? center->number : 0;

@@ -7,7 +7,7 @@ const char *HeraldStatusGetDescription(HeraldStatus status) {
     case HeraldOutOfMemory: return "out of memory; nothing has changed";
     case HeraldTransportFailed: return "the center's transport could not reach out for the name; nothing has changed";
     case HeraldTooLarge: return "the message is larger than the center carries; nothing was posted";
-    case HeraldQueueFull: return "there is no room for the message now; nothing of it was kept";
+    case HeraldQueueFull: return "there is no room for the message now; nothing was posted";
     }
     return "unknown status";
 }

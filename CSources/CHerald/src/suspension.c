@@ -1,13 +1,13 @@
-/* Suspension: what is held, and how it is delivered.
+/* Suspension: holding posts, and delivering held posts.
  *
- * Ordering. The queue belongs to the center's lock; one thread at a time delivers from it, the drainer, and while
- * there is one, posts come after what it delivers, so nothing overtakes: from outside of callbacks they wait for it
- * (backlog.h), in a callback they queue. A delivery shows its slot and pins its snapshot under the lock, so that a
- * removal, which takes the lock too, sees it.
- * Progress. Nothing in a callback waits for the drainer, and nothing waits for one that does not come forward. What
- * queues is limited: for each registration, as what is held, and as a whole, so that a drain ends.
- * Ownership. A held post is shared by its deliveries, and released by the hooks that go with those that retained it,
- * outside every lock, when the last is delivered or forgotten.
+ * Ordering. The queue belongs to the center's lock. One thread at a time delivers from it, the drainer. While there is
+ * a drainer, new posts come after what it delivers, so nothing overtakes: outside of callbacks they wait for it
+ * (backlog.h), in a callback they queue. A delivery sets its hazard pointers, on the slot and the snapshot, under the
+ * lock. So a removal, which takes the lock too, sees them.
+ * Progress. A post in a callback never waits for the drainer, and no post goes on waiting for a drainer that makes no
+ * progress. The number of queued posts is limited: for each registration, as for held posts, and for the whole center,
+ * so that a drain ends. Ownership. A held post is shared by its deliveries. When the last of these is delivered or
+ * forgotten, the post is released under no lock, by the hooks that belong to those that retained it.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -25,7 +25,7 @@
 
 /* ---- Held posts ------------------------------------------------------------------------------------------------- */
 
-/* A message of which there is no copy is not held. */
+/* A message that could not be copied is not held. */
 static bool keep_message(const struct herald_post *post, struct herald_held *held) {
     if (!held->userInfo) {
         free(held);
@@ -35,8 +35,8 @@ static bool keep_message(const struct herald_post *post, struct herald_held *hel
     return true;
 }
 
-/* Holds what is posted, by the hooks of its tag, or else of the center. Stored before they run, so that one that throws
- * loses nothing. */
+/* Holds a post, with the hooks of its tag, or else of the center. The result is stored before they run, so that nothing
+ * is lost if one throws. */
 static void hold(const struct herald_post *post, const HeraldTagOptions *tag, struct herald_held **result) {
     const HeraldCenterOptions *center = &post->center->options;
     HeraldTagOptions hooks_of_center = {sizeof hooks_of_center, false,
@@ -58,7 +58,7 @@ static void hold(const struct herald_post *post, const HeraldTagOptions *tag, st
         return;
     }
     if (post->object && options->retainObject) held->object = options->retainObject(post->object);
-    /* An object that could not be retained is like no other: its address may be another's by the next post. */
+    /* An object that could not be retained must equal no other: its address may soon be another object's. */
     if (post->object && options->retainObject && !held->object) held->posted = held;
     held->about = held->text ? herald_name_hash(held->text) : (uint64_t)(uintptr_t)held->posted;
 }
@@ -96,8 +96,8 @@ void herald_suspension_free(struct herald_held *unused) {
     herald_job_do(&freeing.job, freeing_step);
 }
 
-/* A thread's reference to a held post, perhaps with the delivery that is in its hand; the clean-up gives it up, also
- * when an observer throws. */
+/* A thread's reference to a held post, perhaps by the delivery that it has in hand. The clean-up gives it up, also when
+ * an observer throws. */
 struct errand {
     HeraldCenterRef center;
     struct herald_held *held;
@@ -113,16 +113,16 @@ static void errand_end(struct errand *errand) {
     herald_suspension_free(unused);
 }
 
-/* ---- Delivering what is held ------------------------------------------------------------------------------------ */
+/* ---- Delivering held posts --------------------------------------------------------------------------------------- */
 
-/* Under the center's lock: no thread delivers any more. What is left, if an observer has thrown, the next post goes on
- * with. */
+/* Under the center's lock: no thread delivers any more. If deliveries are left because an observer has thrown, the next
+ * post goes on with them. */
 static void end_drain(HeraldCenterRef center) {
     herald_backlog_end(&center->queue);
     herald_center_update_flags(center);
 }
 
-/* Under the center's lock: whether this thread is to make another delivery. If not, it is the drainer no more. */
+/* Under the center's lock: whether this thread is to make another delivery. If not, it is no longer the drainer. */
 static bool goes_on(HeraldCenterRef center) {
     struct herald_queue *queue = &center->queue;
     bool more = queue->first && (!queue->suspended || queue->first->number <= queue->until);
@@ -130,7 +130,7 @@ static bool goes_on(HeraldCenterRef center) {
     return more && !herald_backlog_hand_over(queue);
 }
 
-/* Delivers the next one, if there is one for this thread. */
+/* Makes the next delivery, if there is one for this thread. */
 static bool deliver_next(HeraldCenterRef center) {
     struct errand errand __attribute__((cleanup(errand_end)));
     HERALD_OVERFLOW_CALL(call);
@@ -144,7 +144,7 @@ static bool deliver_next(HeraldCenterRef center) {
         herald_overflow_call_end(&call);
         return false;
     }
-    struct herald_slot *slot; /* ACTIVE: a removal forgets what is held */
+    struct herald_slot *slot; /* ACTIVE: a removal forgets its slot's deliveries */
     struct herald_held *held = errand.held = herald_queue_take_first(&center->queue, &slot);
     store_release(&call.frame->pins[0], slot->bucket->current);
     store_release(&call.frame->hazard, (uintptr_t)slot);
@@ -184,10 +184,10 @@ void herald_suspension_hand_in(HeraldCenterRef center) {
     herald_suspension_free(unused);
 }
 
-/* Under the center's lock, which it unlocks; no other thread is the drainer. */
+/* Called under the center's lock, which it unlocks. No other thread may be the drainer. */
 static void drain(HeraldCenterRef center, uint64_t newest) {
     struct herald_queue *queue = &center->queue;
-    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release it */
+    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
     HeraldCenterRef draining __attribute__((cleanup(draining_end))) = center;
     if (!queue->drainer) queue->behind = 0;
     queue->target = newest;
@@ -203,7 +203,7 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
     struct herald_queue *queue = &center->queue;
-    /* What the drainer has not come to stays, but for what must be delivered at once, and what comes before that. */
+    /* Deliveries that the drainer has not reached stay held, except immediate ones and those before them. */
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);
@@ -225,15 +225,15 @@ uint64_t herald_own_HeraldCenterGetDroppedPostCount(HeraldCenterRef center) {
 
 void herald_suspension_after_fork(HeraldCenterRef center) {
     struct herald_queue *queue = &center->queue;
-    queue->waiting = NULL; /* they wait in the parent */
+    queue->waiting = NULL; /* the waiting threads are in the parent */
     if (queue->drainer != &herald_self) {
-        queue->drainer = NULL; /* the next post goes on with it */
-        queue->in_hand = NULL; /* what another thread was delivering is over; its memory is theirs */
+        queue->drainer = NULL; /* the next post goes on with the drain */
+        queue->in_hand = NULL; /* another thread's delivery is over; its memory is left to that thread */
     }
     herald_center_update_flags(center);
 }
 
-/* ---- Posting to a center whose queue counts --------------------------------------------------------------------- */
+/* ---- Posting to a center whose queue is in use ------------------------------------------------------------------- */
 
 /* Under the center's lock: the behaviors of the registrations that match. */
 static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
@@ -246,8 +246,8 @@ static unsigned find_behaviors(const struct herald_post *post, uint64_t limit) {
     return behaviors;
 }
 
-/* How many posts may queue for a registration. The drainer's own, in its callbacks, all do: nobody else could deliver
- * them sooner. */
+/* How many posts may queue for a registration. The drainer's own posts, in its callbacks, may all queue: no other
+ * thread could deliver them sooner. */
 static uint64_t room_for(const struct herald_post *post, const struct herald_slot *slot) {
     const struct herald_queue *queue = &post->center->queue;
     bool held = queue->suspended && herald_slot_behavior(slot) != HeraldSuspensionDeliverImmediately;
@@ -270,11 +270,11 @@ static void enqueue(const struct herald_post *post, uint64_t limit, unsigned beh
 }
 
 size_t herald_suspension_post(const struct herald_post *post, unsigned options) {
-    enum { IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately, OVERTIME = 4 /* times what a registration holds */ };
+    enum { IMMEDIATE = 1 << HeraldSuspensionDeliverImmediately, OVERTIME = 4 /* times heldPostLimit */ };
     HeraldCenterRef center = post->center;
     struct herald_queue *queue = &center->queue;
     const HeraldTagOptions *tag = herald_tag_find(post->tag);
-    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release it */
+    HERALD_RETAIN_MEMORY(kept, center); /* an observer may release the center */
     struct errand errand __attribute__((cleanup(errand_end)));
     errand.center = center;
     errand.held = NULL;
@@ -286,7 +286,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
     situation.immediately = options & HeraldPostDeliverImmediately;
     situation.borrowed = tag && tag->borrowed;
     herald_center_lock(center);
-    /* What is registered and queued as the post begins. */
+    /* The registrations and deliveries that are there when the post begins. */
     uint64_t limit = center->index.committed, newest = queue->newest;
     for (;; herald_center_lock(center)) {
         situation.own = queue->drainer == &herald_self;
@@ -296,7 +296,7 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         situation.ahead = herald_backlog_is_ahead(queue, newest);
         situation.stalled = queue->stalled;
         situation.overtime =
-            queue->behind / OVERTIME >= center->options.heldPostLimit; /* the limit may be any number */
+            queue->behind / OVERTIME >= center->options.heldPostLimit; /* divided: the limit may be any number */
         situation.queued = queue->first != NULL;
         situation.queued_older = queue->first && queue->first->number <= newest;
         struct herald_plan plan = herald_plan_post(&situation);
@@ -316,14 +316,15 @@ size_t herald_suspension_post(const struct herald_post *post, unsigned options) 
         }
         if (plan.hold) {
             herald_center_unlock(center);
-            hold(post, tag, &errand.held); /* runs hooks: no lock */
+            hold(post, tag, &errand.held); /* runs hooks, so no lock is held */
             situation.hold = errand.held ? HERALD_HELD : HERALD_NOT_HOLDABLE;
             continue;
         }
         struct herald_held *unused = NULL;
         if (plan.behind && !situation.own) queue->behind++;
         enqueue(post, limit, plan.lost, NULL, &unused);
-        /* In a suspended center the immediate ones first: what is held behind them must not be delivered with them. */
+        /* In a suspended center the immediate deliveries come first: those held behind them must not be delivered with
+         * them. */
         unsigned first = queue->suspended ? plan.queue & IMMEDIATE : plan.queue;
         enqueue(post, limit, first, errand.held, &unused);
         if (queue->suspended && first) queue->until = queue->newest_immediate;

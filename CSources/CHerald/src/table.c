@@ -1,10 +1,11 @@
 /* Concurrency Kit's hash set, and the only file that includes it.
  *
- * Ordering. ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the
- * address dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a
- * reader never has to retry. An old map goes to the reclaimer, since readers may still be in it.
- * Progress. Tombstones are never cleaned in place and make every miss slower; after as many removals as a quarter of
- * what the map was made for it is built anew, so a removal costs O(1), amortised.
+ * Ordering. ck_hs_put publishes without a store fence (0.7.1), so one stands before it here; its partner is the address
+ * dependency of the reader. Only put, remove and rebuild are used: they never move an entry inside a map, so a reader
+ * never has to retry. An old map goes to the reclaimer, because readers may still be in it.
+ * Progress. The hash set's own tombstones are never cleaned in place, and make every miss slower. So a map is built
+ * again when more than a quarter of the most objects that it has held, and more than 64, have been removed. A removal
+ * costs O(1), amortised.
  */
 #include "table.h"
 #include "memory.h"
@@ -48,19 +49,19 @@ static void choose_secret(void) {
     store_release(&herald_secret_is_chosen, true);
 }
 
-/* Not by a constructor: another one, of the program or of C++, may come first, and hashes are kept. */
+/* Not in a constructor: another one, of the program or of C++, may run before it, and hashes that it made are kept. */
 HERALD_SLOW void herald_secret_choose(void) { pthread_once(&once, choose_secret); }
 
-enum { SMALLEST = 8 }; /* objects that a map is made for */
+enum { SMALLEST = 8 }; /* objects that the smallest map is made for */
 
 static ck_hs_t *set_of(const struct herald_table *table) { return (ck_hs_t *)(uintptr_t)table->set; }
 
-/* Stands in front of each map. */
+/* Lies in front of each map. */
 struct head {
     struct herald_retired retired; /* first */
     uint32_t removals;             /* from this map */
-    uint32_t most;                 /* objects it has held at once */
-    uint64_t unused[4];            /* a line for all of it */
+    uint32_t most;                 /* objects that it has held at once */
+    uint64_t unused[4];            /* fills the line */
 };
 herald_static_assert(sizeof(struct head) == HERALD_LINE, "a map begins with a line if its head does");
 
@@ -94,8 +95,8 @@ static unsigned long stored_hash(const void *object, unsigned long seed) {
     return *(const uint64_t *)object;
 }
 
-/* The map of every table that is empty; nothing is put into it. */
-static struct ck_hs_map *empty; /* atomic; written once, before the first table is there */
+/* The map of every empty table; nothing is ever put into it. */
+static struct ck_hs_map *empty; /* atomic; written once, before the first table exists */
 
 static struct ck_hs_map *make_empty(ck_hs_t *set) {
     struct ck_hs_map *none = NULL;
@@ -121,7 +122,7 @@ void *herald_table_find(const struct herald_table *table, uint64_t hash, const v
     return ck_hs_get(set_of(table), hash, key);
 }
 
-/* As ck_hs_grow does. */
+/* Puts a map in place of the set's, as ck_hs_grow does. */
 static void publish(ck_hs_t *set, struct ck_hs_map *map) {
     void *old = set->map;
     ck_pr_fence_store();
@@ -129,8 +130,8 @@ static void publish(ck_hs_t *set, struct ck_hs_map *map) {
     if (old != empty) map_free(old, 0, true);
 }
 
-/* Gives the set a map for twice as many objects as there are: ck_hs_rebuild would make one as large as before. False
- * without memory: all stays. */
+/* Gives the set a map for twice as many objects as it has; ck_hs_rebuild would make one as large as before. False when
+ * memory is out; nothing has changed then. */
 static bool build(ck_hs_t *set) {
     ck_hs_t fresh;
     unsigned long count = ck_hs_count(set);
@@ -155,7 +156,7 @@ bool herald_table_put(struct herald_table *table, uint64_t hash, const void *obj
     herald_tsan_release(object);
     ck_pr_fence_store();
     bool put = ck_hs_put(set, hash, object);
-    struct head *head = head_of(set->map); /* perhaps of a larger one */
+    struct head *head = head_of(set->map); /* put may have made a larger one */
     unsigned long count = ck_hs_count(set);
     if (count > head->most) head->most = (uint32_t)count;
     return put;

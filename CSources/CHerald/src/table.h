@@ -11,19 +11,19 @@
 typedef bool herald_table_equal(const void *stored, const void *key);
 
 struct herald_table {
-    uint64_t set[6]; /* a ck_hs_t, in place: one line less to read */
+    uint64_t set[6]; /* a ck_hs_t, in place: readers fetch one line less */
 };
 
 HERALD_BEGIN
-/* An empty one, which takes no memory yet. Objects begin with their hash, a well-mixed uint64_t. False when memory is
- * out. */
+/* Makes an empty table, which takes no memory yet. Objects begin with their hash, a well-mixed uint64_t. False when
+ * memory is out. */
 bool herald_table_create(struct herald_table *table, herald_table_equal *equal);
 void *herald_table_find(const struct herald_table *table, uint64_t hash, const void *key);
 /* False when memory is out. */
 bool herald_table_put(struct herald_table *table, uint64_t hash, const void *object);
-/* The object must be there. Its memory goes to the reclaimer, not to free(). */
+/* The object must be in the table. Its memory goes to the reclaimer, not to free(): readers may still see it. */
 void herald_table_remove(struct herald_table *table, uint64_t hash, const void *object);
-/* Takes out all that is in it: what was in it is for the caller to visit and then to retire. */
+/* Empties the table, and returns what was in it: the caller visits that and then retires it. */
 struct herald_table herald_table_take(struct herald_table *table);
 void herald_table_retire(struct herald_table *taken);
 /* Calls `visit` for every object; no other thread may use the table. */
@@ -35,15 +35,15 @@ HERALD_INLINE uint64_t herald_fold(uint64_t a, uint64_t b) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* Chooses the process's secret, once: before any hash. The tables of centers have done so when they are made. */
+/* Chooses the process's secret once, before the first hash is made. Making a center's table does it. */
 extern bool herald_secret_is_chosen; /* atomic */
 void herald_secret_choose(void);
 HERALD_INLINE void herald_table_prepare(void) {
     if (herald_unlikely(!load_acquire(&herald_secret_is_chosen))) herald_secret_choose();
 }
 
-/* Mixes two words with the process's secret, so that no caller can choose names that meet (R13). The multipliers are
- * fixed: a secret one spreads badly when it happens to have few bits set. */
+/* Mixes two words with the process's secret, so that no caller can choose names that collide (R13). The multipliers are
+ * fixed: a secret one would spread badly if it happened to have few bits set. */
 extern uint64_t herald_secret[2];
 HERALD_INLINE uint64_t herald_mix(uint64_t a, uint64_t b) {
     uint64_t mixed = herald_fold(a ^ herald_secret[0], UINT64_C(0x9e3779b97f4a7c15));

@@ -1,9 +1,9 @@
-/* Tags that have been described: a list that only grows, for a language has a few of them. And the tag of the post that
- * a thread is in.
+/* Tags that have been described, in a list that only grows, because a language has only a few; and the tag of the post
+ * that a thread is in.
  *
  * Ordering. A description is complete before its release store into `described`; partner: the acquire load in
- * herald_tag_find. Without it a post could be held by hooks that are not written yet.
- * Progress. Looking one up waits for nothing; only posts that a center's queue concerns do so.
+ * herald_tag_find. Without it a post could be held with hooks that are not written yet.
+ * Progress. Finding a description waits for nothing. Only posts to a center whose queue is in use need one.
  * Ownership. Descriptions live as long as the process.
  */
 #include "tag.h"
@@ -63,11 +63,11 @@ struct herald_current herald_tag_current(void) {
     return current_of_activity(herald_activities);
 }
 
-/* Observers of Swift's ask at each call. */
+/* Observers in Swift call this in each call. */
 const void *herald_own_HeraldGetCurrentTag(void) {
     const struct herald_activity *activity = herald_activities;
     const struct herald_thread *self = herald_self;
-    /* A thread without a record shows a full one whose frames are never written: NULL. */
+    /* A thread without a record has a full stand-in, whose frames are never written: NULL. */
     if (herald_likely(!activity && self->top != self->frames)) return self->top[-1].tag;
     return current_of_activity(activity).tag;
 }

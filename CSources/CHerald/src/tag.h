@@ -1,4 +1,4 @@
-/* What is known of a tag: how the posts that carry it are held. */
+/* Tags: how the posts that carry one are held. */
 #ifndef HERALD_TAG_H
 #define HERALD_TAG_H
 
@@ -8,9 +8,9 @@ HERALD_BEGIN
 /* NULL for NULL, and for a tag that has not been described. */
 const HeraldTagOptions *herald_tag_find(const void *tag);
 
-/* What the post that is being delivered on this thread carries. */
+/* The tag and userInfo of the post that is being delivered on this thread. */
 struct herald_current {
-    const void *tag, *userInfo; /* no userInfo where there is no tag */
+    const void *tag, *userInfo; /* userInfo is valid only if there is a tag */
 };
 struct herald_current herald_tag_current(void);
 HERALD_END

@@ -1,10 +1,11 @@
 /* Thread records and the walk over all frames.
  *
- * Ordering. A record is in the list of those that have a thread, and counted in `live`, with a full fence before its
- * thread's first section, so a remover that skips the barrier because no other thread is there is seen by the threads
- * that come after. Progress. Taking a record and recycling it takes the domain's lock, once in a thread's life each.
- * Ownership. Records are never freed: a record whose thread has ended serves the next one, so their number is the most
- * threads that were ever alive at once (R20).
+ * Ordering. A record is put into the list of records with a thread, and counted in `live`, before a full fence and its
+ * thread's first section. A remover skips the barrier if there is no other thread. The fence makes sure that threads
+ * which come later see what the remover has changed.
+ * Progress. A thread takes the domain's lock once to get a record and once to recycle it.
+ * Ownership. Records are never freed: the record of a thread that has ended serves the next one. So their number is the
+ * most threads that were ever alive at once (R20).
  */
 #include "thread.h"
 #include "memory.h"
@@ -37,8 +38,8 @@ bool herald_thread_has_company(void) {
 
 /* ---- Records ---------------------------------------------------------------------------------------------------- */
 
-/* Under the domain's lock. A record is in one of three lists: those that have a thread, which removers and the
- * reclaimer look at, those of them that are offline, and those that have none. */
+/* Under the domain's lock. A record is in one of three lists: records with a thread, which removers and the reclaimer
+ * look at; records of threads that are offline; and records without a thread. */
 static void enlist(struct herald_thread *record, struct herald_thread **list) {
     record->link = list;
     record->next = *list;
@@ -65,7 +66,7 @@ void herald_thread_go_online(struct herald_thread *thread) {
     thread->is_offline = false;
 }
 
-/* Nobody has asked it anything. */
+/* No writer has requested an answer. */
 static void begin_unasked(struct herald_thread *record) {
     record->asked = record->missed = 0;
     record->looks = 0;
@@ -78,21 +79,21 @@ static void recycle(struct herald_thread *record) {
     herald_threads_spare = record;
 }
 
-/* What the thread left open, because it has ended inside a callback or hook without unwinding it. */
+/* Ends the calls that the thread left open, because it has ended inside a callback or hook without unwinding it. */
 static void close_calls(struct herald_thread *self) {
     bool is_inside = herald_thread_is_inside();
-    herald_activities = NULL; /* they lie on frames that are no more */
+    herald_activities = NULL; /* they lay on stack frames that no longer exist */
     if (self->abandon) self->abandon(self);
     if (is_inside && herald_thread_hand_in) herald_thread_hand_in();
 }
 
-/* The thread's end. */
+/* Runs at the thread's end. */
 static void depart(void *record) {
     struct herald_thread *self = record;
     close_calls(self);
     if (self == &herald_newcomer) return;
     if (self->section & 1) store_release(&self->section, self->section + 1);
-    herald_self = &herald_departed; /* posts of later destructors are overflow frames */
+    herald_self = &herald_departed; /* posts of later destructors take overflow frames */
     herald_domain_lock();
     unlist(self);
     recycle(self);
@@ -109,12 +110,13 @@ HERALD_SLOW void herald_thread_attend(void) {
 
 /* ---- Threads that are gone ---------------------------------------------------------------------------------------
  *
- * A thread whose first post is made by the last round of its destructors has no depart(). So when records become many,
- * those whose threads the kernel does not know any more are taken back. A number that another thread has been given is
- * no harm: the record is found the next time. */
+ * If a thread makes its first post in the last round of its destructors, depart() never runs for it. So when there are
+ * many records, those whose threads the kernel no longer knows are taken back. It is harmless if another thread has
+ * been given the same number: the record is found the next time.
+ */
 
 enum { SWEEP_FROM = 64 };
-static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: records */
+static uint32_t made, sweep_at = SWEEP_FROM; /* domain's lock: how many records there are, and when to sweep */
 
 #ifdef HERALD_EXPLORE
 static int32_t own_number(void) { return 1; }
@@ -126,12 +128,13 @@ static bool is_gone(const struct herald_thread *record) {
 }
 #endif
 
-/* Returns how many it has taken back from the list. */
+/* Returns how many records it has taken back from the list. */
 static uint32_t sweep(struct herald_thread *list) {
     uint32_t count = 0;
     for (struct herald_thread *record = list, *next; record; record = next) {
         next = record->next;
-        /* One that has ended in the middle of a post stays: what it showed may still be owed a release. */
+        /* The record of a thread that has ended in the middle of a post stays: the slot that it shows may still have
+         * its release to come. */
         if (load_relaxed(&record->top) != record->frames || load_relaxed(&record->section) & 1) continue;
         if (!is_gone(record)) continue;
         unlist(record);
@@ -184,8 +187,7 @@ HERALD_SLOW void herald_thread_attach(void (*abandon)(struct herald_thread *self
     herald_self = record;
 }
 
-/* ---- Overflow frames
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- Overflow frames --------------------------------------------------------------------------------------------- */
 
 static void recycle_overflow(struct herald_overflow *overflow) {
     overflow->next = overflows_spare;
@@ -214,7 +216,7 @@ struct herald_overflow *herald_overflow_enter(struct herald_overflow *own) {
     overflows = overflow;
     add_full(&live, 1);
     herald_domain_unlock();
-    fence_full(); /* as for a new record */
+    fence_full(); /* as in herald_thread_attach */
     return overflow;
 }
 
@@ -237,7 +239,8 @@ struct herald_overflow *herald_overflow_of_thread(void) {
 
 /* ---- All frames ------------------------------------------------------------------------------------------------- */
 
-/* One line for a thread in no post: its frames are empty (acquire: partner, the release at a post's end). */
+/* Skips threads that are in no post, at one line each: their frames are empty. Acquire; partner: the release at a
+ * post's end. */
 static struct herald_thread *skip_outside(struct herald_thread *thread) {
     while (thread && load_acquire(&thread->top) == thread->frames) thread = thread->next;
     return thread;
@@ -262,7 +265,8 @@ struct herald_frame *herald_frames_next(struct herald_frames *walk) {
 
 /* ---- Fork ------------------------------------------------------------------------------------------------------- */
 
-/* Only the forking thread is left. Its own frames and overflow frames are as they were; all others' posts are over. */
+/* Only the forking thread is left. Its own frames and overflow frames stay as they were; the posts of all other threads
+ * are over. */
 void herald_threads_after_fork(void) {
     struct herald_thread *own = NULL;
     live = herald_thread_has_record(herald_self);
@@ -274,7 +278,7 @@ void herald_threads_after_fork(void) {
             continue;
         }
         memset(record->frames, 0, sizeof record->frames);
-        memset(record->lookups, 0, sizeof record->lookups); /* one may be half written */
+        memset(record->lookups, 0, sizeof record->lookups); /* an entry may be half written */
         record->top = record->frames;
         record->section = (record->section + 1) & ~(uint64_t)1;
         recycle(record);

@@ -1,10 +1,10 @@
-/* What a thread shows of the posts it is in: its record, and the frames in it.
+/* Thread records and frames: what a thread shows to others of the posts that it is in.
  *
  * A frame belongs to one running post (or one delivery from a queue). Its thread writes it; removers and the reclaimer
  * read it under the domain's lock. Invariants:
- *      a snapshot in a pin that was there before a heavy barrier is not freed while it stays there
- *      a slot in the hazard pointer is not released while it stays there, and is listed by a pinned snapshot
- *      while `section` is odd, nothing that could be found by name at its start is freed
+ *      a snapshot whose pin was set before a heavy fence is not freed while the pin stays set
+ *      a slot in `hazard` is not released while it stays there, and a pinned snapshot lists it
+ *      while `section` is odd, nothing is freed that could be found by name when it became odd
  */
 #ifndef HERALD_THREAD_H
 #define HERALD_THREAD_H
@@ -19,12 +19,12 @@ enum { HERALD_FRAMES = 8, HERALD_PINS = 4 };
 
 struct herald_frame {
     struct herald_snapshot *pins[HERALD_PINS]; /* atomic */
-    uintptr_t hazard;                          /* atomic: the slot that is shown, and perhaps HERALD_LAST */
-    const void *tag, *userInfo;                /* the thread's own; no userInfo where there is no tag */
-    uint64_t since;                            /* atomic: when the call began that is traced; else 0 */
+    uintptr_t hazard;           /* atomic: hazard pointer on the slot that is shown, perhaps with HERALD_LAST */
+    const void *tag, *userInfo; /* the thread's own; userInfo is valid only if there is a tag */
+    uint64_t since;             /* atomic: when the call began, if it is traced; else 0 */
 } __attribute__((aligned(HERALD_LINE)));
 
-/* The post shows no other slot after this one, and takes no more pins: see is_at_last_slot in handshake.c. */
+/* The post shows no other slot after this one, and sets no more pins: see is_at_last_slot in handshake.c. */
 enum { HERALD_LAST = 1 };
 
 /* Partner of the acquire: the poster's release store. */
@@ -32,56 +32,58 @@ static inline struct herald_slot *herald_frame_shows(const struct herald_frame *
     return (struct herald_slot *)(load_acquire(&frame->hazard) & ~(uintptr_t)HERALD_LAST);
 }
 
-/* What a thread found when it last posted this name and object, or added or removed there: see herald_found_cached. The
- * thread's own. */
+/* One place of the thread's lookup cache: the buckets that it found when it last posted this name and object, or added
+ * or removed an observer for them. The thread's own; see herald_found_cached. */
 struct herald_lookup {
-    uint64_t generation; /* of the index it was found in; 0 is none */
+    uint64_t generation; /* of the index when the buckets were found; 0: empty */
     HeraldNameRef name;
     const void *object;
-    struct herald_bucket *name_bucket, *object_bucket; /* NULL: there is none */
-    struct herald_bucket *any_bucket; /* of any name and the object; the index's `everything`: nobody has looked yet */
+    struct herald_bucket *name_bucket, *object_bucket; /* NULL: no such bucket */
+    struct herald_bucket *any_bucket; /* of any name and the object; the index's `everything`: not looked up yet */
 };
 
 enum { HERALD_LOOKUPS = 16 };
 
 struct herald_thread {
-    /* The line that its thread writes and others read: see handshake.h for what is asked. */
-    uint64_t section;                            /* atomic; odd while the thread looks for buckets */
-    struct herald_frame *top;                    /* atomic; the thread's own: the first frame that is not in use */
-    uint64_t asked;                              /* atomic: a ticket that a writer wants answered, or 0 */
-    uint64_t noted;                              /* domain's lock: the section that the reclaimer waits for, or 0 */
-    void (*abandon)(struct herald_thread *self); /* ends all that the thread has open, at its end */
-    struct herald_thread *next, **link; /* domain's lock: of those that have a thread, or (next) of those without */
+    /* The line that its thread writes and others read. For the tickets see handshake.h. */
+    uint64_t section;         /* atomic; odd while the thread looks for buckets, in a section */
+    struct herald_frame *top; /* atomic; written by the thread alone: the first frame that is not in use */
+    uint64_t asked;           /* atomic: a writer's ticket that the thread is to answer, or 0 */
+    uint64_t noted;           /* domain's lock: the section that the reclaimer waits for, or 0 */
+    void (*abandon)(struct herald_thread *self); /* ends all calls that the thread has open, at its end */
+    struct herald_thread *next, **link; /* domain's lock: the list that it is in; spare records use `next` alone */
     struct herald_frame frames[HERALD_FRAMES];
     struct herald_lookup lookups[HERALD_LOOKUPS];
-    HeraldNameRef names[HERALD_LOOKUPS]; /* that it has found by their texts; they live for ever */
-    /* A line that is written when a question is asked or answered: see handshake.h. */
-    uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket */
-    uint32_t fencing_posts;                                  /* the thread's own: since it was fencing */
-    uint32_t looks;                          /* domain's lock: that have found it fencing and outside of posts */
-    uint64_t missed;                         /* domain's lock: a ticket that it has let pass in a post */
+    HeraldNameRef names[HERALD_LOOKUPS]; /* names that it has found by their texts; they live for ever */
+    /* The line that is written when a writer requests an answer, or the thread gives one: see handshake.h. */
+    uint64_t answered __attribute__((aligned(HERALD_LINE))); /* atomic: the newest ticket that it has answered */
+    uint32_t fencing_posts;                                  /* the thread's own: how many, since it became fencing */
+    uint32_t looks;                          /* domain's lock: how often writers found it fencing and quiescent */
+    uint64_t missed;                         /* domain's lock: a ticket that it has not answered in time, in a post */
     bool is_offline;                         /* domain's lock */
-    int32_t number;                          /* domain's lock: the kernel's, of its thread */
+    int32_t number;                          /* domain's lock: the kernel's number of its thread */
 } __attribute__((aligned(2 * HERALD_LINE))); /* two lines: the prefetcher fetches pairs */
 
-/* A frame for a thread that has no record or no frame left. Listed under the domain's lock; its posts carry full
- * fences. It lies on the poster's stack only for want of memory: a callback may end its thread without unwinding it. */
+/* A frame for a thread that has no record or no frame left. It is listed under the domain's lock, and its post carries
+ * full fences. It is allocated, because a callback may end its thread without unwinding the stack; it lies on the
+ * poster's stack only when memory is out. */
 struct herald_overflow {
     struct herald_frame frame;
     struct herald_overflow *next, **link; /* domain's lock */
     const void *owner;                    /* &herald_self of its thread */
-    bool is_spare;                        /* it was allocated: the next overflow gets it */
+    bool is_spare;                        /* it was allocated, and will be used again */
 };
 
-/* A stretch of a thread's stack in which user code runs without a frame of the record: a overflow post or a hook. */
+/* A part of a thread's stack in which user code runs without a frame of the record: a post with an overflow frame, or a
+ * hook. */
 struct herald_activity {
     struct herald_activity *outer;
-    uint32_t depth; /* how many of the record's frames were in use when it began: the innermost of both is the one that
-                       is running */
+    uint32_t depth; /* how many of the record's frames were in use when it began: shows whether this or the newest frame
+                       is the inner one */
     const void *tag, *userInfo;
 };
 
-/* Walks over every frame there is. */
+/* A walk over all frames. */
 struct herald_frames {
     struct herald_thread *thread;
     uint32_t index;
@@ -89,8 +91,8 @@ struct herald_frames {
 };
 
 HERALD_BEGIN
-/* Never NULL: threads without a record have one of two stand-ins with no frame left, so that one comparison tells a
- * post that it cannot take the fast way. */
+/* Never NULL: a thread without a record has one of two stand-ins, with no frame left. So one comparison shows a post
+ * that it must take the slow path. */
 #ifdef HERALD_EXPLORE
 #define herald_self (explore_local()->self)
 #define herald_activities (explore_local()->activity)
@@ -99,30 +101,31 @@ extern __thread struct herald_thread *herald_self __attribute__((tls_model("init
 extern __thread struct herald_activity *herald_activities
     __attribute__((tls_model("initial-exec"))); /* innermost first */
 #endif
-extern struct herald_thread herald_newcomer; /* has not posted yet */
-extern struct herald_thread herald_departed; /* is past its record's end */
+extern struct herald_thread herald_newcomer; /* for threads that have not posted yet */
+extern struct herald_thread herald_departed; /* for threads that have given up their records */
 
-/* The records that have a thread, without those that are offline (handshake.h), and those whose thread has ended; the
- * domain's lock. */
+/* Domain's lock: the records with a thread, except offline ones (handshake.h), and the records whose threads have
+ * ended. */
 extern struct herald_thread *herald_threads, *herald_threads_spare;
 
-/* Gives this thread a record if it can have one; afterwards herald_self tells. A thread that ends in the middle of
- * calls (R17) has them ended by `abandon`. */
+/* Gives this thread a record, if it can have one; herald_self shows whether it has. If the thread ends in the middle of
+ * calls (R17), `abandon` ends them. */
 void herald_thread_attach(void (*abandon)(struct herald_thread *self));
 
-/* A overflow's frame; `own` is taken where there is no memory for another. */
+/* Takes an overflow frame; `own` is used if there is no memory for another. */
 struct herald_overflow *herald_overflow_enter(struct herald_overflow *own);
 void herald_overflow_leave(struct herald_overflow *overflow);
 /* The innermost one of this thread, or NULL. */
 struct herald_overflow *herald_overflow_of_thread(void);
 
-/* What the end of a thread in the middle of calls does besides: see depart.c. */
+/* Runs when a thread has ended in the middle of calls, after its `abandon`: see depart.c. */
 extern void (*herald_thread_hand_in)(void);
 
 /* Whether another thread than this one could be in a post. Call after a full fence. */
 bool herald_thread_has_company(void);
 
-/* Under the domain's lock: out of the list, for it is in no post and lists itself before it begins one; and back. */
+/* Under the domain's lock: takes a quiescent thread off the list of records, and puts it back. An offline thread puts
+ * itself back at the start of its next post. */
 void herald_thread_go_offline(struct herald_thread *thread);
 void herald_thread_go_online(struct herald_thread *thread);
 
@@ -137,7 +140,7 @@ static inline bool herald_thread_has_record(const struct herald_thread *self) {
     return self != &herald_newcomer && self != &herald_departed;
 }
 
-/* No frame left, or no record. */
+/* Whether the thread has no frame left, or no record. */
 HERALD_INLINE bool herald_thread_is_full(const struct herald_thread *self) {
     return self->top == self->frames + HERALD_FRAMES;
 }
@@ -146,12 +149,13 @@ static inline uint32_t herald_thread_depth(void) {
     return herald_thread_has_record(herald_self) ? (uint32_t)(herald_self->top - herald_self->frames) : 0;
 }
 
-/* Whether this thread is inside a callback or hook of any center (R11), or of a fork: it must not wait for others. */
+/* Whether this thread is inside a callback or hook of any center (R11), or is forking. Then it must not wait for
+ * others. */
 static inline bool herald_thread_is_inside(void) {
     return herald_thread_depth() != 0 || herald_activities != NULL || herald_mutex_is_passed();
 }
 
-/* User code is about to run on a thread without a record: its end is looked after, too. */
+/* User code is about to run on a thread without a record: makes sure that the thread's end is noticed, too. */
 void herald_thread_attend(void);
 
 static inline void herald_activity_begin(struct herald_activity *activity, const void *tag, const void *userInfo) {
@@ -165,16 +169,16 @@ static inline void herald_activity_begin(struct herald_activity *activity, const
 
 static inline void herald_activity_end(struct herald_activity *activity) { herald_activities = activity->outer; }
 
-/* Until the end of the block, by whatever way it is left, hooks run: they count as callbacks (R11). */
+/* Hooks run until the end of the block, however it is left. They count as callbacks (R11). */
 #define HERALD_HOOKS(name)                                                                                             \
     struct herald_activity name __attribute__((cleanup(herald_activity_end)));                                         \
     herald_activity_begin(&name, NULL, NULL)
 
-/* The mark around a look-up by name. The release at the end orders the look-up, and the pins taken in it, before what
- * the reclaimer does when it sees the new value (load_acquire in reclaim.c). Without it a map is freed under a reader.
- */
+/* A read-side section, around a look-up by name. The release at the end orders the look-up, and the pins set in it,
+ * before what the reclaimer does when it reads the new value (load_acquire in reclaim.c). Without it a map is freed
+ * under a reader. */
 HERALD_INLINE void herald_section_begin(struct herald_thread *self, bool fencing) {
-    /* Release, too: the reclaimer may see this mark instead of the even one before it. */
+    /* Release here, too: the reclaimer may read this value instead of the even one before it. */
     if (HERALD_STEP(SECTION)) store_release(&self->section, self->section + 1);
     if (fencing) {
         if (HERALD_STEP(SECTION_LIGHT)) fence_full();

@@ -46,7 +46,7 @@ static void release_bucket(HeraldCenterRef center, struct herald_bucket *bucket)
     herald_index_update_idle(&center->index, bucket);
 }
 
-/* It posts nothing: a signal handler writes to a descriptor instead. */
+/* Never posts: a signal handler writes to a descriptor instead. */
 bool herald_own_HeraldTopicTryPost(HeraldTopicRef topic, const void *userInfo, size_t *called) {
     (void)topic, (void)userInfo;
     if (called) *called = 0;

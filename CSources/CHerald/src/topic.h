@@ -11,7 +11,7 @@ struct HeraldTopic {
     const void *object;
     struct herald_bucket *name_bucket;   /* (name, any object) */
     struct herald_bucket *object_bucket; /* (name, object), or NULL when there is no object */
-    bool simple;                         /* no object, and posts carry no fences: one bucket, by the fast way */
+    bool simple; /* no object, and posts carry no fences: a post reads one bucket, on the fast path */
     uint32_t debug_mark;
 };
 
@@ -19,7 +19,7 @@ enum { HERALD_TOPIC_ALIVE = 0x746f7069 };
 
 static inline void herald_topic_check(HeraldTopicRef topic) {
     if (HERALD_DEBUG && topic->debug_mark != HERALD_TOPIC_ALIVE)
-        herald_abort("herald: a topic is being used that has been released already.");
+        herald_abort("herald: a topic is used after it has been released.");
 }
 
 #endif

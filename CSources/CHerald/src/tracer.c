@@ -1,8 +1,9 @@
 /* Traces: hooks are observers of a hidden center, on which every event is a post.
  *
- * Ordering. The centers' flags say that somebody looks on before a hook is registered, and until it has ended.
- * Progress. Bounded by the centers. Ownership. A trace belongs to its registration; it keeps the memory of a center
- * that it is of, not the center.
+ * Ordering. The flags of traced centers have HERALD_FLAG_TRACED from before a hook is registered until it has ended.
+ * Progress. Bounded by the number of centers.
+ * Ownership. A trace belongs to its registration. A trace of one center keeps the memory of that center, not the
+ * center.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -19,26 +20,26 @@ struct trace {
     HeraldCenterRef center; /* NULL: all */
 };
 
-static HeraldCenterRef trace_events; /* the hidden center, once it is there; atomic */
-static HeraldNameRef carried;        /* of events whose name is not known; atomic */
+static HeraldCenterRef trace_events; /* atomic: the hidden center, or NULL before the first trace */
+static HeraldNameRef carried;        /* atomic: the name of events that have no other */
 
-static uint32_t of_a_center; /* atomic: traces that ask for one; without them nobody need be looked up by it */
+static uint32_t of_a_center; /* atomic: traces of one center; without any, events need no object */
 
 static void post_event(const HeraldTraceEvent *event) {
-    HeraldCenterRef at = load_acquire(&trace_events); /* then `carried` is there, too */
+    HeraldCenterRef at = load_acquire(&trace_events); /* acquire: `carried` is set, too */
     if (!at) return;
     const void *object = load_relaxed(&of_a_center) ? event->center : NULL;
     HeraldCenterPostNotification(at, event->name ? event->name : load_relaxed(&carried), object, event, false);
 }
 
-/* Of two threads that come first one makes a center that is not used. NULL: there is no memory. */
+/* If two threads come first, both make a center, and one of these is not used. NULL when memory is out. */
 static HeraldCenterRef find_trace_events(void) {
     HeraldCenterRef found = load_acquire(&trace_events);
     if (found) return found;
     HeraldNameRef name = HeraldNameCreate("herald.carried");
     HeraldCenterRef made = name ? herald_center_create_hidden() : NULL;
     if (!made) return NULL;
-    store_relaxed(&carried, name); /* the same for all */
+    store_relaxed(&carried, name); /* the same name for all threads */
     store_release(&herald_span_tell, &post_event);
     if (__atomic_compare_exchange_n(&trace_events, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
@@ -46,7 +47,7 @@ static HeraldCenterRef find_trace_events(void) {
     return found;
 }
 
-/* ---- Who is traced ----------------------------------------------------------------------------------------------- */
+/* ---- Which centers are traced ------------------------------------------------------------------------------------ */
 
 static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_lock(center);
@@ -55,7 +56,7 @@ static void look_again(HeraldCenterRef center, uint32_t more) {
     herald_center_unlock(center);
 }
 
-/* Where there is no memory for a list of them: slower, and no less sure. */
+/* Without memory for a list of the centers: slower, with the same result. */
 static void look_at_each(void) {
     uint64_t number = 0;
     for (HeraldCenterRef center; (center = herald_center_after(number));) {
@@ -69,7 +70,7 @@ static void look_at_each(void) {
 
 static struct herald_copy *followers; /* domain's lock */
 
-/* A linker may have made one variable of both. */
+/* Whether this copy's count is known. A linker may have made one variable of two copies' counts. */
 static bool is_followed(const uint32_t *traces) {
     const struct herald_copy *each = followers;
     while (each && each->traces != traces) each = each->next_follower;
@@ -96,7 +97,7 @@ static void count_for_all(uint32_t more) {
 
 /* ---- Counting ---------------------------------------------------------------------------------------------------- */
 
-/* `more`: one, or one less. */
+/* `more` is 1, or -1 to take one back. */
 static void count_trace(HeraldCenterRef center, uint32_t more) {
     HeraldCenterRef *all;
     count_for_all(more);
@@ -146,7 +147,7 @@ HeraldStatus herald_own_HeraldTraceStart(HeraldCenterRef center, HeraldNameRef n
     trace->release = release;
     trace->center = center;
     if (center) herald_slots_retain(&center->slots);
-    count_trace(center, 1); /* first: the registration may end at once, and counts it back */
+    count_trace(center, 1); /* first: the registration may end at once, which counts it back */
     HeraldObserverOptions options;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;

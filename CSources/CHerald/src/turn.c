@@ -1,7 +1,8 @@
 /* Centers over a transport: the turn, and which names the transport knows of. See turn.h.
  *
  * Ordering. Turns of one center follow each other (turn_lock); `announced` is written under the center's lock, before
- * the hook runs. Progress. A thread waits for the turn of another, whatever its hooks do; bounded by them.
+ * the hook runs.
+ * Progress. A thread waits for another thread's turn as long as that thread's hooks run.
  * Ownership. `announced` and the list of unobserved names belong to the turn and the center's lock.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
@@ -9,10 +10,10 @@
 #include "turn.h"
 #include "entry_points.h"
 
-static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* guards every center's turn_holder and turn_depth */
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER; /* protects every center's turn_holder and turn_depth */
 static pthread_cond_t turn_ended = PTHREAD_COND_INITIALIZER;
 
-/* A thread that waits for a turn, on its stack. */
+/* A thread that waits for a turn; on its stack. */
 struct turn_waiter {
     const void *thread; /* &herald_self */
     HeraldCenterRef center;
@@ -21,14 +22,14 @@ struct turn_waiter {
 
 static struct turn_waiter *waiters; /* turn_lock */
 
-/* Whether this thread would wait for itself: hooks of two transports add to each other's centers. */
+/* Whether this thread would wait for itself, because hooks of two transports add to each other's centers. */
 static bool is_circle(HeraldCenterRef center) {
     const void *holder = center->turn_holder;
     while (holder != &herald_self) {
         const struct turn_waiter *waiter = waiters;
         while (waiter && waiter->thread != holder) waiter = waiter->next;
         if (!waiter) return false;
-        holder = waiter->center->turn_holder; /* not NULL for long: what is waited for then has just ended */
+        holder = waiter->center->turn_holder; /* NULL: the turn that the holder waits for has just ended */
         if (!holder) return false;
     }
     return true;
@@ -46,12 +47,12 @@ static void await_turn(HeraldCenterRef center) {
 
 static bool is_taken(HeraldCenterRef center) { return center->turn_holder && center->turn_holder != &herald_self; }
 
-/* False: the turn is another thread's, and cannot be waited for. */
+/* False: another thread has the turn, and this one cannot wait for it. */
 static bool take_turn(HeraldCenterRef center, bool wait) {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     herald_mutex_lock(&turn_lock);
-    wait = wait && !herald_mutex_is_passed(); /* in a fork the others cannot go on */
+    wait = wait && !herald_mutex_is_passed(); /* during a fork the others cannot go on */
     while (is_taken(center) && wait && !is_circle(center)) await_turn(center);
     bool mine = !is_taken(center);
     if (mine) {
@@ -91,7 +92,8 @@ static bool turn_step(struct herald_job *job) {
     HeraldCenterRef center = turn->center;
     if (!center) return false;
     if (herald_turn_retract_next(center)) return true;
-    /* Under the lock under which names are noted: who has noted one and finds the turn taken may leave it to us. */
+    /* Under the lock under which names are noted: a thread that has noted one, and finds the turn taken, may leave it
+     * to us. */
     herald_center_lock(center);
     bool over = !center->unobserved || center->turn_depth > 1;
     if (over) end_turn(center);
@@ -104,7 +106,7 @@ static bool turn_step(struct herald_job *job) {
 
 void herald_turn_leave(struct herald_turn *turn) { herald_job_do(&turn->job, turn_step); }
 
-/* No number of forks. */
+/* Equals no number of forks. */
 #define NEVER UINT32_MAX
 
 /* A name that the transport is being asked to reach out for. */
@@ -114,8 +116,8 @@ struct asking {
     HeraldStatus answer;
 };
 
-/* Under the center's lock: without a good answer, also when the hook has not returned, the transport does not know the
- * name. */
+/* Under the center's lock: the transport knows the name only if the answer is HeraldOK. A hook that does not return
+ * counts as failed. */
 static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, HeraldStatus answer) {
     of_name->in_question = false;
     if (answer == HeraldOK) return;
@@ -125,11 +127,11 @@ static void note_answer(HeraldCenterRef center, struct herald_bucket *of_name, H
     herald_index_update_idle(&center->index, of_name);
 }
 
-/* The clean-up, also when the hook has thrown. */
+/* The clean-up; runs also when the hook has thrown. */
 static void asking_end(struct asking *asking) {
     HeraldCenterRef center = asking->center;
     herald_center_lock(center);
-    /* Anew: the hook may have done anything. */
+    /* Look it up again: the hook may have done anything. */
     struct herald_bucket *of_name = herald_index_find_name(&center->index, asking->name);
     if (of_name) note_answer(center, of_name, asking->answer);
     herald_index_evict(&center->index);
@@ -172,8 +174,8 @@ HeraldStatus herald_turn_announce(HeraldCenterRef center, HeraldNameRef name) {
 }
 
 static void note(HeraldCenterRef center, struct herald_bucket *of_name) {
-    if (!of_name->announced || of_name->noted_silent) return;
-    of_name->noted_silent = true;
+    if (!of_name->announced || of_name->noted_unobserved) return;
+    of_name->noted_unobserved = true;
     of_name->unobserved = center->unobserved;
     center->unobserved = of_name;
 }
@@ -189,7 +191,7 @@ bool herald_turn_retract_next(HeraldCenterRef center) {
     bool news = false;
     if (of_name) {
         center->unobserved = of_name->unobserved;
-        of_name->noted_silent = false;
+        of_name->noted_unobserved = false;
         name = of_name->key.name;
         news = herald_index_is_unobserved_outside(&center->index, of_name) || center->closed;
         if (news) of_name->announced = false; /* first: the hook may add to the name again */

@@ -1,7 +1,7 @@
-/* Observers of the names under a prefix: observers of any name that look at it.
+/* Observers of the names under a prefix: observers of any name that compare it with the prefix.
  *
- * Ordering, progress: those of any registration. Ownership. What the index knows as the observer is this file's, and
- * ends with the registration, after the caller's hook.
+ * Ordering, progress: those of any registration. Ownership. The index's observer is a struct of this file. It ends with
+ * the registration, after the caller's hook.
  *
  * This file calls observers and hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -38,7 +38,7 @@ static void hear_under(HeraldCenterRef center, void *observer, HeraldNameRef nam
     }
 }
 
-/* Also when the caller's hook throws, or ends its thread. */
+/* The clean-up; runs also when the caller's hook throws, or ends its thread. */
 static void under_end(struct under **under) {
     if ((*under)->ended) (*under)->ended((*under)->context);
     free(*under);

@@ -1,7 +1,7 @@
 /* The files that call observers and hooks, compiled so that a C++ exception or the end of a thread unwinds them (R17).
  *
- * That takes -fexceptions, which a Makefile can pass to the C compiler and a package may not; but a C++ file has it
- * without asking. So the package builds this file in place of those, which are valid in both languages.
+ * This needs -fexceptions. A Makefile can pass that to the C compiler, but a package may not; for C++ files it is the
+ * default. So the package builds this file in place of the files below, which are valid in both languages.
  */
 #include "call.c"
 #include "deliver.c"

@@ -1,7 +1,8 @@
-/* Looking at what there is: centers, registrations, running callbacks.
+/* Walks over centers, registrations and running callbacks.
  *
- * Ordering. Copies are made under the center's lock or the domain's; visitors and describers run under none.
- * Progress. 128 registrations a lock. Ownership. A center's memory is kept while it is visited.
+ * Ordering. Copies are made under the center's lock or the domain's; visitors and describers run under none. Progress.
+ * The center's lock is held for at most 128 registrations at a time. Ownership. A center's memory is kept while it is
+ * visited.
  *
  * This file runs hooks, so it is compiled with unwinding (see unwinding.cpp) and is valid C and C++.
  */
@@ -21,7 +22,7 @@ static HeraldCenterRef next_of(struct visit *visit) {
     if (visit->current) herald_slots_release(&visit->current->slots);
     return visit->current = visit->next < visit->count ? visit->all[visit->next++] : NULL;
 }
-/* Also when a visitor throws, or ends its thread. */
+/* The clean-up; runs also when a visitor throws, or ends its thread. */
 static void end_visit(struct visit *visit) {
     while (next_of(visit)) {
     }
@@ -58,8 +59,8 @@ uint64_t herald_own_HeraldCenterGetNumber(HeraldCenterRef center) { return cente
 
 enum { AT_ONCE = 128 };
 
-/* Under the center's lock: the registrations that come after the slot's number. Returns how many; the number is
- * UINT32_MAX at the end. */
+/* Under the center's lock: copies registrations after the slot with this number, and moves the number on. Returns how
+ * many; the number is UINT32_MAX at the end. */
 static size_t copy_some(HeraldCenterRef center, uint32_t *number, HeraldRegistrationInfo *infos) {
     size_t count = 0;
     for (uint32_t looked = 0; count < AT_ONCE && looked < 8 * AT_ONCE; looked++) {
@@ -117,7 +118,7 @@ size_t herald_own_HeraldCenterVisitRegistrations(HeraldCenterRef center, visitor
     return visited;
 }
 
-/* ---- What is running --------------------------------------------------------------------------------------------- */
+/* ---- Running callbacks ------------------------------------------------------------------------------------------- */
 
 struct running {
     const struct herald_slot *slot;
@@ -125,7 +126,7 @@ struct running {
     uint32_t thread;
 };
 
-/* Under the domain's lock. `all` may be too short. */
+/* Under the domain's lock. Returns how many there are, which may be more than `room`. */
 static size_t copy_running(struct running *all, size_t room) {
     size_t count = 0;
     struct herald_frames walk = herald_frames_begin();
@@ -156,7 +157,8 @@ static struct running *list_running(size_t *count) {
 
 static void free_running(struct running **running) { free(*running); }
 
-/* Those of a center: a slot may have ended, and its memory be another's, since it was shown. */
+/* Visits the running callbacks of one center. A slot may have ended since a frame showed it, and its memory may be in
+ * other use. */
 static bool show_running(HeraldCenterRef center, const struct running *all, size_t count,
                          bool (*visit)(void *context, const HeraldRunningInfo *info), void *context) {
     for (size_t i = 0; i < count; i++) {

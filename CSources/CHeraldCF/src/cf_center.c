@@ -1,7 +1,7 @@
 /* The centers, and how posts are held by a suspended one.
  *
- * Ordering. A center is complete before its once-flag lets callers have it. Progress. Bounded. Ownership. A held post
- * is a copy, with a reference to its name and its userInfo. */
+ * Ordering. A center is complete before pthread_once lets callers have it. Progress. Bounded. Ownership. A held post is
+ * a copy, with a reference to its name and its userInfo. */
 #include "cf_center.h"
 #include "cf_complaint.h"
 #include "text.h"
@@ -35,7 +35,7 @@ static CFNotificationCenterRef make(HeraldCenterRef native, enum herald_cf_kind 
                                                kCFAllocatorSystemDefault, CFNotificationCenterGetTypeID(), extra, NULL)
                                          : NULL;
     if (!center) {
-        herald_cf_complain("CFNotificationCenter", "memory is out");
+        herald_cf_complain("CFNotificationCenter", "out of memory");
         abort();
     }
     center->native = native;
@@ -106,13 +106,13 @@ CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {
     return distributed;
 }
 
-/* Who is about to use the one before may do so: it has a reference for ever. */
+/* A thread may still use the center that was set before, because that has a reference for ever. */
 void HeraldCFSetDistributedCenter(HeraldCenterRef native) {
     CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
     center->native = native ? HeraldCenterRetain(native) : HeraldCenterGetHostCenter();
 }
 
-/* Of no two at once, but here. */
+/* Only here does a thread have more than one of these locks. */
 void herald_cf_lock_centers(void) {
     if (local) pthread_mutex_lock(&local->lock);
     if (darwin) pthread_mutex_lock(&darwin->lock);

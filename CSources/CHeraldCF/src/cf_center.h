@@ -19,13 +19,14 @@ enum herald_cf_kind {
 struct __CFNotificationCenter {
     CFRuntimeBase base;
     enum herald_cf_kind kind;
-    _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed one's may be set anew */
+    _Atomic(HeraldCenterRef) native; /* lives for ever, as this does; the distributed center's may be replaced */
     pthread_mutex_t lock;
     struct herald_cf_registration *chains[HERALD_CF_OBSERVERS]; /* the lock */
     _Atomic long any_name;                                      /* registrations of any name */
 };
 
-/* A post on its way: the userInfo of Herald's post. On the poster's stack, or, while a center is suspended, a copy. */
+/* A post on its way, which is the userInfo of Herald's post. It is on the poster's stack, or a copy that a suspended
+ * center holds. */
 struct herald_cf_post {
     CFStringRef name;
     CFDictionaryRef userInfo;
@@ -38,7 +39,7 @@ void herald_cf_unlock_centers(void);
 
 /* The name with this text; NULL when it cannot be one, or, without `make`, when it has not been made. */
 HeraldNameRef herald_cf_name(CFStringRef text, bool make);
-/* Posts the text on the host center, though no HeraldNameRef has been made of it. */
+/* Posts the text on the host center, without making a HeraldNameRef of it. */
 void herald_cf_post_text(CFStringRef text);
 #pragma GCC visibility pop
 

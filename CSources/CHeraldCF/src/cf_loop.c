@@ -1,11 +1,11 @@
 /* The run loop.
  *
- * A source of the run loop calls what is due, also in a run loop that a callback runs. A program that is run by
- * dispatchMain(), or by an `async` main, has no main run loop that turns: there the main queue calls it. (Run loops
- * serve that queue as well, but not inside of a callback that it has made.)
+ * A source of the run loop makes the calls that are due, also when a callback runs the loop again. A program that is
+ * run by dispatchMain(), or by an `async` main, has no main run loop that turns: there the main queue makes them. (Run
+ * loops serve that queue as well, but not inside a callback that the queue has made.)
  *
- * Ordering. The lock, and under it the queue's. Progress. Whoever signals never waits for the run loop. Ownership. The
- * source and the loop are retained for ever.
+ * Ordering. The lock, and under it the queue's. Progress. A thread that signals never waits for the run loop.
+ * Ownership. The source and the loop are retained for ever.
  */
 #include "cf_loop.h"
 #include "cf_queue.h"
@@ -15,7 +15,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
 static CFRunLoopSourceRef source;
 static CFRunLoopRef loop;
-static bool is_in_main_queue; /* run_in_main_queue(), and has not begun */
+static bool is_in_main_queue; /* run_in_main_queue() is, and has not begun */
 
 /* ---- On the run loop --------------------------------------------------------------------------------------------- */
 
@@ -29,8 +29,8 @@ static void signal_source(void) {
     dispatch_async_f(&_dispatch_main_q, NULL, run_in_main_queue);
 }
 
-/* It is signalled again while any is due: the callback may run the loop itself. What is due after the loop was changed
- * is the new one's. */
+/* Takes the next call that is due. The source is signalled again while others are due, because the callback may run the
+ * loop itself. After the loop was changed, due calls are the new one's. */
 static bool take(struct herald_cf_call *call, CFRunLoopRef here) {
     pthread_mutex_lock(&lock);
     bool is_taken = here == loop && herald_cf_queue_take(call);
@@ -49,7 +49,7 @@ static void make(struct herald_cf_call *call) {
     herald_cf_registration_release(call->registration);
 }
 
-/* As many as are due when it begins: callbacks may post, and other sources need the run loop, too. */
+/* Makes as many calls as are due when it begins: callbacks may post, and other sources need the run loop, too. */
 static void make_calls(CFRunLoopRef here) {
     struct herald_cf_call call;
     for (long count = herald_cf_queue_due(); count > 0 && take(&call, here); count--) make(&call);
@@ -73,7 +73,7 @@ static void run_in_main_queue(void *unused) {
     }
 }
 
-/* ---- Which one it is --------------------------------------------------------------------------------------------- */
+/* ---- Which run loop it is ---------------------------------------------------------------------------------------- */
 
 static void use(CFRunLoopRef wanted) {
     if (loop == wanted) return;

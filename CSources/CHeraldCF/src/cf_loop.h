@@ -1,13 +1,13 @@
-/* The run loop on which what waits is called. */
+/* The run loop on which waiting calls are made. */
 #ifndef HERALD_CF_LOOP_H
 #define HERALD_CF_LOOP_H
 
 #include <stdbool.h>
 
 #pragma GCC visibility push(hidden)
-/* Makes sure that there is one. */
+/* Makes sure that there is one. False: memory is out. */
 bool herald_cf_loop_is_there(void);
-/* Something is due: has it called soon. */
+/* A call is due: wakes the run loop, which makes it. */
 void herald_cf_loop_signal(void);
 
 /* Around a fork. */

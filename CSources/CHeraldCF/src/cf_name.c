@@ -7,7 +7,8 @@
 #include <herald/host.h>
 #include <string.h>
 
-/* What a thread has looked up last: names live for ever, and are compared by their text, so nothing here gets old. */
+/* The names that a thread has looked up last. They live for ever, and are compared by their text, so none becomes
+ * stale. */
 static _Thread_local HeraldNameRef recent[32] __attribute__((tls_model("initial-exec")));
 
 static HeraldNameRef *place_of(const struct herald_cf_text *text) {

@@ -1,7 +1,7 @@
 /* Adding, removing, posting.
  *
  * Ordering. The chains belong to the center's lock; `is_over` is set before a removal reaches the core, so that a call
- * which is being handed over then is not made. Progress. No lock is held while the core, or a callback, runs.
+ * that is being handed over at that time is not made. Progress. No lock is held while the core, or a callback, runs.
  * Ownership. A registration is counted: see registration.h.
  */
 #include "darwin.h"
@@ -32,7 +32,7 @@ static void take_off_list(struct herald_cf_registration *registration) {
     if (registration->next) registration->next->link = registration->link;
 }
 
-/* The core's, when the last call has returned. */
+/* Called by the core when the last call has returned. */
 static void release(void *registration) { herald_cf_registration_release(registration); }
 
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static void receive(HeraldCenterRef native, void *observer, HeraldNameRef name, 
     (void)native, (void)name;
     const struct herald_cf_registration *registration = observer;
     const struct herald_cf_post *post = userInfo;
-    if (!post || registration->is_over) return; /* there was no memory to hold it; another thread is removing it */
+    if (!post || registration->is_over) return; /* no memory to hold the post; or another thread is removing this */
     registration->callback(registration->center, registration->observer, post->name, object, post->userInfo);
 }
 
@@ -60,7 +60,7 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
     }
     struct herald_cf_registration *registration = calloc(1, sizeof *registration);
     if (!registration) {
-        herald_cf_complain(add, "memory is out");
+        herald_cf_complain(add, "out of memory");
         return NULL;
     }
     registration->center = center;
@@ -75,10 +75,10 @@ static struct herald_cf_registration *make(CFNotificationCenterRef center, const
     return registration;
 }
 
-/* What is heard on a run loop has a string for the callback. NULL: it is ready; else why not. */
+/* A registration that is heard on a run loop has a string for the callback. Returns NULL, or why it is not ready. */
 static const char *prepare_loop(struct herald_cf_registration *registration, CFStringRef name) {
     if (name) registration->string = CFStringCreateCopy(kCFAllocatorSystemDefault, name);
-    return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "memory is out";
+    return (registration->string || !name) && herald_cf_loop_is_there() ? NULL : "out of memory";
 }
 
 static const char *prepare_darwin(struct herald_cf_registration *registration, CFStringRef name) {
@@ -106,7 +106,7 @@ static const char *prepare(struct herald_cf_registration *registration, CFString
 
 static const HeraldCallback receivers[] = {receive, herald_cf_darwin_receive, herald_cf_distributed_receive};
 
-/* The lock is not held while the core adds: that may run hooks of the program's. */
+/* The lock is not held while the core adds, because that may run hooks of the program. */
 static HeraldStatus enter(struct herald_cf_registration *registration) {
     CFNotificationCenterRef center = registration->center;
     HeraldObserverOptions options = {.size = sizeof options, .release = release};
@@ -157,8 +157,8 @@ void CFNotificationCenterAddObserver(CFNotificationCenterRef center, const void 
 static const char remove_observer[] = "CFNotificationCenterRemoveObserver";
 static const char remove_every[] = "CFNotificationCenterRemoveEveryObserver";
 
-/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list; they are linked by
- * `next`, each with a reference. The adding thread ends what is being added. */
+/* Takes the observer's registrations for this name (NULL: any) and object (NULL: any) off the list. Returns them linked
+ * by `next`, each with a reference. One that is still being added is ended by the thread that adds it. */
 static struct herald_cf_registration *take_some(CFNotificationCenterRef center, const void *observer,
                                                 HeraldNameRef name, const void *object) {
     struct herald_cf_registration *found = NULL;
@@ -212,7 +212,7 @@ void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef center, con
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A name that has not been made has no observers but those of any name; for them it is made. */
+/* A name that has not been made has no observers, except those of any name; for them it is made. */
 static void post_here(CFNotificationCenterRef center, CFStringRef name, const void *object, CFDictionaryRef userInfo,
                       bool immediately) {
     HeraldNameRef native = herald_cf_name(name, center->any_name);

@@ -1,7 +1,8 @@
-/* What waits for the run loop.
+/* Calls that wait for the run loop.
  *
- * Ordering. The lock; a registration that is over is refused under it, and forgotten under it after that. Progress.
- * Bounded by what waits. Ownership. What waits has a reference to its registration. Nothing is released under the lock.
+ * Ordering. The lock. Calls for a registration that is over are refused under it; those that wait are dropped under it
+ * after that. Progress. Bounded by the calls that wait. Ownership. A call that waits has a reference to its
+ * registration. Nothing is released under the lock.
  */
 #include "cf_queue.h"
 #include <pthread.h>
@@ -59,7 +60,7 @@ static void make_due(void) {
     }
 }
 
-/* The Darwin center's count for nothing, and are never dropped. */
+/* The oldest call that may be dropped. Those of the Darwin center have size 0, and are never dropped. */
 static struct herald_cf_waiting *oldest(void) {
     struct herald_cf_waiting *each;
     TAILQ_FOREACH(each, &due, in_queue) if (each->size) return each;
@@ -85,7 +86,7 @@ static void drop_like(const struct herald_cf_waiting *waiting, struct herald_cf_
     }
 }
 
-/* What becomes of a post to the distributed center (R16). */
+/* Decides what becomes of a post to the distributed center (R16). */
 static void place(struct herald_cf_waiting *waiting, struct herald_cf_waiting_list *dropped) {
     CFNotificationSuspensionBehavior behavior = waiting->registration->behavior;
     bool is_patient = behavior >= DROP && behavior <= HOLD;
@@ -95,12 +96,12 @@ static void place(struct herald_cf_waiting *waiting, struct herald_cf_waiting_li
     }
     bool is_kept = is_suspended && is_patient && !waiting->is_immediate;
     if (is_kept && behavior == COALESCE) drop_like(waiting, dropped);
-    if (!is_patient) make_due(); /* an observer that gets posts at once gets them after all that is held */
+    if (!is_patient) make_due(); /* such an observer gets posts at once, after all that was held */
     put(waiting, is_kept);
     drop_oldest(waiting->registration, dropped);
 }
 
-/* ---- Without it -------------------------------------------------------------------------------------------------- */
+/* ---- Without the lock -------------------------------------------------------------------------------------------- */
 
 static void end(struct herald_cf_waiting *waiting) {
     struct herald_cf_registration *registration = waiting->registration;
@@ -141,7 +142,7 @@ void herald_cf_queue_add(struct herald_cf_waiting *waiting) {
     end_all(&dropped);
 }
 
-/* Its own may wait again as soon as it is taken out. */
+/* A registration's own call may wait again as soon as it is taken out. */
 bool herald_cf_queue_take(struct herald_cf_call *call) {
     pthread_mutex_lock(&lock);
     struct herald_cf_waiting *first = TAILQ_FIRST(&due);

@@ -1,7 +1,7 @@
-/* What of CoreFoundation, and of libdispatch, is used here, declared anew: a package cannot include the toolchain's
- * headers without flags that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c compiles this
- * beside them, which proves that they agree: once the structs alone, under other names, and once all the rest.
- */
+/* Declarations of the parts of CoreFoundation and libdispatch that are used here. A package cannot include the
+ * toolchain's headers without flags that would bar it as a dependency. Tests/CoreFoundation/Native/declarations.c
+ * compiles this together with those headers, which proves that they agree: once only the structs, under other names,
+ * and once all the rest. */
 #ifndef HERALD_CF_COREFOUNDATION_H
 #define HERALD_CF_COREFOUNDATION_H
 
@@ -32,7 +32,7 @@ typedef void (*CFNotificationCallback)(CFNotificationCenterRef center, void *obs
 
 #ifndef HERALD_CF_REST_ONLY
 typedef CFIndex CFNotificationSuspensionBehavior; /* an enumeration with this size */
-typedef CFIndex CFPropertyListFormat;             /* likewise */
+typedef CFIndex CFPropertyListFormat;             /* an enumeration, too */
 
 typedef struct {
     CFIndex location;

@@ -1,7 +1,7 @@
 /* The Darwin center: names between processes, heard on a run loop.
  *
  * Herald's thread hands a registration to the run loop and does not wait. A registration that waits there already
- * stands for the new post, too: posts of this center coalesce. One that was removed meanwhile is not called.
+ * stands for the new post, too: posts of this center coalesce. One that was removed in the meantime is not called.
  *
  * Ordering, ownership: the queue's. Progress. Herald's thread never waits for the run loop.
  */

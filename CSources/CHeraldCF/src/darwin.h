@@ -5,7 +5,7 @@
 #include "registration.h"
 
 #pragma GCC visibility push(hidden)
-/* What the host center calls: hands it to the run loop. */
+/* Called by the host center: hands the registration to the run loop. */
 void herald_cf_darwin_receive(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,
                               const void *userInfo);
 void herald_cf_darwin_post(CFStringRef name);

@@ -1,10 +1,10 @@
 /* The distributed center: names, objects and userInfo between processes, heard on a run loop.
  *
- * A post is a message of the host center, or of one that was set instead: its object is the object's text, its bytes
- * are userInfo. Herald's thread decodes it, hands it to the run loop and does not wait.
+ * A post is a message of the host center, or of a center that was set instead. Its object is the object's text, its
+ * bytes are userInfo. Herald's thread decodes it, hands it to the run loop and does not wait.
  *
  * Ordering. That of the host center, and then the queue's. Progress. Herald's thread never waits for the run loop.
- * Ownership. What is made of a message is the queue's.
+ * Ownership. The strings and the userInfo that are made of a message are the queue's.
  */
 #include "distributed.h"
 #include "cf_loop.h"
@@ -18,7 +18,8 @@
 
 /* ---- On Herald's thread ------------------------------------------------------------------------------------------ */
 
-/* False: these bytes are nothing for an observer, or there is no memory. A plain post has neither object nor bytes. */
+/* Reads a message. False: its bytes cannot be given to an observer, or there is no memory. A plain post has neither
+ * object nor bytes. */
 static bool read(struct herald_cf_waiting *waiting, const HeraldMessage *message) {
     if (!message) return true;
     waiting->size += message->length;
@@ -30,7 +31,7 @@ static bool read(struct herald_cf_waiting *waiting, const HeraldMessage *message
     return waiting->userInfo;
 }
 
-/* An observer of any name has no string for it. */
+/* Makes a string of the name for an observer of any name, whose registration has none. */
 static bool name(struct herald_cf_waiting *waiting, HeraldNameRef native) {
     waiting->native = native;
     if (waiting->registration->string) return true;
@@ -72,7 +73,7 @@ const void *herald_cf_distributed_object(const void *object) {
     return known;
 }
 
-/* Who posts: a center, and how. */
+/* How a post is made. */
 struct sending {
     HeraldCenterRef native;
     HeraldNameRef name;

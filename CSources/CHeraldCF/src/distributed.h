@@ -5,13 +5,13 @@
 #include "registration.h"
 
 #pragma GCC visibility push(hidden)
-/* What the center beneath calls: hands it to the run loop. */
+/* Called by the center beneath: hands the post to the run loop. */
 void herald_cf_distributed_receive(HeraldCenterRef native, void *registration, HeraldNameRef name, const void *object,
                                    const void *userInfo);
-/* NULL, or why nothing was posted. */
+/* Posts. Returns NULL, or why nothing was posted. */
 const char *herald_cf_distributed_post(HeraldCenterRef native, CFStringRef name, const void *object,
                                        CFDictionaryRef userInfo, bool immediately);
-/* The address that stands for an object in registrations; NULL: it cannot be one. */
+/* The address that stands for an object in registrations; NULL: this cannot be an object. */
 const void *herald_cf_distributed_object(const void *object);
 #pragma GCC visibility pop
 

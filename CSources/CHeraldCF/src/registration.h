@@ -1,4 +1,4 @@
-/* A registration: what an observer has asked of a center. */
+/* A registration: an observer, and what it hears of a center. */
 #ifndef HERALD_CF_REGISTRATION_H
 #define HERALD_CF_REGISTRATION_H
 
@@ -7,14 +7,14 @@
 
 struct herald_cf_registration;
 
-/* A call that waits for the run loop. The queue's lock, once it is in there. */
+/* A call that waits for the run loop. Once it is in the queue, the queue's lock protects it. */
 struct herald_cf_waiting {
     TAILQ_ENTRY(herald_cf_waiting) in_queue, of_registration;
     struct herald_cf_registration *registration; /* a reference */
-    size_t size;                                 /* what it counts for; 0: the registration's own */
+    size_t size;                                 /* how many bytes it counts for; 0: the registration's own */
     bool is_held;                                /* until the distributed center is resumed */
 
-    /* Of a post of the distributed center, and its own: */
+    /* For a post of the distributed center, and owned by the call: */
     HeraldNameRef native;
     CFStringRef name, object; /* NULL: the registration's string; none */
     CFDictionaryRef userInfo;
@@ -29,19 +29,19 @@ struct herald_cf_registration {
     CFNotificationCallback callback;
     void *observer;
     HeraldNameRef name; /* NULL: any */
-    const void *object; /* NULL: any; of the distributed center HeraldObjectForString of it */
+    const void *object; /* NULL: any; in the distributed center, HeraldObjectForString of it */
     CFNotificationSuspensionBehavior behavior;
     _Atomic uint32_t references; /* the core's, the queue's, and that of the thread which adds it */
     _Atomic bool is_over;        /* it has been removed, though the core may not know yet */
 
     /* The center's lock: */
     struct herald_cf_registration *next, **link; /* of those in the same chain */
-    bool is_being_added;                         /* the adding thread ends it, if it is removed meanwhile */
+    bool is_being_added;                         /* if it is removed while this is set, the adding thread ends it */
     HeraldToken token;                           /* after that */
 
-    /* Of the centers that are heard on the run loop: */
+    /* For the centers that are heard on the run loop: */
     CFStringRef string;                    /* the name, for the callback; NULL: any */
-    struct herald_cf_waiting_list waiting; /* the oldest first; this and the following by the queue's lock */
+    struct herald_cf_waiting_list waiting; /* the oldest first; this and the following: the queue's lock */
     long waiting_count;
     struct herald_cf_waiting own; /* the Darwin center's: its posts coalesce */
 };

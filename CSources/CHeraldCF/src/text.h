@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In UTF-8, ended by a NUL: in the string itself, in the room given, or in memory of their own. */
+/* UTF-8, ended by a NUL. The bytes are in the string itself, in `room`, or in memory of their own. */
 struct herald_cf_text {
     const char *bytes; /* NULL: there is a NUL in it, it is not Unicode, or memory is out */
     size_t length;
@@ -15,13 +15,13 @@ struct herald_cf_text {
 };
 
 #pragma GCC visibility push(hidden)
-/* Of a string that does not lend its bytes. */
+/* Copies the bytes of a string that does not lend them. */
 void herald_cf_text_copy(struct herald_cf_text *text, CFStringRef string, CFIndex length);
-/* A string of its own; NULL for NULL, for what is not UTF-8, and when memory is out. */
+/* Makes a string. Returns NULL for NULL, for bytes that are not UTF-8, and when memory is out. */
 CFStringRef herald_cf_text_string(const char *utf8);
 #pragma GCC visibility pop
 
-/* Valid while the string is, and until the end. */
+/* The bytes are valid while the string is, until herald_cf_text_end. */
 static inline void herald_cf_text_begin(struct herald_cf_text *text, CFStringRef string) {
     CFIndex length = CFStringGetLength(string);
     text->bytes = CFStringGetCStringPtr(string, HERALD_CF_ASCII);

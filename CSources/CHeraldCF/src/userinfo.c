@@ -1,6 +1,6 @@
-/* Property lists. What comes in may be any bytes: CoreFoundation's decoder stands that. It takes at most 512 levels,
- * its encoder more. (CFPropertyListIsValid does not stand it: a list of 200 bytes that shares its parts keeps it busy
- * for ever.)
+/* Property lists. Incoming bytes may be anything: CoreFoundation's decoder copes with that. It takes at most 512
+ * levels, its encoder more. (CFPropertyListIsValid does not cope with it: a list of 200 bytes that shares its parts
+ * keeps it busy for ever.)
  *
  * Ordering: none. Progress. That of CoreFoundation. Ownership. What is returned is the caller's.
  */
@@ -9,7 +9,7 @@
 
 enum { BYTES_OF_512_LEVELS = 512 * 3 };
 
-/* The decoder knows other forms, too, which are not tried here. */
+/* The decoder knows other forms, too, which are not accepted here. */
 static bool is_binary(const void *bytes, size_t length) { return length >= 8 && memcmp(bytes, "bplist00", 8) == 0; }
 
 static CFDictionaryRef decode(CFDataRef data) {

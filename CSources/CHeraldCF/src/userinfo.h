@@ -1,4 +1,4 @@
-/* What userInfo is between processes: a property list, in its binary form. */
+/* userInfo between processes: a property list, in its binary form. */
 #ifndef HERALD_CF_USERINFO_H
 #define HERALD_CF_USERINFO_H
 

@@ -1,8 +1,8 @@
-/* Taking a seat, sleeping and waking.
+/* Taking a channel, sleeping and waking.
  *
- * Ordering: see channel.h. Progress. A poster never waits; a sleeper wakes in the time that it says. Ownership. A
- * channel belongs to the process that has the kernel's lock on its byte; the last ones are shared by those that find no
- * other, each by its identity.
+ * Ordering: see channel.h. Progress. A poster never waits. A sleeper wakes within the time that it gives. Ownership. A
+ * channel belongs to the process that has the kernel's lock on its byte. The last channels are shared by the processes
+ * that find no other, each of which takes one by its identity.
  */
 #include "channel.h"
 #include "clock.h"
@@ -33,11 +33,11 @@ static void clear_bits(struct herald_host_segment *segment, uint32_t word, uint6
     }
 }
 
-/* The next word in which a channel has had a process, with the bits of those; 0: none. */
+/* The next word with channels that have had a process, and the bits of these channels; 0: none. */
 static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) {
     for (uint32_t i = 0; i < HERALD_HOST_CHANNELS / WORD; i++) {
         *word = (*word + 1) % (HERALD_HOST_CHANNELS / WORD);
-        /* Bits of processes that were in the file before this one: see replace.c. */
+        /* Also bits of processes that were in the file before this one (replace.c), once none of them is on the way. */
         uint64_t owned = *word || herald_host_segment_is_expecting(segment->header) ? 0 : segment->header->any;
         for (uint32_t bit = 0; bit < WORD; bit++)
             if (herald_host_channel_at(segment->header, *word * WORD + bit)->owner) owned |= UINT64_C(1) << bit;
@@ -47,7 +47,7 @@ static uint64_t find_owned(struct herald_host_segment *segment, uint32_t *word) 
 }
 
 void herald_host_channels_sweep(struct herald_host_segment *segment) {
-    static uint32_t word; /* the session's lock */
+    static uint32_t word; /* under the session's lock */
     uint64_t owned = find_owned(segment, &word), dead = 0;
     int file = owned ? herald_host_segment_reopen(segment) : -1;
     if (file < 0) return;
@@ -68,8 +68,8 @@ struct range {
 static const struct range of_names = {HERALD_HOST_INLINE_CHANNELS, HERALD_HOST_SHARED_CHANNELS, HERALD_HOST_CHANNELS};
 static const struct range of_any_name = {0, HERALD_HOST_ANY_SHARED_CHANNELS, HERALD_HOST_INLINE_CHANNELS};
 
-/* The one that this process has just left, for it may have mapped the same file anew; then channels that nobody has
- * had, or has left clean; then those whose process may be dead. */
+/* First the channel that this process has just left, because it may have mapped the same file again. Then channels that
+ * nobody has had, or that were left clean. Then channels whose process may be dead. */
 static bool lock_own(struct herald_host_segment *segment, int file, const struct range *range, uint32_t *number) {
     if (*number >= range->first && *number < range->shared && herald_host_file_lock_byte(file, *number, F_WRLCK))
         return true;
@@ -85,17 +85,17 @@ static bool lock_shared(int file, const struct range *range, uint32_t *number) {
     uint32_t count = range->end - range->shared;
     for (uint32_t i = 0; i < count; i++) {
         *number = range->shared + (uint32_t)((herald_host_identity() + i) % count);
-        if (herald_host_file_lock_byte(file, *number, F_RDLCK)) return true; /* else it is just being swept */
+        if (herald_host_file_lock_byte(file, *number, F_RDLCK)) return true; /* else the channel is just being swept */
     }
     return false;
 }
 
-HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *seat, struct herald_host_segment *segment,
+HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *own, struct herald_host_segment *segment,
                                           bool any_name) {
     const struct range *range = any_name ? &of_any_name : &of_names;
     int file = herald_host_segment_reopen(segment);
     if (file < 0) return HeraldTransportFailed;
-    struct herald_host_own_channel found = {.segment = segment, .number = seat->number};
+    struct herald_host_own_channel found = {.segment = segment, .number = own->number};
     bool locked = lock_own(segment, file, range, &found.number);
     found.shared = !locked;
     if (!locked) locked = lock_shared(file, range, &found.number);
@@ -106,40 +106,41 @@ HeraldStatus herald_host_own_channel_take(struct herald_host_own_channel *seat, 
     struct herald_host_channel *channel = herald_host_channel_at(segment->header, found.number);
     if (HERALD_HOST_STEP(SWEEP) && !found.shared && channel->owner)
         clear_bits(segment, found.number / WORD, UINT64_C(1) << found.number % WORD);
-    /* What the process before has shown says nothing of this one; before anybody asks for it. */
+    /* The position that the process before has shown does not hold for this one. Before anybody looks at it as this
+     * one's. */
     channel->reading = 0;
     channel->owner = (uint32_t)getpid();
     if (any_name) segment->header->any |= UINT64_C(1) << found.number;
-    *seat = found;
+    *own = found;
     return HeraldOK;
 }
 
-void herald_host_own_channel_show_reading(const struct herald_host_own_channel *seat, uint64_t sequence) {
-    if (!seat->shared) herald_host_channel_at(seat->segment->header, seat->number)->reading = sequence;
+void herald_host_own_channel_show_reading(const struct herald_host_own_channel *own, uint64_t sequence) {
+    if (!own->shared) herald_host_channel_at(own->segment->header, own->number)->reading = sequence;
 }
 
-void herald_host_own_channel_leave(struct herald_host_own_channel *seat, bool clean) {
-    if (!seat->segment) return;
-    if (clean && !seat->shared) {
-        if (seat->number < HERALD_HOST_INLINE_CHANNELS) seat->segment->header->any &= ~(UINT64_C(1) << seat->number);
-        herald_host_channel_at(seat->segment->header, seat->number)->owner = 0;
+void herald_host_own_channel_leave(struct herald_host_own_channel *own, bool clean) {
+    if (!own->segment) return;
+    if (clean && !own->shared) {
+        if (own->number < HERALD_HOST_INLINE_CHANNELS) own->segment->header->any &= ~(UINT64_C(1) << own->number);
+        herald_host_channel_at(own->segment->header, own->number)->owner = 0;
     }
-    herald_host_file_give_up(seat->lock);
-    seat->segment = NULL;
+    herald_host_file_give_up(own->lock);
+    own->segment = NULL;
 }
 
 /* ---- Sleeping and waking ----------------------------------------------------------------------------------------- */
 
-static struct herald_host_channel *channel_of(const struct herald_host_own_channel *seat) {
-    return herald_host_channel_at(seat->segment->header, seat->number);
+static struct herald_host_channel *channel_of(const struct herald_host_own_channel *own) {
+    return herald_host_channel_at(own->segment->header, own->number);
 }
 
 static void wake(struct herald_host_channel *channel) {
     syscall(SYS_futex, &channel->sequence, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *seat) {
-    struct herald_host_channel *channel = channel_of(seat);
+uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *own) {
+    struct herald_host_channel *channel = channel_of(own);
     uint32_t sequence = channel->sequence; /* before arming: a poster that sees the arming has yet to change it */
     uint32_t armed = channel->armed;
     while (HERALD_HOST_STEP(ARM) && !atomic_compare_exchange_weak(&channel->armed, &armed, (armed + 2) | 1)) {
@@ -147,18 +148,18 @@ uint32_t herald_host_own_channel_arm(const struct herald_host_own_channel *seat)
     return sequence;
 }
 
-void herald_host_own_channel_disarm(const struct herald_host_own_channel *seat) {
-    if (!seat->shared) channel_of(seat)->armed &= ~1u;
+void herald_host_own_channel_disarm(const struct herald_host_own_channel *own) {
+    if (!own->shared) channel_of(own)->armed &= ~1u;
 }
 
-uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *seat) {
-    if (seat->shared)
-        return seat->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there: a tick */
-    struct herald_host_channel *channel = channel_of(seat);
+uint64_t herald_host_own_channel_groups(const struct herald_host_own_channel *own) {
+    if (own->shared)
+        return own->number < HERALD_HOST_INLINE_CHANNELS ? 0 : UINT64_MAX; /* marks are rare there; ticks find them */
+    struct herald_host_channel *channel = channel_of(own);
     return channel->groups ? atomic_exchange(&channel->groups, 0) : 0;
 }
 
-/* To the processor: another thread may have use of it. */
+/* Lets another thread of the processor's core run. */
 static void relax(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
@@ -167,24 +168,23 @@ static void relax(void) {
 #endif
 }
 
-void herald_host_own_channel_look(const struct herald_host_own_channel *seat, uint64_t read, uint64_t nanoseconds) {
-    const struct herald_host_header *header = seat->segment->header;
-    const struct herald_host_channel *channel = channel_of(seat);
+void herald_host_own_channel_look(const struct herald_host_own_channel *own, uint64_t read, uint64_t nanoseconds) {
+    const struct herald_host_header *header = own->segment->header;
+    const struct herald_host_channel *channel = channel_of(own);
     uint64_t end = herald_host_clock_since_boot() + nanoseconds;
     while (!channel->groups && !(read && (int64_t)(header->tail - read) > 0) && !header->superseded &&
            herald_host_clock_since_boot() < end)
         relax();
 }
 
-bool herald_host_own_channel_wait(const struct herald_host_own_channel *seat, uint32_t sequence,
-                                  uint32_t milliseconds) {
+bool herald_host_own_channel_wait(const struct herald_host_own_channel *own, uint32_t sequence, uint32_t milliseconds) {
     struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000};
-    return syscall(SYS_futex, &channel_of(seat)->sequence, FUTEX_WAIT, sequence, &time, NULL, 0) == 0 ||
+    return syscall(SYS_futex, &channel_of(own)->sequence, FUTEX_WAIT, sequence, &time, NULL, 0) == 0 ||
            errno != ETIMEDOUT;
 }
 
-void herald_host_own_channel_wake(const struct herald_host_own_channel *seat) {
-    struct herald_host_channel *channel = channel_of(seat);
+void herald_host_own_channel_wake(const struct herald_host_own_channel *own) {
+    struct herald_host_channel *channel = channel_of(own);
     channel->sequence++;
     wake(channel);
 }
@@ -217,11 +217,11 @@ void herald_host_header_supersede(struct herald_host_header *header) {
     uint32_t superseded = HERALD_HOST_NOT_SUPERSEDED;
     if (HERALD_HOST_STEP(SUPERSEDE))
         atomic_compare_exchange_strong(&header->superseded, &superseded, HERALD_HOST_SUPERSEDED);
-    herald_host_log_close(header); /* also for one who was killed in between */
+    herald_host_log_close(header); /* also for a process that was killed in between */
 }
 
 void herald_host_header_wake_all(struct herald_host_header *header) {
-    bool wiped = herald_host_header_is_wiped(header); /* then nothing is known of owners */
+    bool wiped = herald_host_header_is_wiped(header); /* then the owners are not known */
     for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
         struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner && !wiped) continue;
@@ -230,7 +230,7 @@ void herald_host_header_wake_all(struct herald_host_header *header) {
     }
 }
 
-/* The mark that it was done is set last: another goes on for one who is killed. */
+/* The mark that all were woken is set last: if a process is killed before, another one wakes them. */
 void herald_host_header_leave(struct herald_host_header *header) {
     if (!HERALD_HOST_STEP(WAKE_ALL) || header->superseded == HERALD_HOST_LEFT) return;
     herald_host_header_wake_all(header);

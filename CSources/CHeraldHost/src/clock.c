@@ -1,9 +1,9 @@
-/* A container may be in a time namespace, where these clocks are set off by some time. Processes inside and outside
- * share the file, so the offsets are taken away again. They are read once: a process is in the namespace that it was
- * begun in.
+/* A container may be in a time namespace, in which these clocks have an offset. Processes inside and outside share the
+ * file, so the offsets are subtracted. They are read once, because a process stays in the namespace in which it was
+ * started.
  *
- * Ordering. The offsets are read once (pthread_once). Progress. No system call after the first use. Ownership. Nothing
- * is kept but the offsets.
+ * Ordering. The offsets are read once (pthread_once). Progress. No system call after the first use. Ownership. Only the
+ * offsets are kept.
  */
 #include "clock.h"
 #include "file.h"
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct { int64_t monotonic, boot; /* seconds; the nanoseconds beside them do not matter */ } offsets;
+static struct { int64_t monotonic, boot; /* seconds; the nanoseconds of an offset do not matter */ } offsets;
 
 static int64_t offset_in(const char *text, const char *clock) {
     const char *found = strstr(text, clock);

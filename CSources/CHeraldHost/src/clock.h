@@ -1,13 +1,13 @@
-/* The clock: the time since the system began, the same for all processes that share the file. */
+/* The clock: the time since the system was booted, the same for all processes that share the file. */
 #ifndef HERALD_HOST_CLOCK_H
 #define HERALD_HOST_CLOCK_H
 
 #include "host_platform.h"
 
 HERALD_BEGIN
-/* Seconds, while the system is awake. */
+/* Seconds, without the time in which the system was suspended. */
 uint32_t herald_host_clock_seconds(void);
-/* Nanoseconds, also while it sleeps. */
+/* Nanoseconds, with that time. */
 uint64_t herald_host_clock_since_boot(void);
 HERALD_END
 #endif

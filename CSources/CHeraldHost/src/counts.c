@@ -1,5 +1,5 @@
-/* Ordering. A place is a name's and center's for ever once both are there. Progress. Lock-free: at most a look at a few
- * places. Ownership. A client's, who has ended the trace before it frees them. */
+/* Ordering. A place belongs to a name and center for ever once both are there. Progress. Lock-free: a look at a few
+ * places at most. Ownership. The counts belong to a client, which has ended the trace before it frees them. */
 #include "counts.h"
 
 enum { PROBES = 64 };

@@ -1,4 +1,5 @@
-/* Counts of a window of time, by center and name: of every post and call, whatever the tape has lost. */
+/* Counts of a window of time, by center and name. They contain every post and call, including those that the tape has
+ * lost. */
 #ifndef HERALD_HOST_COUNTS_H
 #define HERALD_HOST_COUNTS_H
 
@@ -21,7 +22,7 @@ struct herald_host_counts {
 
 HERALD_BEGIN
 void herald_host_counts_add(struct herald_host_counts *counts, const HeraldTraceEvent *event);
-/* Takes what has been counted; false when there is nothing. */
+/* Takes the counts. False when nothing was counted. */
 bool herald_host_counts_take(struct herald_host_count *count, struct herald_host_count *taken);
 HERALD_END
 #endif

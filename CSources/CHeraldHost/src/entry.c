@@ -1,14 +1,15 @@
 /* The name table: open addressing without a lock.
  *
- * A name's places are the same for all processes: in each region, from its hash on, so many places in turn. A place is
- * free or taken for ever, so the first free one is the end of the search, and of two processes that enter the same name
- * the second finds the first one's. Its text is written before the place is taken, so a process that is killed
- * meanwhile leaves some bytes unused, and nothing else. When a region has no room for a text, its free places are
- * closed before the next region is used: else another process might still enter the same name there.
+ * A name's places are the same for all processes: in each region a fixed number of places, beginning at its hash. A
+ * place is free or taken for ever, so the first free one is the end of the search. If two processes enter the same
+ * name, the second finds the entry of the first. A name's text is written before its place is taken, so a process that
+ * is killed in between leaves some bytes unused, and nothing else. When a region has no room for a text, the name's
+ * free places in it are closed before the next region is used. Otherwise another process might still enter the same
+ * name there.
  *
- * Ordering. Sequentially consistent; the word that names an entry is written last. Progress. Lock-free between
- * processes; a bounded number of places in each region. Ownership. An entry belongs to no process: each may count posts
- * in it.
+ * Ordering. Sequentially consistent. The word that names an entry is written last. Progress. Lock-free between
+ * processes, with a bounded number of places in each region. Ownership. An entry belongs to no process: each may count
+ * posts in it.
  */
 #include "entry.h"
 #include "channel.h"
@@ -19,10 +20,10 @@ enum {
     PROBES = 32,
     MOST_PROBES = 1024,
     LAST = HERALD_HOST_REGIONS - 1,
-    KEPT = 64 /* of the texts, one part in so many */
+    KEPT = 64 /* one part in so many of the last region's texts is kept for names that move */
 };
 
-/* In the last region it looks as far as it must, for there is no other after it. */
+/* In the last region the search looks at all places, because there is no region after it. */
 static uint32_t probes(uint32_t region) {
     return HERALD_HOST_STEP(PROBES) && region == LAST ? herald_host_region_names(region) : PROBES;
 }
@@ -37,14 +38,14 @@ static uint64_t hash_of(const char *text, uint32_t length) {
 
 uint32_t herald_host_entry_hash(const char *text, uint32_t length) { return (uint32_t)hash_of(text, length); }
 
-/* The word that a name is entered by. */
+/* The word by which a name is entered. */
 static uint64_t word_of(uint32_t offset, uint32_t length, uint64_t hash) {
     return (uint64_t)offset << 32 | length << 22 | (hash & 0x3fffff);
 }
 static uint32_t offset_in(uint64_t word) { return (uint32_t)(word >> 32); }
 static uint32_t length_in(uint64_t word) { return (uint32_t)word >> 22; }
 
-/* The text of a name, if the word is one that can be. */
+/* The text of a name. NULL if the word is not a possible one. */
 static const char *text_in(struct herald_host_segment *segment, uint32_t region, uint64_t word) {
     uint32_t length = length_in(word), offset = offset_in(word), size = herald_host_region_bytes(region);
     if (!HERALD_HOST_STEP(TEXT_BOUNDS)) return herald_host_region_texts(segment->header, region) + offset;
@@ -52,14 +53,14 @@ static const char *text_in(struct herald_host_segment *segment, uint32_t region,
     return herald_host_region_texts(segment->header, region) + offset;
 }
 
-/* What a name is looked for by, and its places in one region after the other. */
+/* A name to look for, and the region whose places are looked at. */
 struct search {
     struct herald_host_segment *segment;
     const char *text;
     uint32_t length;
     uint64_t hash;
     uint32_t region;
-    bool moves; /* it may use the room that is kept */
+    bool moves; /* the name comes from another file and may use the room that is kept */
 };
 
 static struct herald_host_entry *place(const struct search *search, uint32_t probe) {
@@ -88,7 +89,7 @@ struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *seg
     return NULL;
 }
 
-/* Room for the text in the search's region, with the text in it. False when there is none. */
+/* Takes room in the search's region and writes the text there. False when there is no room. */
 static bool write_text(const struct search *search, uint32_t *offset) {
     struct herald_host_header *header = search->segment->header;
     _Atomic uint32_t *used = &header->bytes_used[search->region];
@@ -114,7 +115,7 @@ static struct herald_host_entry *obtain_in_region(const struct search *search) {
             if (!written) written = write_text(search, &offset);
             uint64_t mine = written ? word_of(offset, search->length, search->hash) : HERALD_HOST_CLOSED;
             if (!written && (search->region == LAST || !HERALD_HOST_STEP(CLOSE))) return NULL;
-            /* Release: the text is there for a process that reads the word. */
+            /* Release: a process that reads the word finds the text. */
             if (atomic_compare_exchange_strong(&entry->name, &word, mine)) word = mine;
         }
         if (is_at(search, word)) return entry;
@@ -169,7 +170,8 @@ enum { WORD = 64 };
 static uint64_t bit_of(uint32_t channel) { return UINT64_C(1) << (channel % WORD); }
 static uint64_t summary_bit(uint32_t channel) { return UINT64_C(1) << (channel - HERALD_HOST_BLOCK_CHANNELS) / WORD; }
 
-/* Sees to it that there is a block. It is there before a flag says so; a name of this process's own has one already. */
+/* Sees to it that the entry has a block. The memory is there before the flag is set. A name of this process's own has
+ * its block already. */
 static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (entry->flags & HERALD_HOST_HAS_BLOCK) return HeraldOK;
     size_t offset = (size_t)((char *)herald_host_entry_block(segment->header, entry) - (char *)segment->header);
@@ -180,7 +182,8 @@ static HeraldStatus make_block(struct herald_host_entry *entry, struct herald_ho
     return status;
 }
 
-/* Whoever is killed in the middle watches nothing; who comes to its channel clears what it has set. */
+/* A process that is killed in the middle watches nothing. The next process at its channel clears the bits that it has
+ * set. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel) {
     if (channel >= HERALD_HOST_BLOCK_CHANNELS) {
@@ -227,7 +230,8 @@ void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct he
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* The newest wins, whoever stores last: else a thread's next post might be heard before this one. */
+/* The newest stamp wins, in whatever order they are stored. Otherwise a thread's next post might be heard before this
+ * one. */
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (!HERALD_HOST_STEP(STAMP)) return;
     uint64_t mine = ++segment->header->clock, found = entry->stamp;
@@ -247,8 +251,8 @@ static void wake(void *context, uint32_t channel) {
     const struct waking *waking = context;
     herald_host_channel_wake(herald_host_channel_at(waking->header, channel));
 }
-/* First all are told, then those who sleep are woken: else one that was woken could answer by a post that another hears
- * before this one. */
+/* All channels are marked first, then the sleepers are woken. Otherwise a process that was woken could answer with a
+ * post that another process hears before this one. */
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     struct waking waking = {segment->header, herald_host_entry_group(entry)};
     visit_watchers(entry, segment, mark, &waking);

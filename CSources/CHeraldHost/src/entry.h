@@ -1,44 +1,47 @@
-/* An entry: a name that processes have in common, in the segment's table or, for names of one process, outside it. */
+/* An entry: a name's record that processes have in common, in the segment's table. For names of one process it lies
+ * outside the table. */
 #ifndef HERALD_HOST_ENTRY_H
 #define HERALD_HOST_ENTRY_H
 
 #include "segment.h"
 
 HERALD_BEGIN
-/* The same in every process. */
+/* The hash is the same in every process. */
 uint32_t herald_host_entry_hash(const char *text, uint32_t length);
 
 /* NULL: the name has never had an observer. */
 struct herald_host_entry *herald_host_entry_find(struct herald_host_segment *segment, const char *text,
                                                  uint32_t length);
-/* Finds it or enters it. HeraldOK with NULL: there is no room. Some is kept for names that come from another file, so
- * that all that were there find a place, in whatever order they come. Callers take turns within a process. */
+/* Finds the entry or makes it. HeraldOK with NULL: there is no room. `moves`: the name comes from another file. Some
+ * room is kept for such names, so that all of them find a place, in whatever order they come. Callers take turns within
+ * a process. */
 HeraldStatus herald_host_entry_obtain(struct herald_host_segment *segment, const char *text, uint32_t length,
                                       bool moves, struct herald_host_entry **entry);
 
 /* Counts a post and wakes the processes that wait for it. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment);
 
-/* How many posts lie between two looks. The count is another program's to spoil, so it may have gone back. */
+/* How many posts lie between two looks. Another program may spoil the count, so it may have gone back. */
 static inline uint64_t herald_host_posts_between(uint64_t before, uint64_t now) {
     return (int64_t)(now - before) > 0 ? now - before : now != before;
 }
 
-/* How many posts there were, messages among them; it may go back. */
+/* How many posts there were, including messages. The number may go back. */
 static inline uint64_t herald_host_entry_count(const struct herald_host_entry *entry) {
     return entry->posts + entry->flags / HERALD_HOST_MESSAGE;
 }
 
-/* This channel's process watches the name, or no longer. */
+/* From now on this channel's process watches the name, or no longer watches it. */
 HeraldStatus herald_host_entry_watch(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                      uint32_t channel);
 void herald_host_entry_unwatch(struct herald_host_entry *entry, struct herald_host_segment *segment, uint32_t channel);
 
-/* Calls with each channel that has a bit in the entry. */
+/* Calls `visit` with each channel that has a bit in the entry. */
 void herald_host_entry_visit_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment,
                                       void (*visit)(void *context, uint32_t channel), void *context);
 
-/* Enters the names of those entries in another segment; `carry`, unless it is NULL, takes what goes along. */
+/* Enters the names of the entries that go along in another segment. `carry` takes over what goes along with the name;
+ * it may be NULL. */
 HeraldStatus herald_host_entries_carry(struct herald_host_segment *old, struct herald_host_segment *segment,
                                        bool (*goes_along)(const struct herald_host_segment *old,
                                                           const struct herald_host_entry *entry),
@@ -50,7 +53,7 @@ uint32_t herald_host_entry_text(struct herald_host_segment *segment, uint32_t re
 
 void herald_host_entry_stamp(struct herald_host_entry *entry, struct herald_host_segment *segment);
 void herald_host_entry_wake(struct herald_host_entry *entry, struct herald_host_segment *segment);
-/* The same for a message, which is looked for in the log. */
+/* Wakes for a message. It marks no group: the message is looked for in the log. */
 void herald_host_entry_wake_for_message(struct herald_host_entry *entry, struct herald_host_segment *segment);
 HERALD_END
 
@@ -60,8 +63,8 @@ static inline bool herald_host_entry_is_watched(const struct herald_host_entry *
     return any;
 }
 
-/* The stamp is drawn before the post is counted: what a thread has posted before is counted by then, so that a watcher
- * who looks for older posts afterwards finds them (see watched.c). A process that comes to watch in between is not
+/* The stamp is drawn before the post is counted. So what a thread has posted before is counted by then, and a watcher
+ * that looks for older posts afterwards finds it (see watched.c). A process that begins to watch in between is not
  * promised this post, and so not its place either. */
 static inline void herald_host_entry_post(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     if (herald_host_entry_is_watched(entry)) herald_host_entry_stamp(entry, segment);

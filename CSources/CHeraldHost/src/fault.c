@@ -1,15 +1,16 @@
-/* As systemd's journal and libwayland do: any program of the user's may cut the file short at any instruction, so no
- * check before an access can be enough.
+/* SIGBUS is handled, as in systemd's journal and libwayland: any program of the user's may cut the file short at any
+ * instruction, so no check before an access can be enough.
  *
  * Ordering. A guard is complete before it is listed (sequentially consistent). Progress. The handler is
- * async-signal-safe. Ownership. Guards are never taken off the list. */
+ * async-signal-safe. Ownership. Guards are never taken off the list.
+ */
 #include "fault.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
 static struct herald_host_guard *_Atomic guards; /* by `older` */
-static struct sigaction others;                  /* what was there before */
+static struct sigaction others;                  /* the handler that was there before */
 
 /* Async-signal-safe. */
 static bool put_zeros(void *at) {
@@ -27,13 +28,13 @@ static bool put_zeros(void *at) {
 
 static void handle(int number, siginfo_t *about, void *context) {
     if (HERALD_HOST_STEP(FAULT) && about->si_code > 0 && put_zeros(about->si_addr))
-        return; /* by the kernel, and ours: try again */
+        return; /* sent by the kernel, and for our memory: try again */
     if (others.sa_flags & SA_SIGINFO) {
         others.sa_sigaction(number, about, context);
     } else if (others.sa_handler == SIG_IGN && about->si_code <= 0) {
         return;
     } else if (others.sa_handler == SIG_DFL || others.sa_handler == SIG_IGN) {
-        signal(number, SIG_DFL); /* it happens again, and ends the process as it would have */
+        signal(number, SIG_DFL); /* the fault happens again, and ends the process as it would have without us */
         if (about->si_code <= 0) raise(number);
     } else {
         others.sa_handler(number);

@@ -1,22 +1,21 @@
-/* Faults: the file was cut short while it is mapped, and what lay there cannot be read any more (SIGBUS). */
+/* Faults: when the file is cut short while it is mapped, its memory can no longer be read (SIGBUS). */
 #ifndef HERALD_HOST_FAULT_H
 #define HERALD_HOST_FAULT_H
 
 #include "host_platform.h"
 
-/* Memory that is guarded, for the life of the process. What maps something else there sets `lost` back. */
+/* A guard for a range of memory, for the life of the process. Code that maps something else there clears `lost`. */
 struct herald_host_guard {
     char *memory;
     size_t size;
     _Atomic uint32_t *superseded; /* in the memory */
-    _Atomic bool lost;            /* there are zeros in its place */
+    _Atomic bool lost;            /* zeros are mapped in its place */
     struct herald_host_guard *older;
 };
 
 HERALD_BEGIN
 /* From now on a fault in the memory puts zeros in its place, and sets `superseded`, which lies in it. Callers take
- * turns.
- */
+ * turns. */
 void herald_host_fault_guard(struct herald_host_guard *guard, void *memory, size_t size, _Atomic uint32_t *superseded);
 HERALD_END
 #endif

@@ -1,4 +1,4 @@
-/* Writing to descriptors. Ordering, progress, ownership: all under the session's lock; no write waits, for the
+/* Writing to descriptors. Ordering, progress, ownership: all under the session's lock. No write waits, because the
  * descriptors do not block. */
 #include "feed.h"
 #include "host_complaint.h"
@@ -13,7 +13,7 @@ HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made) {
     if (!descriptor) return herald_host_complain_of_memory();
     if (!herald_host_file_take(&descriptor->file, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))) {
         free(descriptor);
-        return herald_host_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
+        return herald_host_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
     }
     *made = descriptor;
     return HeraldOK;
@@ -52,7 +52,7 @@ static void write_posts(const struct herald_host_feed *feed, uint64_t posts) {
     if (posts > UINT32_MAX) posts = UINT32_MAX; /* a count that another process has spoilt must not fill it */
     if (!herald_host_file_is_ours(&feed->descriptor->file)) return;
     ssize_t written = write(feed->descriptor->file.number, &posts, sizeof posts);
-    (void)written; /* full: it is readable, and that is what counts */
+    (void)written; /* if it is full, it is readable, and that is enough */
 }
 
 void herald_host_feed_suspend(struct herald_host_feed *feed, bool suspended) {

@@ -12,7 +12,7 @@ struct herald_host_descriptor {
 
 /* All of it under the session's lock. */
 struct herald_host_feed {
-    struct herald_host_descriptor *descriptor; /* NULL: it writes nothing, and is in no list */
+    struct herald_host_descriptor *descriptor; /* NULL: the feed writes nothing, and is in no list */
     bool suspended;
     uint64_t untold;                       /* posts while it was suspended */
     struct herald_host_feed *next, **link; /* of the same name */
@@ -21,10 +21,11 @@ struct herald_host_feed {
 HERALD_BEGIN
 /* A new descriptor without feeds. */
 HeraldStatus herald_host_descriptor_make(struct herald_host_descriptor **made);
-/* Ends a descriptor that has no feeds (any more). `leave_open`: the process that made it goes on using it. */
+/* Ends a descriptor if it has no feeds. `leave_open`: without closing it, because the process that made it still uses
+ * it. */
 void herald_host_descriptor_end_if_unused(struct herald_host_descriptor *descriptor, bool leave_open);
 
-/* From now on the name's posts are written to the descriptor, which may be NULL. */
+/* From now on the name's posts are written to the descriptor. NULL: they are not written. */
 void herald_host_feed_begin(struct herald_host_feed *feed, struct herald_host_name *name,
                             struct herald_host_descriptor *descriptor);
 void herald_host_feed_end(struct herald_host_feed *feed, bool leave_open);

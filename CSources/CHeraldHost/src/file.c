@@ -1,4 +1,4 @@
-/* Opening, checking and closing. Ordering, ownership: the caller's. Progress: system calls, no waits. */
+/* Opening, checking and closing. Ordering, ownership: the caller's. Progress: system calls that do not wait. */
 #include "file.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@ int herald_host_file_open_found(const char *path) {
     return herald_host_file_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 }
 
-/* The locks belong to an open file, not to the process as older ones do, so no other part of the program can lose them
- * for us. */
+/* The locks belong to an open file. Older locks belong to the process: any part of the program could lose them for us.
+ */
 bool herald_host_file_lock_byte(int number, uint32_t byte, short type) {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(number, F_OFD_SETLK, &lock) == 0;

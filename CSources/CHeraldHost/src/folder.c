@@ -1,9 +1,9 @@
-/* A file is made without a name (O_TMPFILE), so that a process which is killed leaves nothing. Some file systems know
- * no such files (FUSE, overlays of containers): there it is made with a name that no other process uses, and one that
- * is killed leaves it.
+/* A file is made without a name (O_TMPFILE), so that a process which is killed leaves nothing. Some file systems have
+ * no such files (FUSE, overlays of containers). There the file is made with a name that no other process uses, and a
+ * process that is killed leaves it.
  *
- * Ordering. Of several processes that give a name at once the file system lets one win. Progress. System calls, no
- * waits. Ownership. A file that has not been given its name is its thread's.
+ * Ordering. If several processes give a name at once, the file system lets one of them win. Progress. System calls that
+ * do not wait. Ownership. A file that has not been given its name belongs to its thread.
  */
 #include "folder.h"
 #include "file.h"
@@ -25,7 +25,7 @@ enum { LONGEST = HERALD_HOST_PATH_LIMIT + 80 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* The thread's own: it makes one at a time. */
+/* The thread's own name, because a thread makes one file at a time. */
 static void temporary_name(char path[LONGEST], const char *folder, size_t length) {
     snprintf(path, LONGEST, "%.*s/herald-new.%016llx.%ld", (int)length, folder,
              (unsigned long long)herald_host_identity(), (long)syscall(SYS_gettid));
@@ -38,17 +38,17 @@ int herald_host_folder_make_file(const char *folder) {
     int file = herald_host_file_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC);
     if (file >= 0 || !knows_no_unnamed(errno)) return file;
     temporary_name(path, folder, strlen(folder));
-    unlink(path); /* of this thread, which did not come to an end */
+    unlink(path); /* a file that this thread has made and not finished */
     return herald_host_file_open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC);
 }
 
-/* Whether the file was made with a name, and has it. */
+/* Whether the file was made with a name and still has it. */
 static bool is_there(int file, const char *path) {
     struct stat about, there;
     return fstat(file, &about) == 0 && lstat(path, &there) == 0 && herald_host_file_is_same(&about, &there);
 }
 
-/* Where there are no links, but a renaming that replaces nothing. */
+/* Some file systems have no links, but a rename that replaces nothing. */
 static bool move(const char *from, const char *path) {
     if (link(from, path) == 0) return true;
     if (errno == EEXIST) return false;
@@ -86,8 +86,8 @@ void herald_host_folder_forget_file(int file, const char *folder) {
 
 /* ---- Trying ------------------------------------------------------------------------------------------------------ */
 
-/* What may be otherwise in a moment, and for another process now: the folder is good, and who makes the file is told.
- */
+/* Whether an error may be gone in a moment, or for another process now. Then the folder is good, and the process that
+ * makes the file gets the error. */
 static bool passes(int error) {
     return error != EROFS && error != EACCES && error != EPERM && error != ENODEV && error != ENOSYS &&
            !knows_no_unnamed(error);
@@ -98,7 +98,7 @@ static bool give(char reason[HERALD_HOST_REASON_LIMIT], const char *what) {
     return false;
 }
 
-/* Named files alone: one without a name can be given one wherever there are any. */
+/* This matters for named files only: a file without a name can be given one wherever such files exist. */
 static bool can_be_named(int file, const char *folder) {
     char temporary[LONGEST], other[LONGEST + 8];
     temporary_name(temporary, folder, strlen(folder));
@@ -112,7 +112,7 @@ static bool can_be_named(int file, const char *folder) {
     return named || passes(error);
 }
 
-/* Some file systems show other owners and modes than were asked for; such a file would be refused. */
+/* Some file systems show other owners and modes than were requested. Such a file would be refused. */
 static bool is_as_asked(int file, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     struct stat about;
     if (fchmod(file, 0600) != 0 || fstat(file, &about) != 0)
@@ -132,7 +132,8 @@ static bool can_hold(const char *folder, uid_t user, char reason[HERALD_HOST_REA
         if (memory != MAP_FAILED) munmap(memory, 1);
         if (memory == MAP_FAILED && !passes(errno)) good = give(reason, "files there cannot be shared");
     }
-    if (good && !can_be_named(file, folder)) good = give(reason, "files there cannot be given a name only once");
+    if (good && !can_be_named(file, folder))
+        good = give(reason, "a file there cannot be given a name without replacing another file");
     herald_host_folder_forget_file(file, folder);
     close(file);
     return good;
@@ -143,9 +144,9 @@ bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HER
     if (path[0] != '/') {
         snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is not an absolute path");
     } else if (stat(path, &about) != 0) {
-        give(reason, "it cannot be looked at");
+        give(reason, "it cannot be examined");
     } else if (!S_ISDIR(about.st_mode)) {
-        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is no folder");
+        snprintf(reason, HERALD_HOST_REASON_LIMIT, "it is not a folder");
     } else if (about.st_uid != user) {
         snprintf(reason, HERALD_HOST_REASON_LIMIT, "it belongs to user %u, not to user %u", about.st_uid, user);
     } else if (about.st_mode & (S_IWGRP | S_IWOTH)) {
@@ -156,14 +157,14 @@ bool herald_host_folder_is_private(const char *path, uid_t user, char reason[HER
     return false;
 }
 
-/* Those that were good when they were tried, by a number of device and inode: each look asks again. */
+/* Folders that were good when they were tried, each as a number of device and inode: every look needs the answer. */
 static _Atomic uint64_t known_good[4];
 
 bool herald_host_folder_is_good(const char *path, uid_t user, char reason[HERALD_HOST_REASON_LIMIT]) {
     static _Atomic uint32_t next;
     struct stat about;
     if (!herald_host_folder_is_private(path, user, reason)) return false;
-    if (stat(path, &about) != 0) return give(reason, "it cannot be looked at");
+    if (stat(path, &about) != 0) return give(reason, "it cannot be examined");
     uint64_t number = ((uint64_t)about.st_dev * UINT64_C(0x9e3779b97f4a7c15) ^ about.st_ino) | 1;
     for (int i = 0; i < 4; i++)
         if (known_good[i] == number) return true;

@@ -1,7 +1,8 @@
 /* The host center: a transport of names under a center of the core.
  *
  * Ordering. A post counts in the entry, then checks whether the segment is superseded (see move.c). Progress. A post
- * takes no lock, but for the first of a name and for a look once a second. Ownership. The center lives for ever.
+ * takes no lock, except for the first post of a name and for a look once a second. Ownership. The center lives for
+ * ever.
  */
 #include "host_center.h"
 #include "host_complaint.h"
@@ -36,17 +37,17 @@ static void last_observer(void *context, HeraldCenterRef center, HeraldNameRef r
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* A plain post is remembered, to be made again in another file: see move.c. */
+/* A plain post is remembered, because it may have to be made again in another file: see move.c. */
 enum form { PLAIN, MESSAGE };
 
-/* The entry of a name that this process cannot remember now, as its lock is taken. */
+/* The entry of a name that this process cannot remember now, because another thread has the lock. */
 static struct herald_host_entry *find_by_text(const char *text, struct herald_host_segment *segment, enum form form) {
     uint32_t length = herald_host_name_length(text);
     if (form == PLAIN) herald_host_session.posted_texts = herald_host_session.looks;
     return length && !herald_host_name_is_private(text) ? herald_host_entry_find(segment, text, length) : NULL;
 }
 
-/* The name's entry, by the slow way. */
+/* The name's entry, on the slow path. */
 static HERALD_SLOW struct herald_host_entry *look_up(HeraldNameRef ref, struct herald_host_segment *segment,
                                                      enum form form) {
     struct herald_host_name *name;
@@ -73,19 +74,20 @@ entry_of(HeraldNameRef ref, struct herald_host_segment *segment, enum form form)
     return look_up(ref, segment, form);
 }
 
-/* After the count: a process that retires the segment counts what was posted before; else it is posted again,
- * elsewhere. The same if this process has moved: see herald_host_segment. */
+/* This is called after the count. If the segment is not superseded by then, a process that supersedes it counts this
+ * post. Otherwise the post is made again in another segment. The same holds if this process has moved: see
+ * herald_host_segment. */
 static bool is_done(const struct herald_host_segment *segment) {
     return herald_likely(!HERALD_HOST_STEP(SUPERSEDED) ||
                          (!segment->header->superseded && herald_host_session.segment == segment));
 }
 
 enum {
-    FILES = 10, /* that one post tries: each may be spoilt while it is in it */
+    FILES = 10, /* that one post tries: each may be spoilt while the post is in it */
     LOOKS = 500 /* for another file, a millisecond apart, before a message is given up */
 };
 
-/* False: it is the same as before. */
+/* False: the segment is the same as before. */
 static HERALD_SLOW bool look_for_another(const struct herald_host_segment *segment) {
     herald_host_session_lock();
     bool found = herald_host_move_look(true) != segment;
@@ -101,7 +103,7 @@ static inline __attribute__((always_inline)) void post_name(HeraldNameRef name) 
         if (herald_unlikely(!segment || segment == before)) return;
         struct herald_host_entry *entry = entry_of(name, segment, PLAIN);
         if (entry && herald_host_session.segment == segment)
-            herald_host_entry_post(entry, segment); /* else it is another's */
+            herald_host_entry_post(entry, segment); /* else the entry may be another segment's */
         if (herald_unlikely(segment->header->any) &&
             !herald_host_outbox_post_plain(HeraldNameGetUTF8String(name), entry, segment)) {
             look_for_another(segment);
@@ -121,12 +123,12 @@ static size_t post(void *context, HeraldCenterRef center, HeraldNameRef name, co
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* That nobody hears a message is not known of a file that others have left, or that has lost what lay in it. */
+/* If others have left the file, or it has lost what lay in it, it is not certain that nobody hears a message. */
 static bool is_doubtful(const struct herald_host_segment *segment) {
     return !is_done(segment) || herald_host_header_is_wiped(segment->header);
 }
 
-/* Whether it is done: else there is another file, or is to be. */
+/* True: the post is done, or has failed. False: there is another file, or is to be. */
 static bool post_outgoing(struct herald_host_outgoing *outgoing, struct herald_host_segment *segment,
                           HeraldStatus *status) {
     bool written, heard = herald_host_outbox_is_heard(segment->header, outgoing->entry);
@@ -153,14 +155,14 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
         struct herald_host_segment *segment = herald_host_move_segment();
         if (!segment) return HeraldTransportFailed;
         outgoing.entry = entry_of(name, segment, MESSAGE);
-        if (herald_host_session.segment != segment) continue; /* it is another's entry */
+        if (herald_host_session.segment != segment) continue; /* the entry may be another segment's */
         if (post_outgoing(&outgoing, segment, &status)) return status;
         if (!look_for_another(segment) && status != HeraldOK) return status;
     }
-    return herald_host_complain(HeraldTransportFailed, "the file is being made anew by another process: try again");
+    return herald_host_complain(HeraldTransportFailed, "the file is being replaced by another process: try again");
 }
 
-/* Where a post fails it is not skipped: it says why. */
+/* Also true where a post would fail: it is not skipped, so that it reports why. */
 static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef name) {
     (void)context, (void)center;
     if (herald_unlikely(!herald_host_name_find(name))) {
@@ -172,7 +174,7 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
            is_doubtful(segment);
 }
 
-/* A text is made a name of only when some process has observed it: of those there are not many. */
+/* A text becomes a name only if some process has observed it, and there are not many of those. */
 HeraldStatus HeraldHostPost(const char *text) {
     uint32_t length = herald_host_name_length(text);
     if (!length) return HeraldInvalidArgument;
@@ -208,8 +210,8 @@ uint64_t HeraldHostGetMissedMessageCount(void) {
 
 static HeraldCenterRef _Atomic host_center;
 
-/* Without a lock, so that a fork finds none taken. Of two threads that come first one makes a center that is not used.
- */
+/* Without a lock, so that a fork finds none taken. If two threads come first, one of them makes a center that is not
+ * used. */
 static HERALD_SLOW HeraldCenterRef make_center(void) {
     HeraldTransport transport = {.size = sizeof transport,
                                  .firstObserver = first_observer,

@@ -1,4 +1,4 @@
-/* Ordering, ownership: each thread has its own. Progress: bounded. */
+/* Ordering, ownership: each thread has its own text. Progress: bounded. */
 #include "host_complaint.h"
 #include "texts.h"
 #include <stdarg.h>
@@ -14,7 +14,7 @@ HeraldStatus herald_host_complain(HeraldStatus status, const char *format, ...) 
     return status;
 }
 
-HeraldStatus herald_host_complain_of_memory(void) { return herald_host_complain(HeraldOutOfMemory, "memory is out"); }
+HeraldStatus herald_host_complain_of_memory(void) { return herald_host_complain(HeraldOutOfMemory, "out of memory"); }
 
 void herald_host_complaint_print(void) { fprintf(stderr, "herald: %s\n", HeraldHostGetErrorDescription()); }
 

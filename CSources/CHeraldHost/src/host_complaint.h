@@ -1,4 +1,4 @@
-/* A complaint: what went wrong, in a sentence that is the thread's own until its next. */
+/* A complaint: a sentence about what went wrong, which is the thread's own until its next one. */
 #ifndef HERALD_HOST_COMPLAINT_H
 #define HERALD_HOST_COMPLAINT_H
 
@@ -9,7 +9,7 @@ HERALD_BEGIN
 HeraldStatus herald_host_complain(HeraldStatus status, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 HeraldStatus herald_host_complain_of_memory(void) __attribute__((cold));
-/* Where no caller is there to receive it: prints the thread's complaint on stderr. */
+/* Prints the thread's complaint on stderr, where there is no caller to receive it. */
 void herald_host_complaint_print(void);
 HERALD_END
 #endif

@@ -1,11 +1,11 @@
 /* The inspector's service: a socket in a folder that only the user may open, and a thread for each client.
  *
- * Ordering. The lock, for all that is static; it is held while nothing else is waited for, so that a fork can have it.
- * Progress. Starting and stopping wait for threads that end at once; a client's thread may be in a describer or visitor
- * of the program's. Ownership. Descriptors may be closed by the program, and their numbers be another's (file.h). The
- * socket file is the process's, named NUMBER.IDENTITY, for two containers that share the folder may each have a process
- * of that number. It goes with a stop or a proper exit; what a killed process left is removed by the next with its
- * number, and by tools, which find nobody there.
+ * Ordering. `lock` protects all that is static. No thread waits for anything else while it has the lock, so that a fork
+ * can have it. Progress. Starting and stopping wait for threads that end at once; but a client's thread may be in a
+ * describer or visitor of the program's. Ownership. The program may close descriptors, and their numbers may be
+ * another's then (file.h). The socket file belongs to the process. It is named NUMBER.IDENTITY, because two containers
+ * that share the folder may each have a process of that number. It is removed by a stop or a proper exit. The socket of
+ * a killed process is removed by the next process with its number, and by tools, which find nobody there.
  */
 #include "host_complaint.h"
 #include "file.h"
@@ -31,18 +31,18 @@
 
 enum { CLIENTS = 8, NAMES = 8, WAITING = 16, LOOK_MS = 2000, NAME = 40 };
 
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of who starts or stops, before the lock */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of these */
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* of the thread that starts or stops; taken before `lock` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all of the following */
 static bool runs;
 static struct herald_host_file listener = {.number = -1}, folder = {.number = -1};
-static char name[NAME]; /* of the socket in the folder, and by which process it was made */
+static char name[NAME]; /* of the socket in the folder; `maker` has made it */
 static pid_t maker;
 static pthread_t thread;
 static struct client {
     struct herald_host_file socket; /* -1: free */
     pthread_t thread;
     bool ended; /* its thread is to be joined */
-    bool alone; /* it was stopped by itself, and nobody joins it */
+    bool alone; /* it has stopped the service itself, so nobody joins it */
 } clients[CLIENTS];
 
 /* ---- The folder -------------------------------------------------------------------------------------------------- */
@@ -86,14 +86,14 @@ size_t HeraldHostGetInspectorFolder(char *buffer, size_t size) {
     return strlen(path);
 }
 
-/* By the folder's descriptor, so that the path is short, and is the folder's that was looked at. */
+/* An address by the folder's descriptor: the path is short, and the folder is the one that was checked. */
 static struct sockaddr_un address_in(int in, const char *socket_name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.60s", in, socket_name);
     return address;
 }
 
-/* Whether nobody listens there any more, nor is about to. */
+/* Whether nobody listens there, or is about to. */
 static bool is_left(int in, const char *socket_name) {
     struct sockaddr_un address = address_in(in, socket_name);
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -103,7 +103,8 @@ static bool is_left(int in, const char *socket_name) {
     return left;
 }
 
-/* Removes what killed processes with this number have left. One that lives may have it, too. */
+/* Removes the sockets that killed processes with this number have left. A process that lives may have the number, too.
+ */
 static void clear_number(int in) {
     int copy = openat(in, ".", O_DIRECTORY | O_CLOEXEC | O_RDONLY);
     DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
@@ -118,7 +119,7 @@ static void clear_number(int in) {
     if (entries) closedir(entries);
 }
 
-/* It has its name when it listens, so that one that refuses is one that was left. */
+/* The socket gets its name when it listens already. So a named socket that refuses was left by a dead process. */
 static bool open_socket(int descriptor, int in) {
     char before[NAME + 8];
     snprintf(before, sizeof before, "%s.new", name);
@@ -222,7 +223,7 @@ static bool accept_client(void) {
     return true;
 }
 
-/* It looks now and then whether it goes on: what would wake it may have been closed by the program. */
+/* It checks now and then whether it goes on: the program may have closed the descriptor that would wake it. */
 static void *serve(void *context) {
     (void)context;
     prctl(PR_SET_NAME, "herald-inspect");
@@ -244,7 +245,7 @@ static void remove_socket(void) {
     if (maker == getpid() && herald_host_file_is_ours(&folder)) unlinkat(folder.number, name, 0);
 }
 
-/* Under the lock, with signals blocked: threads inherit that. */
+/* Under the lock, with signals blocked, which threads inherit. */
 static HeraldStatus begin(void) {
     char path[PATH];
     int found = find_folder(path, true);
@@ -266,10 +267,10 @@ static void at_exit(void) {
 }
 static void register_at_exit(void) { atexit(at_exit); }
 
-/* Under `life` and the lock. One of the viewers may have called this. */
+/* Under `life` and the lock. The calling thread may be one of the viewers. */
 static void end(void) {
     runs = false;
-    hang_up(&listener); /* which wakes its thread */
+    hang_up(&listener); /* this wakes its thread */
     pthread_mutex_unlock(&lock);
     pthread_join(thread, NULL);
     pthread_mutex_lock(&lock);
@@ -306,7 +307,8 @@ static bool is_viewer(void) {
     return is;
 }
 
-/* Starts and stops come one after the other. False: a viewer calls this, for which somebody else may wait. */
+/* Starts and stops come one after the other. False: the caller is a viewer, and another thread may be waiting for it.
+ */
 static bool enter(int *cancelled) {
     bool entered = true;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancelled);
@@ -329,7 +331,7 @@ static HeraldStatus start(void) {
     sigset_t before;
     int cancelled;
     pthread_once(&once, register_at_exit);
-    if (!enter(&cancelled)) return HeraldOK; /* it runs, or is just stopped */
+    if (!enter(&cancelled)) return HeraldOK; /* it runs, or is just being stopped */
     herald_host_watcher_block_signals(&before);
     if (runs && !is_found()) end();
     HeraldStatus status = runs ? HeraldOK : begin();
@@ -347,7 +349,7 @@ static void stop(void) {
 
 /* ---- Fork -------------------------------------------------------------------------------------------------------- */
 
-/* Not `life`: who has it may wait for a viewer, and that for a lock that the forking thread has. */
+/* Not `life`: the thread that has it may wait for a viewer, and the viewer for a lock that the forking thread has. */
 static void before_fork(void) {
     pthread_mutex_lock(&lock);
     herald_host_viewers_before_fork();
@@ -357,7 +359,7 @@ static void in_parent(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The threads are not here. */
+/* The child does not have the threads. */
 static void in_child(void) {
     runs = false;
     life = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

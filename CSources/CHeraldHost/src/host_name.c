@@ -1,7 +1,7 @@
 /* The names of this process: made, found, entered in the segment.
  *
  * Ordering. A name is complete before it is put into the table, and a table before it is published. Progress. Finding
- * takes no lock. Ownership. Names and tables are never freed; they are changed under the session's lock.
+ * takes no lock. Ownership. Names and tables are never freed. They are changed under the session's lock.
  */
 #include "host_name.h"
 #include "host_complaint.h"
@@ -19,7 +19,7 @@ static void put(struct herald_host_table *table, struct herald_host_name *name) 
     table->count++;
 }
 
-/* By their texts, as large as the other: the session's lock. */
+/* The same names by their texts, in a table of the same size. Under the session's lock. */
 static struct herald_host_name **by_text;
 
 static void put_by_text(struct herald_host_name *name, uint32_t mask) {
@@ -62,7 +62,7 @@ static bool reserve(void) {
 uint32_t herald_host_name_length(const char *text) {
     size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
     if (length && length <= HERALD_HOST_NAME_LIMIT) return (uint32_t)length;
-    herald_host_complain(HeraldInvalidArgument, !text    ? "only a text can be a name between processes"
+    herald_host_complain(HeraldInvalidArgument, !text    ? "a name that processes share must be a text"
                                                 : length ? "a name has at most 512 bytes, and this one has more"
                                                          : "a name is not empty");
     return 0;
@@ -73,7 +73,7 @@ HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name) {
     errno = 0;
     *name = HeraldNameCreate(text);
     if (*name) return HeraldOK;
-    if (errno == ENOMEM) return herald_host_complain_of_memory(); /* as POSIX has it of malloc */
+    if (errno == ENOMEM) return herald_host_complain_of_memory(); /* POSIX: malloc sets it */
     return herald_host_complain(HeraldInvalidArgument, "the name is not UTF-8");
 }
 
@@ -99,7 +99,7 @@ HeraldStatus herald_host_name_obtain(HeraldNameRef ref, struct herald_host_name 
     return HeraldOK;
 }
 
-/* An entry of this process's own, with its block behind it. */
+/* Makes the entry of a name of this process's own, with its block behind it. */
 static HeraldStatus enter_privately(struct herald_host_entry **entry) {
     size_t size = sizeof **entry + sizeof(struct herald_host_block);
     *entry = aligned_alloc(HERALD_LINE, size);
@@ -120,7 +120,7 @@ HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald
 
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment) {
     if (name->entry) return name->entry;
-    uint64_t changes = segment->header->changes; /* first: what is entered from here on changes it again */
+    uint64_t changes = segment->header->changes; /* read first: a name that is entered from here on changes it again */
     if (!name->is_private) name->entry = herald_host_entry_find(segment, name->text, name->length);
     name->absent_at = changes;
     return name->entry;
@@ -130,7 +130,7 @@ void herald_host_name_leave(struct herald_host_name *name) {
     name->absent_at = UINT64_MAX;
     struct herald_host_entry *entry = name->entry;
     if (name->is_private && entry) {
-        entry->stamp = 0; /* the other file's clock is another */
+        entry->stamp = 0; /* the other file has another clock */
         return;
     }
     name->entries++;

@@ -1,4 +1,4 @@
-/* A name as this process knows it: where its entry is, and what wants its posts here. */
+/* A name as this process knows it: where its entry is, and which observers and tokens want its posts here. */
 #ifndef HERALD_HOST_NAME_H
 #define HERALD_HOST_NAME_H
 
@@ -7,47 +7,47 @@
 
 struct herald_host_feed;
 
-/* Made with the first use of a name, and kept for the life of the process, as HeraldNameRef is. */
+/* Made with the first use of a name, and kept for the life of the process, as a HeraldNameRef is. */
 struct herald_host_name {
     HeraldNameRef name;
     const char *text;
     uint32_t length, hash;
     bool is_private; /* "self.": its entry is this process's own */
 
-    struct herald_host_entry *_Atomic entry; /* NULL: none was there when the table had had so many changes: */
+    struct herald_host_entry *_Atomic entry; /* NULL: there was none when the segment's `changes` was `absent_at` */
     _Atomic uint64_t absent_at;
-    _Atomic uint32_t entries; /* how often the entry has become another; counted before */
-    _Atomic uint32_t posted;  /* by this process: after how many looks (herald_host_session.looks) */
+    _Atomic uint32_t entries; /* how often the entry has become another one; counted before that */
+    _Atomic uint32_t posted;  /* by this process: how many looks (herald_host_session.looks) there had been */
 
-    /* The session's lock: */
-    bool known;                     /* the entry has been taken up: see herald_host_move_enter */
-    bool moved;                     /* and one in another file before */
-    uint64_t base;                  /* its posts then: tokens that knew another entry count from here */
-    HeraldCenterRef center;         /* has observers of the name; NULL: there are none */
+    /* Under the session's lock: */
+    bool known;             /* the entry has been taken up: see herald_host_move_enter */
+    bool moved;             /* an entry in another file had been taken up before */
+    uint64_t base;          /* the entry's count when it was taken up: tokens that knew another entry count from here */
+    HeraldCenterRef center; /* which has observers of the name; NULL: there are no observers */
     struct herald_host_feed *feeds; /* of tokens with a descriptor */
-    uint32_t tokens;                /* of both kinds */
-    bool watched;                   /* it is in a group of watched names, there: */
+    uint32_t tokens;                /* with and without a descriptor */
+    bool watched;                   /* it is item `index` of a `group` of watched names */
     uint32_t group, index;
-    uint64_t pending; /* posts that observers are to hear of */
-    uint64_t untold;  /* and feeds */
-    uint64_t stamp;   /* of the last of them */
+    uint64_t pending; /* posts that observers have yet to hear */
+    uint64_t untold;  /* posts that feeds have yet to write */
+    uint64_t stamp;   /* of the last of these posts */
     bool queued;      /* to be called in this round */
-    /* Of its messages, see inbox.c: */
+    /* For its messages, see inbox.c: */
     struct herald_host_name *next_followed, **link_followed;
-    _Atomic uint32_t follows; /* how often it was, and is no more */
-    bool followed;            /* they are heard here, */
-    uint64_t since;           /* from this sequence number on; */
-    uint32_t name_sequence;   /* the next one's; */
-    uint32_t published;       /* how many there were when they were last counted */
-    uint8_t joins;            /* in a file to which the process has come: enum joins of inbox.c */
+    _Atomic uint32_t follows; /* how often `followed` has ended */
+    bool followed;            /* messages are heard here */
+    uint64_t since;           /* from this sequence number on */
+    uint32_t name_sequence;   /* of the next message */
+    uint32_t published;       /* how many messages there were when they were last counted */
+    uint8_t joins;            /* how it goes on in the file to which the process has come: enum joins of inbox.c */
     struct herald_host_name *next;
 };
 
 HERALD_BEGIN
-extern struct herald_host_name *herald_host_names; /* all; the session's lock */
+extern struct herald_host_name *herald_host_names; /* all names; under the session's lock */
 
-/* A table from HeraldNameRef, read without a lock. When it grows, the old one stays for threads that are reading it;
- * all of them together are as large as the newest. */
+/* A table from HeraldNameRef, read without a lock. When it grows, the old table stays for threads that are reading it.
+ * All old tables together are as large as the newest. */
 struct herald_host_table {
     uint32_t mask, count;
     struct herald_host_name *_Atomic places[];
@@ -71,24 +71,24 @@ static inline struct herald_host_name *herald_host_name_find(HeraldNameRef name)
 /* NULL: not made yet. Under the session's lock. */
 struct herald_host_name *herald_host_name_by_text(const char *text, uint32_t length, uint32_t hash);
 
-/* Finds or makes it, under the session's lock. */
+/* Finds or makes the name, under the session's lock. */
 HeraldStatus herald_host_name_obtain(HeraldNameRef name, struct herald_host_name **found);
 
-/* Whether it stays in its process. */
+/* Whether the name stays in its process. */
 static inline bool herald_host_name_is_private(const char *text) { return strncmp(text, "self.", 5) == 0; }
 
-/* Whether a text can be a name here: its length, or 0 with a sentence. */
+/* The text's length if it can be a name here; otherwise 0, with a complaint. */
 uint32_t herald_host_name_length(const char *text);
 
-/* The HeraldNameRef of a text from anywhere. Not under the session's lock, for it takes locks of the core's. */
+/* The HeraldNameRef of any text. Not under the session's lock, because it takes locks of the core's. */
 HeraldStatus herald_host_name_create(const char *text, HeraldNameRef *name);
 
-/* Enters it in the segment, if that is not done; under the session's lock. HeraldOK without an entry: there is no room.
- */
+/* Enters the name in the segment, if that is not done. Under the session's lock. HeraldOK without an entry: there is no
+ * room. */
 HeraldStatus herald_host_name_enter(struct herald_host_name *name, struct herald_host_segment *segment);
-/* The segment has become another: a name of this process's own keeps its entry. Under the session's lock. */
+/* The process goes to another segment. A name of this process's own keeps its entry. Under the session's lock. */
 void herald_host_name_leave(struct herald_host_name *name);
-/* Its entry, if there is one by now; under the session's lock. */
+/* The name's entry, if there is one by now. Under the session's lock. */
 struct herald_host_entry *herald_host_name_look_up(struct herald_host_name *name, struct herald_host_segment *segment);
 HERALD_END
 #endif

@@ -1,15 +1,14 @@
-/* What every private file needs: hidden symbols, and memory that several processes change at once.
+/* For every private file: hidden symbols, and memory that several processes change at once.
  *
- * Ordering. Here atomics are plain `_Atomic`, and so sequentially consistent, by design: unlike the core, which names
- * each order (order.h). Between processes an argument about weaker orders would have to hold for programs that do not
- * play by the rules, and a post costs a few accesses beside a system call. Where a read is relaxed after all, it says
- * so by name.
+ * Ordering. Here atomics are plain `_Atomic`, and so sequentially consistent, by design. (The core names each order:
+ * order.h.) An argument about weaker orders between processes would have to hold for programs that break the rules, and
+ * a post's few accesses cost little compared with a system call. A read that is relaxed after all names its order.
  */
 #ifndef HERALD_HOST_PLATFORM_H
 #define HERALD_HOST_PLATFORM_H
 
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_TMPFILE, secure_getenv, open file description locks; before any system header */
+#define _GNU_SOURCE /* for O_TMPFILE, secure_getenv, open file description locks; before any system header */
 #endif
 
 #include <herald/host.h>
@@ -30,53 +29,53 @@ enum { HERALD_HOST_PATH_LIMIT = 512 }; /* of the files that processes share */
 enum herald_host_mutation {
     HERALD_HOST_DROPS_NOTHING,
     HERALD_HOST_DROPS_ARM,          /* the sleeper's mark that it wants to be woken */
-    HERALD_HOST_DROPS_SEQUENCE,     /* the change that keeps a sleeper awake who is not asleep yet */
+    HERALD_HOST_DROPS_SEQUENCE,     /* the change that keeps a sleeper from falling asleep */
     HERALD_HOST_DROPS_WAKE,         /* the waking */
-    HERALD_HOST_DROPS_COMPARE,      /* that a poster disarms that very arming, and no later one */
+    HERALD_HOST_DROPS_COMPARE,      /* the check that a poster disarms that very arming, and no later one */
     HERALD_HOST_DROPS_GROUP,        /* the poster's note of what has changed */
     HERALD_HOST_DROPS_BIT,          /* the watcher's bit in the entry */
     HERALD_HOST_DROPS_SWEEP,        /* the removal of a dead process's bits */
     HERALD_HOST_DROPS_TICK,         /* the look at everything now and then */
-    HERALD_HOST_DROPS_CLOSE,        /* that free places are closed in a region without room for texts */
-    HERALD_HOST_DROPS_CHANGES,      /* the note that what was absent may not be any more */
-    HERALD_HOST_DROPS_SUPERSEDED,   /* the poster's look whether the segment was superseded */
+    HERALD_HOST_DROPS_CLOSE,        /* the closing of free places in a region without room for texts */
+    HERALD_HOST_DROPS_CHANGES,      /* the note that an absent name may be there now */
+    HERALD_HOST_DROPS_SUPERSEDED,   /* the poster's check whether the segment was superseded */
     HERALD_HOST_DROPS_REPOST,       /* the posts that a move makes again */
-    HERALD_HOST_DROPS_CARRY,        /* the state's going along */
+    HERALD_HOST_DROPS_CARRY,        /* the copying of states */
     HERALD_HOST_DROPS_FAULT,        /* the zeros in place of a file that was cut short */
-    HERALD_HOST_DROPS_OUR_FILE,     /* the look whether a descriptor is still ours */
-    HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the look whether a text lies in its region */
-    HERALD_HOST_DROPS_CANCELLATION, /* that a thread is not cancelled under the lock */
+    HERALD_HOST_DROPS_OUR_FILE,     /* the check whether a descriptor is still ours */
+    HERALD_HOST_DROPS_TEXT_BOUNDS,  /* the check whether a text lies in its region */
+    HERALD_HOST_DROPS_CANCELLATION, /* the rule that no thread is cancelled under the lock */
     HERALD_HOST_DROPS_STAMP,        /* the place in the order that a post takes */
     HERALD_HOST_DROPS_SECOND_LOOK,  /* the look for what was posted before the newest that was found */
     HERALD_HOST_DROPS_SORT,         /* the sorting of what was found */
     HERALD_HOST_DROPS_SUMMARY,      /* the note that a block's word has a bit */
-    HERALD_HOST_DROPS_SUPERSEDE,    /* the mark on a file that is the user's no more */
+    HERALD_HOST_DROPS_SUPERSEDE,    /* the mark on a file that is no longer the user's */
     HERALD_HOST_DROPS_WAKE_ALL,     /* the waking of all that sleep in it */
-    HERALD_HOST_DROPS_USER,         /* the look whether the process is still the same user */
-    HERALD_HOST_DROPS_TRY,          /* that a poster does not wait for the session's lock */
+    HERALD_HOST_DROPS_USER,         /* the check whether the process is still the same user */
+    HERALD_HOST_DROPS_TRY,          /* the poster's attempt at the session's lock, in place of a wait */
     HERALD_HOST_DROPS_PROBES,       /* the longer search in the last region */
     HERALD_HOST_DROPS_IDLE,         /* the growth of an idle watcher's time-outs */
     HERALD_HOST_DROPS_END,          /* the word that ends a log */
     HERALD_HOST_DROPS_LOGGED,       /* the count of a name's messages */
-    HERALD_HOST_DROPS_HELP,         /* that the tail is moved for one who was killed */
+    HERALD_HOST_DROPS_HELP,         /* the move of the tail for a process that was killed */
     HERALD_HOST_DROPS_INTENT,       /* the announcement that a record is written over */
-    HERALD_HOST_DROPS_INTENT_FENCE, /* that it is seen before the bytes */
-    HERALD_HOST_DROPS_COMPLETE,     /* that a record is written before it is published */
+    HERALD_HOST_DROPS_INTENT_FENCE, /* the fence between the announcement and the bytes */
+    HERALD_HOST_DROPS_COMPLETE,     /* the writing of a record before it is published */
     HERALD_HOST_DROPS_RECHECK,      /* the look at the announcement after a record was copied */
-    HERALD_HOST_DROPS_SEAL,         /* the look whether the file has lost what lay in it */
-    HERALD_HOST_DROPS_EXPECTING,    /* that messages are kept for who is on the way */
+    HERALD_HOST_DROPS_SEAL,         /* the check whether the file has lost what lay in it */
+    HERALD_HOST_DROPS_EXPECTING,    /* the keeping of messages for processes that are on the way */
     HERALD_HOST_DROPS_MISSED,       /* the count of messages that were lost */
     HERALD_HOST_DROPS_LAPPED,       /* the count of records that were gone */
-    HERALD_HOST_DROPS_WANTED,       /* the look whether somebody is to read what lies in an ring */
-    HERALD_HOST_DROPS_IDENTITY,     /* that it is a number which no other process can have */
-    HERALD_HOST_DROPS_HANDOVER,     /* that what was marked for the counts is not looked at when the log takes over */
-    HERALD_HOST_DROPS_TAIL,         /* that a reader who was overtaken stops at the tail */
-    HERALD_HOST_DROPS_SETTLE,       /* the reading of all that there is before another way of counting begins */
+    HERALD_HOST_DROPS_WANTED,       /* the check whether somebody is yet to read what lies in a ring */
+    HERALD_HOST_DROPS_IDENTITY,     /* the identity that no other process can have */
+    HERALD_HOST_DROPS_HANDOVER,     /* the clearing of what was marked for the counts when the log takes over */
+    HERALD_HOST_DROPS_TAIL,         /* the stop at the tail of a reader that was overtaken */
+    HERALD_HOST_DROPS_SETTLE,       /* the reading of all records before another way of counting begins */
     HERALD_HOST_DROPS_ARRIVAL,      /* the count of what was posted in files that this process has never been in */
-    HERALD_HOST_DROPS_UNCOUNTED,    /* that names go along before they have had messages */
-    HERALD_HOST_DROPS_LINE,         /* the look whether a file is older than the one before */
-    HERALD_HOST_DROPS_DESERTED,     /* that a file which all have left is new to who comes back */
-    HERALD_HOST_DROPS_COUNTED,      /* that a plain post in the log is not heard once its count has said it */
+    HERALD_HOST_DROPS_UNCOUNTED,    /* the carrying of names that have had no messages yet */
+    HERALD_HOST_DROPS_LINE,         /* the check whether a file is older than the one before */
+    HERALD_HOST_DROPS_DESERTED,     /* the replacement of a file that all have left, when a process comes back */
+    HERALD_HOST_DROPS_COUNTED,      /* the skipping of a plain post in the log that its count has reported */
 };
 
 #ifndef HERALD_HOST_MUTATION

@@ -1,4 +1,4 @@
-/* Observers of the names under a prefix: see the core's host_under.c. */
+/* Observers of the names under a prefix: see the core's under.c. */
 #include "host_complaint.h"
 #include "layout.h"
 #include <herald/transport.h>
@@ -16,6 +16,6 @@ HeraldStatus HeraldHostAddObserverUnder(const void *observer, HeraldCallback cal
     HeraldStatus status = HeraldCenterAddObserverUnder(host, observer, callback, prefix, options, NULL, NULL, token);
     if (status == HeraldOutOfMemory) return herald_host_complain_of_memory();
     if (status == HeraldInvalidArgument)
-        return herald_host_complain(status, "there must be one callback, and options of a possible size");
+        return herald_host_complain(status, "a callback is needed, and options of a possible size");
     return status;
 }

@@ -1,5 +1,5 @@
-/* Ordering. Of threads that come first one makes it. Progress. One system call, which waits for nothing. Ownership. It
- * is the process's, until it forks.
+/* Ordering. If several threads come first, one of them makes the identity. Progress. One system call, which does not
+ * wait. Ownership. The identity belongs to the process, until it forks.
  */
 #include "identity.h"
 #include <sys/auxv.h>
@@ -9,8 +9,8 @@
 
 _Atomic uint64_t herald_host_identity_known;
 
-/* Where the kernel gives no random numbers (early after the system's start, or in a sandbox). It gave each program some
- * when it began; the rest tells the children of one from each other. */
+/* For when the kernel gives no random numbers (early after boot, or in a sandbox). The kernel gave each program some
+ * when it was started. The time and the process number tell the children of one program from each other. */
 static uint64_t make_without_kernel(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

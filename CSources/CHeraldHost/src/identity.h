@@ -1,5 +1,5 @@
-/* The identity: what tells this process from all others that use the file. Process numbers do not: two containers that
- * share the folder may each have a process 1. A number is what people are shown, and nothing is decided by it.
+/* The identity tells this process from all others that use the file. A process number does not: two containers that
+ * share the folder may each have a process 1. The process number is shown to people, and nothing is decided by it.
  */
 #ifndef HERALD_HOST_IDENTITY_H
 #define HERALD_HOST_IDENTITY_H
@@ -7,10 +7,10 @@
 #include "host_platform.h"
 
 HERALD_BEGIN
-extern _Atomic uint64_t herald_host_identity_known; /* 0: not yet */
+extern _Atomic uint64_t herald_host_identity_known; /* 0: not made yet */
 uint64_t herald_host_identity_make(void) __attribute__((cold));
 static inline uint64_t herald_host_identity(void) {
-    /* Relaxed: it is the number alone, and is the same for all threads. */
+    /* Relaxed: only the number itself is read, and it is the same for all threads. */
     uint64_t identity = atomic_load_explicit(&herald_host_identity_known, memory_order_relaxed);
     return herald_likely(identity != 0) ? identity : herald_host_identity_make();
 }

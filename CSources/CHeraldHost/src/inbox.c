@@ -1,20 +1,21 @@
 /* Reading the log for the names that this process watches.
  *
- * Loss is counted in one of two ways. While names are heard, by their name sequences: a record has its name's
- * name_sequence, so a gap is seen with the name's next message. When a reader was overtaken there may be none: so at
- * the end of the log the names' counts are compared, which were read before the log was, so that all they count was
- * published by then, and has been taken or is lost. While all names are heard, by the cursor: what it has leapt over is
- * lost, whatever its name. Of this, plain posts of watched names are no loss, for their own counts say them
- * (watched.c); how many of the lost records were plain posts the name sequences of those say.
+ * Loss is counted in one of two ways. While only certain names are heard, their name sequences count it: a record has
+ * its name's name_sequence, so a gap is seen with the name's next message. If a reader was overtaken there may be no
+ * next message. So the names' counts are read before the log is, and compared at the end of the log: all that they
+ * count was published by then, and has been taken or is lost. While all names are heard, the cursor counts the loss:
+ * the records that it has leapt over are lost, whatever their names. Plain posts of watched names among them are no
+ * loss, because their own counts report them (watched.c). The name sequences of plain posts show how many of the lost
+ * records were plain posts.
  *
  * One way gives way to the other in herald_host_inbox_hear_all alone, at one place of the log: it reads until nothing
  * is lost between reading the names' counts and the end. Then all before that place has been counted in the one way,
- * and each name's name_sequence there is known, for the other. Both ways go on in a file that was made in the place of
- * the one before, also where files between the two were missed, for sequence numbers and counts do.
- * Tests/Model/host_loss.c is this as a model.
+ * and each name's name_sequence there is known, for the other. In a file that was made in the place of the one before,
+ * sequence numbers and counts go on. So both ways go on there, even if files between the two were missed.
+ * Tests/Model/host_loss.c is a model of this.
  *
- * Ordering: see log.h. Progress. A fill reads a bounded part. Ownership. The session's lock; what was received is
- * memory of its own.
+ * Ordering: see log.h. Progress. A fill reads a bounded part. Ownership. All is under the session's lock. A received
+ * message is memory of its own.
  */
 #include "inbox.h"
 #include "feed.h"
@@ -25,45 +26,45 @@
 #include <string.h>
 
 enum {
-    FEW = 64,             /* messages that one pass reads, */
-    LITTLE = 256 << 10,   /* or bytes, */
-    RECORDS = 1024,       /* or records of others */
-    MOST_BYTES = 16 << 20 /* that wait to be heard */
+    FEW = 64,             /* messages that one pass reads */
+    LITTLE = 256 << 10,   /* bytes that one pass reads */
+    RECORDS = 1024,       /* records that one pass looks at */
+    MOST_BYTES = 16 << 20 /* bytes that wait to be heard */
 };
 
 static struct {
-    struct herald_host_cursor cursor; /* no header: nothing is watched, */
-    bool moves;                       /* or what was watched is in a file yet to come */
-    bool began;                       /* the cursor did at the file's beginning */
-    uint64_t compared;                /* of the cursor's losses: the names' counts have been compared since */
-    uint64_t missed, told;            /* messages, and how many of them an observer has been told of */
+    struct herald_host_cursor cursor; /* no header: nothing is watched, unless `moves` */
+    bool moves;                       /* what was watched is in a file yet to come */
+    bool began;                       /* the cursor began at the file's beginning */
+    uint64_t compared;                /* the cursor's losses when the names' counts were last compared */
+    uint64_t missed, told;            /* messages that were lost, and how many of them an observer has learned of */
     struct herald_host_received *first, **last;
     uint32_t count;
     size_t bytes;
-    bool drops;                                    /* what there is no room for, and reads on */
-    bool hears_all;                                /* posts of any name, plain ones too, */
-    uint64_t all_since;                            /* from there on */
+    bool drops;                                    /* drops what there is no room for, and reads on */
+    bool hears_all;                                /* posts of any name, also plain ones */
+    uint64_t all_since;                            /* from this sequence number on */
     uint64_t owed;                                 /* records that were lost since then, and are not in `missed` yet */
     uint32_t plain;                                /* the name_sequence of the next plain post */
-    uint32_t published;                            /* how many of them there were when they were last counted */
-    const struct herald_host_plain_counts *counts; /* of plain posts */
-    uint64_t line, next;                           /* where it left the file before */
+    uint32_t published;                            /* how many plain posts there were when they were last counted */
+    const struct herald_host_plain_counts *counts; /* the names' counts of plain posts */
+    uint64_t line, next;                           /* of the file before: its line, and where the cursor left it */
 } inbox = {.last = &inbox.first};
 
-/* What becomes of a name's name_sequence in the file to which the process has come. */
+/* How a name's name_sequence goes on in the file to which the process has come. */
 enum joins {
     JOINED,
-    GOES_ON,   /* it is of the same line of files, in which counts go on, unless the name was not taken along */
+    GOES_ON,   /* the file is of the same line, in which counts go on, unless the name was not carried over */
     COMES_LATE /* what was posted before is not heard */
 };
 
-static struct herald_host_name *followed;        /* the names that are, */
-static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of each group, */
-static uint64_t followed_groups;                 /* and these groups */
+static struct herald_host_name *followed;        /* the names whose messages are heard */
+static uint32_t followed_in[HERALD_HOST_GROUPS]; /* how many of them are in each group */
+static uint64_t followed_groups;                 /* the groups that have any */
 
 static uint64_t groups(void) { return inbox.hears_all ? UINT64_MAX : followed_groups; }
 
-/* From one count to a later one; 0 if that is not later. They wrap. */
+/* From one count to a later one; 0 if the second is not later. Counts wrap. */
 static uint32_t gap_between(uint32_t from, uint32_t to) { return (int32_t)(to - from) > 0 ? to - from : 0; }
 
 static void list(struct herald_host_name *name) {
@@ -86,7 +87,7 @@ static void take_off_list(struct herald_host_name *name) {
 
 static void begin(struct herald_host_cursor cursor) {
     inbox.cursor = cursor;
-    inbox.line = cursor.header->line; /* now: the file may be cut short before it is left */
+    inbox.line = cursor.header->line; /* now, because the file may be cut short before it is left */
     inbox.compared = 0;
     inbox.moves = inbox.began = false;
 }
@@ -95,7 +96,8 @@ static void stop(bool moves) {
     inbox.moves = moves;
 }
 
-/* After the end: so it counts none that will be heard, or a few. */
+/* The count is read after the end. So it contains all messages that will not be heard, and perhaps a few that will be.
+ */
 static void begin_name(struct herald_host_name *name, struct herald_host_header *header) {
     struct herald_host_cursor end = herald_host_log_end(header);
     if (!inbox.cursor.header) begin(end);
@@ -111,7 +113,7 @@ void herald_host_inbox_follow(struct herald_host_name *name, struct herald_host_
     name->joins = JOINED;
     if (!name->followed || joins == COMES_LATE) begin_name(name, header);
     if (joins == GOES_ON && gap_between(entry->logged, name->name_sequence))
-        name->name_sequence = 0; /* it was not taken along */
+        name->name_sequence = 0; /* it was not carried over */
     if (name->followed) return;
     name->followed = true;
     list(name);
@@ -122,9 +124,9 @@ static void join(enum joins joins) {
         if (!name->is_private) name->joins = (uint8_t)joins;
 }
 
-/* Reads on from where the file before was left: from this one's beginning, or later if that is behind it. */
+/* Reads on in the same line: from this file's beginning, or from where the file before was left, if that is later. */
 static void continue_line(struct herald_host_cursor beginning, struct herald_host_cursor end) {
-    uint64_t between = beginning.next - inbox.next; /* in files in which this process has never been */
+    uint64_t between = beginning.next - inbox.next; /* posts in files in which this process has never been */
     bool late = (int64_t)between < 0 && inbox.next > end.next;
     if ((int64_t)between >= 0) {
         if (HERALD_HOST_STEP(ARRIVAL)) inbox.owed += inbox.hears_all ? between : 0;
@@ -138,7 +140,7 @@ static void continue_line(struct herald_host_cursor beginning, struct herald_hos
     if (late) inbox.plain = end.header->plain;
 }
 
-/* Reads a line of files that is newer: all of it was posted after the one before. */
+/* Reads a newer line: all of it was posted after the file before. */
 static void begin_line(struct herald_host_cursor beginning) {
     uint64_t before = beginning.next - herald_host_log_origin(beginning.header);
     inbox.plain = 0;
@@ -150,8 +152,8 @@ static void begin_line(struct herald_host_cursor beginning) {
         if (!name->is_private) name->name_sequence = 0;
 }
 
-/* A file that has come in another's place goes on counting. One that is older than the one before was this process's
- * already, or others': what was posted there meanwhile is not for it. */
+/* A file that has replaced another goes on counting. A file of an older line was in use before, by this process or by
+ * others: what was posted there in the meantime is not for this process. */
 void herald_host_inbox_arrive(struct herald_host_header *header) {
     if (inbox.cursor.header || !groups()) return;
     if (!inbox.moves) { /* the child of a fork */
@@ -180,15 +182,14 @@ void herald_host_inbox_forget(struct herald_host_name *name) {
     if (!name->followed) return;
     name->followed = false;
     name->joins = JOINED;
-    name->follows++; /* what has been read is not for observers to come */
+    name->follows++; /* what has been read is not for observers that come later */
     take_off_list(name);
     if (!groups()) stop(false);
 }
 
 /* ---- Loss -------------------------------------------------------------------------------------------------------- */
 
-/* So many messages of the name have been published, of which this process has seen those before `name->name_sequence`.
- */
+/* So many messages of the name have been published. This process has seen those before `name->name_sequence`. */
 static void pass(struct herald_host_name *name, uint32_t published) {
     uint32_t gap = gap_between(name->name_sequence, published);
     if (!gap) return;
@@ -197,17 +198,17 @@ static void pass(struct herald_host_name *name, uint32_t published) {
     name->name_sequence = published;
 }
 
-/* So many plain posts have been published, of which this process has seen those before `inbox.plain`: the others are
- * among the records that were lost. */
+/* So many plain posts have been published. This process has seen those before `inbox.plain`, and the others are among
+ * the lost records. */
 static void pass_plain(uint32_t published) {
     uint64_t lost = inbox.owed, plain = gap_between(inbox.plain, published);
-    if (plain > lost) plain = lost; /* else somebody has spoilt it */
+    if (plain > lost) plain = lost; /* else another process has spoilt a count */
     inbox.owed = 0;
     inbox.plain = published;
     if (HERALD_HOST_STEP(MISSED)) inbox.missed += lost - (plain ? inbox.counts->finds(plain) : 0);
 }
 
-/* Returns what had been lost by then: what is lost after it the counts may not contain. */
+/* Returns what had been lost by then. The counts may not contain what is lost later. */
 static uint64_t read_counts(void) {
     uint64_t lost = inbox.cursor.lost;
     inbox.published = inbox.cursor.header->plain;
@@ -230,7 +231,7 @@ static const char *text_at(const char **at, uint32_t size) {
     return size ? text : NULL;
 }
 
-/* `name` NULL: its text has to be looked for. NULL: there is no memory. */
+/* `name` NULL: its text has to be looked for. Returns NULL when there is no memory. */
 static struct herald_host_received *receive(const struct herald_host_record_copy *copy,
                                             const struct herald_host_name *name) {
     size_t texts = copy->name + copy->object + copy->type, bytes = (size_t)(copy->text - (const char *)copy->bytes);
@@ -272,10 +273,10 @@ static struct herald_host_name *follower(const struct herald_host_record_copy *c
 static void count_message(struct herald_host_name *name, const struct herald_host_record_copy *copy) {
     if (copy->entry == HERALD_HOST_NAMES && !name->is_private) return;
     if (name->joins != COMES_LATE) pass(name, copy->name_sequence);
-    name->name_sequence = copy->name_sequence + 1; /* also back, in a file that counts again from 0 */
+    name->name_sequence = copy->name_sequence + 1; /* it may go back, in a file that counts from 0 again */
 }
 
-/* How many plain posts there are, read since they were counted; and the record itself. */
+/* Notes how many plain posts there are, if the record knows of more, and counts the record itself. */
 static void count_record(const struct herald_host_record_copy *copy) {
     uint32_t plain = copy->plain + !!(copy->flags & HERALD_HOST_IS_PLAIN);
     if (gap_between(inbox.published, plain)) inbox.published = plain;
@@ -284,7 +285,7 @@ static void count_record(const struct herald_host_record_copy *copy) {
     inbox.plain = plain;
 }
 
-/* A post of a watched name that is not heard by itself is heard when its count says it. */
+/* A post of a watched name that is not heard by itself is heard when its count reports it. */
 static void drop(const struct herald_host_name *name, bool plain) {
     if (!name || !plain) inbox.missed++;
     if (name && plain) inbox.missed += 1 - inbox.counts->finds(1);
@@ -295,7 +296,7 @@ static void hear(const struct herald_host_record_copy *copy) {
     count_record(copy);
     if (herald_host_name_is_private(copy->text) && copy->identity != herald_host_identity()) return;
     struct herald_host_name *name = follower(copy);
-    if (plain && !all) return; /* the names' counts say so */
+    if (plain && !all) return; /* the names' counts report it */
     bool room = !inbox.drops || inbox.bytes < MOST_BYTES, heard = all || (name && name->center);
     if (name && !plain) count_message(name, copy);
     if (name && plain && room && !inbox.counts->hears(name)) return;
@@ -313,14 +314,14 @@ static void hear(const struct herald_host_record_copy *copy) {
     }
 }
 
-/* How far to read: messages that wait to be heard, their bytes, and records that are looked at. */
+/* How far to read: messages that wait to be heard, their bytes, and records to look at. */
 struct bounds {
     uint32_t count;
     size_t bytes;
     uint32_t records;
 };
 
-/* False: there is more. */
+/* False: there is more to read. */
 static bool read_until(uint64_t wanted, struct bounds bounds) {
     struct herald_host_record_copy copy;
     for (; inbox.count < bounds.count && inbox.bytes < bounds.bytes && bounds.records; bounds.records--) {
@@ -345,8 +346,8 @@ static bool read_and_compare(struct bounds bounds) {
 
 bool herald_host_inbox_fill(void) { return read_and_compare((struct bounds){FEW, LITTLE, RECORDS}); }
 
-/* Reads to an end at which the counts contain all that was lost: then each name's name_sequence is how many of its
- * messages are before the cursor. False: there is no room for more, or others write faster than this reads. */
+/* Reads to an end at which the counts contain all that was lost. Then each name's name_sequence is the number of its
+ * messages before the cursor. False: there is no room for more, or others write faster than this reads. */
 static bool settle(uint64_t wanted, size_t most_bytes) {
     enum { TIMES = 64 };
     if (!inbox.cursor.header) return true;
@@ -359,8 +360,8 @@ static bool settle(uint64_t wanted, size_t most_bytes) {
     return false;
 }
 
-/* The same, whatever there is; what there is no room for is counted. All groups are read, for the count of plain posts.
- */
+/* Settles without a limit: what there is no room for is counted and dropped. All groups are read, because plain posts
+ * are counted in all of them. */
 static void settle_all(void) {
     inbox.drops = true;
     settle(UINT64_MAX, SIZE_MAX);

@@ -1,11 +1,12 @@
-/* What lies in the file, the same for every process of the user.
+/* The contents of the file, the same for every process of the user.
  *
  * The file is a header, the channels, the name table and room for a log. It is sparse: its size never changes, and its
- * memory is taken in parts (herald_host_segment_fill), each before anything says that it is there. The table is used
- * region by region, and each is four times as large as the one before. The name of the file carries the layout's
- * number: any change here takes another.
+ * memory is taken in parts (herald_host_segment_fill), each before anything refers to it. The table is used region by
+ * region, and each region is four times as large as the one before. The name of the file contains the layout's number:
+ * any change here needs another number.
  *
- * Nothing here is trusted. There are no pointers, only offsets, and each is checked to stay inside before it is used.
+ * Nothing here is trusted. There are no pointers, only offsets, and each offset is checked to stay inside before it is
+ * used.
  */
 #ifndef HERALD_HOST_LAYOUT_H
 #define HERALD_HOST_LAYOUT_H
@@ -19,30 +20,36 @@ enum {
     HERALD_HOST_FIRST_NAMES = 1024, /* in the first region */
     HERALD_HOST_NAMES = 87040,      /* in all of them */
     HERALD_HOST_BYTES_PER_NAME = 64,
-    HERALD_HOST_GROUPS = 64, /* of names: what a channel says has changed */
+    HERALD_HOST_GROUPS = 64, /* of names: a channel notes which of them have changed */
 };
 
-/* Channels, by what they are for: of processes that observe any name, which every post wakes, so that names have no
- * bits for them; of one process each, with a bit in the entry of a name or in its block; and those that processes share
- * when there are more. */
+/* Channels, by what they are for, each range from its first number on. A channel of a process that observes any name
+ * has no bit in names, because every post wakes it.
+ *
+ *      0                                 a process that observes any name
+ *      HERALD_HOST_ANY_SHARED_CHANNELS   several such processes
+ *      HERALD_HOST_INLINE_CHANNELS       a process, with a bit in the entry of each name that it watches
+ *      HERALD_HOST_BLOCK_CHANNELS        a process, with a bit in the block of each name that it watches
+ *      HERALD_HOST_SHARED_CHANNELS       several processes, with a bit in the block of each name that they watch
+ */
 enum {
-    HERALD_HOST_ANY_SHARED_CHANNELS = 60, /* of the first 64, likewise shared */
+    HERALD_HOST_ANY_SHARED_CHANNELS = 60,
     HERALD_HOST_INLINE_CHANNELS = 64,
     HERALD_HOST_BLOCK_CHANNELS = 256,
     HERALD_HOST_SHARED_CHANNELS = 4032,
     HERALD_HOST_CHANNELS = 4096,
     HERALD_HOST_MOVE_LOCK =
-        HERALD_HOST_CHANNELS, /* the byte that is locked by who puts a new file in this one's place */
-    HERALD_HOST_RING_LOCKS,   /* the first ring's byte; then those of the others */
+        HERALD_HOST_CHANNELS, /* the byte that a process locks while it puts a new file in this one's place */
+    HERALD_HOST_RING_LOCKS,   /* the first ring's byte; the bytes of the others follow */
 };
 
 /* The log of messages: see log.h. */
 enum {
     HERALD_HOST_SLOTS = 8192,   /* of the index */
-    HERALD_HOST_RINGS = 255,    /* of the numbers that an index word has room for, one says END */
-    HERALD_HOST_BORROWED = 4,   /* the last ones: for one message at a time, of those who can have none of their own */
+    HERALD_HOST_RINGS = 255,    /* an index word has room for 256 numbers, of which the last one is END */
+    HERALD_HOST_BORROWED = 4,   /* the last ones, lent for one message to processes without one of their own */
     HERALD_HOST_RING = 1 << 20, /* bytes */
-    HERALD_HOST_PAGE = 1 << 16, /* the largest that a machine's memory has */
+    HERALD_HOST_PAGE = 1 << 16, /* the largest page size of any machine */
     HERALD_HOST_MESSAGE_LIMIT = 65536,
     HERALD_HOST_TEXTS_LIMIT = 1024, /* of object and type together */
 };
@@ -55,31 +62,32 @@ struct herald_host_header {
     uint64_t size; /* of the file */
 
     /* Read by every post. */
-    _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: what was absent may not be any more */
-    _Atomic uint64_t any;        /* the first 64 channels that have a process: all posts are logged */
-    _Atomic uint32_t superseded; /* enum herald_host_superseded; for good */
+    _Alignas(HERALD_LINE) _Atomic uint64_t changes; /* registrations so far: after one, an absent name may be there */
+    _Atomic uint64_t any;        /* which of the first 64 channels have a process: if any has, all posts are logged */
+    _Atomic uint32_t superseded; /* enum herald_host_superseded; it never goes back */
     _Atomic uint32_t regions;    /* in use, 1 to 4 */
-    _Atomic uint32_t expecting;  /* until then (herald_host_clock_seconds) all messages are kept: the file is new, and
-                                    there  may be processes on the way that hear them; 0: no more */
+    _Atomic uint32_t expecting; /* all messages are kept until then (herald_host_clock_seconds), because the file is new
+                                   and processes that hear them may be on the way; 0: no longer */
 
     _Alignas(HERALD_LINE) _Atomic uint64_t clock; /* posts of watched names so far */
     _Atomic uint64_t tail;                        /* of the log: the next sequence number, or one behind */
-    _Atomic uint64_t first;                       /* its first one: see log.h; 0: HERALD_HOST_SLOTS */
-    _Atomic uint32_t log;                         /* enum herald_host_log */
-    _Atomic uint32_t plain;                       /* plain posts in the log so far: see log.h */
-    /* Files that were made each in the place of the one before are a line, in which sequence numbers and counts go on:
-     * when it began (nanoseconds since the system did), and its first sequence number (0: `first`). */
+    _Atomic uint64_t first; /* the log's first sequence number (see log.h); 0: HERALD_HOST_SLOTS */
+    _Atomic uint32_t log;   /* enum herald_host_log */
+    _Atomic uint32_t plain; /* plain posts in the log so far: see log.h */
+    /* A line is a series of files, each made in the place of the one before. Sequence numbers and counts go on in it.
+     * `line` is when it began (nanoseconds since boot), `origin` its first sequence number (0: `first`). */
     _Atomic uint64_t line, origin;
 
     _Alignas(HERALD_LINE) _Atomic uint32_t bytes_used[HERALD_HOST_REGIONS];
-    _Atomic uint64_t carried; /* of the file whose states are all here: its inode ^ line */
-    _Atomic uint64_t crowded; /* when a process found no room for names that it uses; seconds since the system began */
-    _Atomic uint64_t changes_of_channels; /* by readers, which have both meanwhile: see ring.c */
-    _Atomic uint32_t deserted; /* a file was made in another folder: those who were here may be there, and come back */
+    _Atomic uint64_t carried;             /* the file whose states are all here: its inode ^ line */
+    _Atomic uint64_t crowded;             /* when a process found no room for names in use; seconds since boot */
+    _Atomic uint64_t changes_of_channels; /* by readers, which have both channels during one: see ring.c */
+    _Atomic uint32_t deserted;            /* processes may have gone to a file in another folder, and may come back */
 };
 
-/* The file is the user's; it is to be another one's, and what is written is written again there; a process has carried
- * its states there, where they may be newer by now; all that sleep in it have been woken since. */
+/* In this order: the file is the user's; another file is to replace it, and what is written here is written again
+ * there; a process has carried the states there, where they may be newer by now; all processes that sleep here have
+ * been woken since. */
 enum herald_host_superseded {
     HERALD_HOST_NOT_SUPERSEDED,
     HERALD_HOST_SUPERSEDED,
@@ -87,21 +95,21 @@ enum herald_host_superseded {
     HERALD_HOST_LEFT
 };
 
-/* Its index and its rings' heads have memory; or there are to be no messages in this file any more. */
+/* Not in use yet; its index and its rings' heads have memory; or no more messages are written to this file. */
 enum herald_host_log { HERALD_HOST_LOG_UNUSED, HERALD_HOST_LOG_OPEN, HERALD_HOST_LOG_CLOSED };
 
 /* Where one process sleeps. */
 struct herald_host_channel {
     _Atomic uint32_t sequence; /* the futex; changes with every wake */
-    _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; another number each time */
+    _Atomic uint32_t armed;    /* odd: its process sleeps, or is about to; each arming has another number */
     _Atomic uint64_t groups;   /* of names that have changed */
-    _Atomic uint32_t owner;    /* its number; 0: unlocked, with no bit of it left in a name */
+    _Atomic uint32_t owner;    /* its process's number; 0: unlocked, and no name has a bit of it */
     uint32_t reserved;
     _Atomic uint64_t reading; /* its process reads no older record of the log than this; 0: it may read any */
     uint64_t unused[4];
 };
 
-/* A name. `name` is 0 while it is free, and is written once, last. */
+/* A name. `name` is 0 while the entry is free. It is written once, as the last field. */
 struct herald_host_entry {
     _Atomic uint64_t name; /* offset of its text << 32 | length << 22 | 22 bits of its hash */
     _Atomic uint64_t posts;
@@ -113,36 +121,37 @@ struct herald_host_entry {
         watchers[(HERALD_HOST_BLOCK_CHANNELS - HERALD_HOST_INLINE_CHANNELS) / 64]; /* a bit for each channel */
 };
 enum {
-    HERALD_HOST_HAS_STATE = 1, /* it was set, if only to 0 */
-    HERALD_HOST_HAS_BLOCK = 2, /* whose memory has been taken */
-    HERALD_HOST_MESSAGE = 4,   /* above them 30 bits: how many messages were posted, which are not in `posts` */
+    HERALD_HOST_HAS_STATE = 1, /* the state was set, if only to 0 */
+    HERALD_HOST_HAS_BLOCK = 2, /* the memory of its block has been taken */
+    HERALD_HOST_MESSAGE = 4,   /* from here on 30 bits: how many messages were posted, which are not in `posts` */
 };
 
-/* The other channels' bits, with those words that were ever used in a summary. */
+/* The bits of the other channels. The summary has a bit for each word that was ever used. */
 struct herald_host_block {
     _Atomic uint64_t summary;
     _Atomic uint64_t watchers[(HERALD_HOST_CHANNELS - HERALD_HOST_BLOCK_CHANNELS) / 64];
     uint64_t reserved[3];
 };
 
-/* Bytes of one process at a time, which has the lock: a record is complete before anybody can find it. */
+/* The head of a ring. One process at a time, which has the lock, writes to the ring. A record is complete before
+ * anybody can find it. */
 struct herald_host_ring {
-    _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* up to there it has been written, or is about to be; only grows */
-    _Atomic uint32_t ready;                        /* its memory is there; changed by who has the lock */
+    _Alignas(HERALD_LINE) _Atomic uint64_t intent; /* written up to there, or about to be; only grows */
+    _Atomic uint32_t ready;                        /* its memory is there; changed by the process that has the lock */
 };
 
-/* A message in an ring, and behind it its bytes and its texts, which end with a 0. Anything may stand there. */
+/* A message in a ring. Behind it lie its bytes and its texts, which end with a 0. All of it may be anything. */
 struct herald_host_record {
-    _Atomic uint64_t sequence, position;         /* its own, to be compared */
-    _Atomic uint32_t entry;                      /* the name's place, or HERALD_HOST_NAMES: it has none */
-    _Atomic uint32_t name_sequence;              /* the entry's `logged` before it */
-    _Atomic uint32_t sender, options;            /* the poster's number; of the post, and HERALD_HOST_IS_PLAIN */
-    _Atomic uint32_t hash;                       /* of the name */
+    _Atomic uint64_t sequence, position; /* the record's own, to be compared */
+    _Atomic uint32_t entry;              /* the name's place, or HERALD_HOST_NAMES: it has none */
+    _Atomic uint32_t name_sequence;      /* the entry's `logged` before it */
+    _Atomic uint32_t sender, options;    /* the poster's process number; the post's options, and HERALD_HOST_IS_PLAIN */
+    _Atomic uint32_t hash;               /* of the name */
     _Atomic uint32_t length, name, object, type; /* in bytes, texts with their 0; 0: none */
     _Atomic uint32_t plain;                      /* the header's `plain` before it */
-    _Atomic uint64_t identity;                   /* the poster's: whose "self." it is */
+    _Atomic uint64_t identity;                   /* the poster's: a name with "self." is for this process alone */
 };
-enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a post without a message, for who observes any name */ };
+enum { HERALD_HOST_IS_PLAIN = 1u << 31 /* a post without a message, for observers of any name */ };
 
 _Static_assert(sizeof(struct herald_host_ring) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_record) == HERALD_LINE, "the layout is fixed");
@@ -151,7 +160,7 @@ _Static_assert(sizeof(struct herald_host_channel) == HERALD_LINE, "the layout is
 _Static_assert(sizeof(struct herald_host_entry) == HERALD_LINE, "the layout is fixed");
 _Static_assert(sizeof(struct herald_host_block) == 8 * HERALD_LINE, "the layout is fixed");
 
-#define HERALD_HOST_CLOSED UINT64_MAX /* a place in which there will be no name; no text is as long as this says */
+#define HERALD_HOST_CLOSED UINT64_MAX /* no name will be in this place; no text has the length in this word */
 
 /* Offsets. */
 #define HERALD_HOST_CHANNELS_AT 4096
@@ -161,17 +170,17 @@ _Static_assert(sizeof(struct herald_host_block) == 8 * HERALD_LINE, "the layout 
 #define HERALD_HOST_LOG_AT (HERALD_HOST_BLOCKS_AT + HERALD_HOST_NAMES * sizeof(struct herald_host_block))
 #define HERALD_HOST_HEADS_AT (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t))
 #define HERALD_HOST_HEADS_END (HERALD_HOST_HEADS_AT + (HERALD_HOST_RINGS + 1) * sizeof(struct herald_host_ring))
-/* Whole pages, of 64 KiB on some machines: memory is given back by pages. */
+/* Whole pages, because memory is given back by pages. They are 64 KiB on some machines. */
 #define HERALD_HOST_RINGS_AT ((HERALD_HOST_HEADS_END + HERALD_HOST_PAGE - 1) / HERALD_HOST_PAGE * HERALD_HOST_PAGE)
 #define HERALD_HOST_FILE_SIZE (HERALD_HOST_LOG_AT + HERALD_HOST_SLOTS * sizeof(uint64_t) + ((size_t)256 << 20))
 #define HERALD_HOST_SEAL_AT (HERALD_HOST_FILE_SIZE - sizeof(uint64_t))
 _Static_assert(HERALD_HOST_RINGS_AT + (size_t)HERALD_HOST_RINGS * HERALD_HOST_RING <= HERALD_HOST_SEAL_AT,
                "there is room for it");
 _Static_assert(HERALD_HOST_RINGS_AT % HERALD_HOST_PAGE == 0 && HERALD_HOST_RING % HERALD_HOST_PAGE == 0,
-               "an ring is whole pages");
+               "a ring is whole pages");
 
-/* The seal is the file's last word. A file that was cut short, or that a hole was punched into behind its header, has
- * lost it, whatever size it has now; a copy has that of another file. */
+/* The seal is the file's last word. A file that was cut short, or into which a hole was punched behind its header, has
+ * lost it, whatever size it has now. A copy has the seal of another file. */
 static inline uint64_t herald_host_seal_of(uint64_t inode) { return inode ^ UINT64_C(0x6c6165732064610d); }
 static inline uint64_t herald_host_seal_in(const struct herald_host_header *header) {
     return *(const _Atomic uint64_t *)(const void *)((const char *)header + HERALD_HOST_SEAL_AT);
@@ -179,7 +188,7 @@ static inline uint64_t herald_host_seal_in(const struct herald_host_header *head
 static inline bool herald_host_header_is_sealed(const struct herald_host_header *header, uint64_t inode) {
     return !HERALD_HOST_STEP(SEAL) || herald_host_seal_in(header) == herald_host_seal_of(inode);
 }
-/* Whether the file has lost its seal while it is in use: nobody may be found in it any more. */
+/* Whether the file has lost its seal during its use. Then the channels and names in it may be gone. */
 static inline bool herald_host_header_is_wiped(const struct herald_host_header *header) {
     return HERALD_HOST_STEP(SEAL) && !herald_host_seal_in(header);
 }
@@ -190,7 +199,7 @@ static inline uint32_t herald_host_region_names(uint32_t region) {
 static inline uint32_t herald_host_region_bytes(uint32_t region) {
     return herald_host_region_names(region) * HERALD_HOST_BYTES_PER_NAME;
 }
-/* How many names the regions before it have. */
+/* How many names the regions before this one have. */
 static inline uint32_t herald_host_region_first(uint32_t region) {
     return HERALD_HOST_FIRST_NAMES * ((((uint32_t)1 << (2 * region)) - 1) / 3);
 }
@@ -209,14 +218,14 @@ static inline char *herald_host_region_texts(struct herald_host_header *header, 
            (size_t)herald_host_region_first(region) * HERALD_HOST_BYTES_PER_NAME;
 }
 
-/* Its place; HERALD_HOST_NAMES: it is a name of this process's own, or none. */
+/* The entry's place. HERALD_HOST_NAMES: it is the entry of a name of this process's own, or NULL. */
 static inline uint32_t herald_host_entry_place(struct herald_host_header *header,
                                                const struct herald_host_entry *entry) {
     size_t place = ((uintptr_t)entry - (uintptr_t)header - HERALD_HOST_ENTRIES_AT) / sizeof *entry;
     return place < HERALD_HOST_NAMES ? (uint32_t)place : HERALD_HOST_NAMES;
 }
 
-/* The block of a name; of one of this process's own it lies behind its entry. */
+/* The block of a name. The block of a name of this process's own lies behind its entry. */
 static inline struct herald_host_block *herald_host_entry_block(struct herald_host_header *header,
                                                                 struct herald_host_entry *entry) {
     uint32_t place = herald_host_entry_place(header, entry);
@@ -236,7 +245,7 @@ static inline struct herald_host_record *herald_host_record_at(struct herald_hos
                                          offset);
 }
 
-/* A name's bits for 64 channels; NULL: it has none of them. */
+/* A name's bits for 64 channels. NULL: it has no bits for these. */
 static inline _Atomic uint64_t *herald_host_entry_watchers(struct herald_host_header *header,
                                                            struct herald_host_entry *entry, uint32_t channel) {
     if (channel < HERALD_HOST_INLINE_CHANNELS) return NULL;
@@ -245,7 +254,7 @@ static inline _Atomic uint64_t *herald_host_entry_watchers(struct herald_host_he
     return &herald_host_entry_block(header, entry)->watchers[(channel - HERALD_HOST_BLOCK_CHANNELS) / 64];
 }
 
-/* The same in every process, for all of them map the file at a page's beginning. */
+/* The same in every process, because all map the file at a page's beginning. */
 static inline uint32_t herald_host_entry_group(const struct herald_host_entry *entry) {
     return (uint32_t)((uintptr_t)entry / sizeof *entry % HERALD_HOST_GROUPS);
 }

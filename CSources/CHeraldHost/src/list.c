@@ -1,7 +1,7 @@
 /* The list of all names in the file.
  *
- * Ordering. None is promised between two fields of a name. Progress. Bounded by the table; the kernel is asked once for
- * each channel. Ownership. The text of a name is copied before it is shown.
+ * Ordering. No order is promised between two fields of a name. Progress. Bounded by the table, with one query of the
+ * kernel for each channel. Ownership. The text of a name is copied before it is shown.
  */
 #include "channel.h"
 #include "host_complaint.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Which channels have a process, asked of the kernel once each; and those of a name. */
+/* Which channels have a process (the kernel is queried once for each), and the watchers of one name. */
 struct taken {
     struct herald_host_header *header;
     int file;
@@ -37,9 +37,9 @@ static void count_watchers(struct taken *taken, struct herald_host_segment *segm
 
 static void close_file(void *file) { close(*(int *)file); }
 
-/* If the process moves twice meanwhile, the list mixes names of two files. */
+/* If the process moves twice during the visit, the list mixes names of two files. */
 HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostNameInfo *info), void *context) {
-    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "the function is NULL");
     struct taken taken = {.count = 0};
     struct herald_host_segment *segment = herald_host_move_open(&taken.file);
     if (!segment) return HeraldTransportFailed;
@@ -66,8 +66,8 @@ HeraldStatus HeraldHostVisitNames(void (*visit)(void *context, const HeraldHostN
     return HeraldOK;
 }
 
-/* Of those bits that the header has, which may be those of processes that are on the way here, or are dead, these have
- * a process: the kernel says so. */
+/* Counts those of the header's bits whose channels the kernel reports as locked. The others may belong to processes
+ * that are on the way here, or are dead. */
 static uint32_t count_any(void) {
     int file;
     const struct herald_host_segment *segment = herald_host_move_open(&file);

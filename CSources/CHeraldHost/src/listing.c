@@ -1,4 +1,5 @@
-/* Ordering, progress: those of the visits. Ownership: none. Numbers beyond 2^53 are strings, as JavaScript rounds them.
+/* Ordering, progress: those of the visits. Ownership: none. Numbers beyond 2^53 are written as strings, because
+ * JavaScript rounds them.
  */
 #include "listing.h"
 #include "host_center.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `,"key":` before what follows. */
+/* Writes `,"key":`. */
 static void key(struct herald_host_reply *reply, const char *text) { herald_host_reply_add(reply, ",\"%s\":", text); }
 
 static void text(struct herald_host_reply *reply, const char *of, const char *value) {
@@ -25,7 +26,7 @@ static void name(struct herald_host_reply *reply, HeraldNameRef value, const voi
     herald_host_reply_text(reply, buffer);
 }
 
-/* Where an address is: file and offset. */
+/* Where an address is: its file and offset. */
 static void place(struct herald_host_reply *reply, const char *of, const void *address) {
     Dl_info info;
     char buffer[300];

@@ -1,4 +1,4 @@
-/* What there is, as lines of JSON: centers, observers, running callbacks, events, counts. */
+/* The centers, observers, running callbacks, events and counts of the process, as lines of JSON. */
 #ifndef HERALD_HOST_LISTING_H
 #define HERALD_HOST_LISTING_H
 
@@ -7,7 +7,7 @@
 
 HERALD_BEGIN
 void herald_host_list_centers(struct herald_host_reply *reply);
-/* Of one center (0: all), registrations behind `after` (0: from the first). */
+/* Observers of one center (0: of all), with registrations behind `after` (0: from the first). */
 void herald_host_list_observers(struct herald_host_reply *reply, uint64_t center, uint64_t after);
 void herald_host_list_running(struct herald_host_reply *reply);
 void herald_host_list_event(struct herald_host_reply *reply, const HeraldTraceEvent *event);

@@ -1,7 +1,8 @@
 /* Writing, publishing and reading records.
  *
- * Ordering: see log.h. Progress. Publishing fails only when another has published; every loop is bounded, for what lies
- * in the file may be anything. Ownership. A writer is its process's; what is read is copied before it is looked at.
+ * Ordering: see log.h. Progress. Publishing fails only when another process has published. Every loop is bounded,
+ * because anything may lie in the file. Ownership. A writer belongs to its process. A record is copied before it is
+ * looked at.
  */
 #include "log.h"
 #include "host_complaint.h"
@@ -23,7 +24,7 @@ static uint32_t ring_in(uint64_t word) { return (uint32_t)word >> LINE_BITS; }
 static uint32_t line_in(uint64_t word) { return (uint32_t)word & LINE_MASK; }
 static uint64_t group_in(uint64_t word) { return UINT64_C(1) << (word >> 32) % HERALD_HOST_GROUPS; }
 
-/* By how many laps the word is ahead of that of `sequence`: 0 is the record itself. */
+/* By how many laps the word is ahead of the lap of `sequence`. 0: it is the record itself. */
 static int32_t ahead(uint64_t word, uint64_t sequence) {
     uint32_t difference = (uint32_t)(word >> 38) - lap_of(sequence);
     return (int32_t)(difference << (32 - LAP_BITS)) >> (32 - LAP_BITS);
@@ -33,7 +34,7 @@ static int32_t ahead(uint64_t word, uint64_t sequence) {
 
 #define relaxed memory_order_relaxed
 
-/* Into memory that is aligned to 8. The last word is filled up with zeros: a record has room for it. */
+/* Copies into memory that is aligned to 8. The last word is filled up with zeros: a record has room for it. */
 static void copy_in(unsigned char *to, const void *from, size_t length) {
     const unsigned char *at = from;
     uint64_t word;
@@ -58,12 +59,12 @@ static size_t whole_words(size_t length) { return (length + 7) & ~(size_t)7; }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
-/* At least lap 1: words of 0 are of lap 0. */
+/* At least lap 1, because words of 0 are of lap 0. */
 static uint64_t first_of(const struct herald_host_header *header) {
     return header->first ? header->first : HERALD_HOST_SLOTS;
 }
 
-/* Each word is one of the lap before its first: the word of a new file, 0, is that of a lap which may be ahead. */
+/* Gives each word the lap before its first one. A new file's word, 0, is of lap 0, which may count as ahead. */
 static void empty_index(struct herald_host_header *header) {
     uint64_t first = first_of(header);
     for (uint64_t sequence = first - HERALD_HOST_SLOTS; sequence != first; sequence++) {
@@ -90,14 +91,14 @@ HeraldStatus herald_host_log_open(struct herald_host_segment *segment) {
 
 /* ---- Publishing -------------------------------------------------------------------------------------------------- */
 
-/* The record that a word leads to, if there can be one. */
+/* The record that a word leads to. NULL: there can be none. */
 static struct herald_host_record *record_of(struct herald_host_header *header, uint64_t word) {
     uint32_t ring = ring_in(word);
     if (ring >= HERALD_HOST_RINGS || !herald_host_ring_at(header, ring)->ready) return NULL;
     return herald_host_record_at(header, ring, (size_t)line_in(word) * HERALD_LINE % HERALD_HOST_RING);
 }
 
-/* The memory of a name's entry is there when its region is in use. */
+/* The memory of a name's entry is there if its region is in use. */
 static struct herald_host_entry *entry_of(struct herald_host_header *header, uint32_t place) {
     uint32_t regions = header->regions;
     if (place >= HERALD_HOST_NAMES || regions > HERALD_HOST_REGIONS || place >= herald_host_region_first(regions))
@@ -105,15 +106,15 @@ static struct herald_host_entry *entry_of(struct herald_host_header *header, uin
     return herald_host_entry_at(header, place);
 }
 
-/* Where a record is counted; NULL: nowhere. */
+/* The counter of a record. NULL: it is not counted. */
 static _Atomic uint32_t *counter_of(struct herald_host_header *header, const struct herald_host_record *record) {
     if (record->options & HERALD_HOST_IS_PLAIN) return &header->plain;
     struct herald_host_entry *entry = entry_of(header, record->entry);
     return entry ? &entry->logged : NULL;
 }
 
-/* Counts what has been published at the tail, and moves the tail: also for one who was killed in between. Both only if
- * nobody has done it. */
+/* Counts what has been published at the tail, and moves the tail, also for a process that was killed in between. Each
+ * of the two only if nobody has done it. */
 static void help(struct herald_host_header *header, uint64_t sequence, uint64_t word) {
     struct herald_host_record *record = record_of(header, word);
     _Atomic uint32_t *counter = record && HERALD_HOST_STEP(LOGGED) ? counter_of(header, record) : NULL;
@@ -126,7 +127,7 @@ static void help(struct herald_host_header *header, uint64_t sequence, uint64_t 
 
 enum { ATTEMPTS = 1 << 16 };
 
-/* Puts a word at the end; `record` NULL is the end for good. */
+/* Puts a word at the end. `record` NULL ends the log for good. */
 static enum herald_host_written publish(struct herald_host_header *header, struct herald_host_record *record,
                                         const _Atomic uint32_t *counter, uint32_t hash,
                                         const struct herald_host_writer *writer) {
@@ -138,14 +139,14 @@ static enum herald_host_written publish(struct herald_host_header *header, struc
             help(header, sequence, word);
             continue;
         }
-        if (laps > 0) { /* we were asleep; else the tail was spoilt: to where the word says that it has been */
+        if (laps > 0) { /* we slept, or the tail was spoilt: it goes to where the word shows that it has been */
             uint64_t behind = sequence;
             atomic_compare_exchange_strong(&header->tail, &behind, sequence + (uint64_t)laps * HERALD_HOST_SLOTS);
             continue;
         }
         if (record) {
-            /* After the tail: older records of this name have been counted, and if there is a newer one the exchange
-             * fails. */
+            /* This is read after the tail: older records of the name have been counted. If there is a newer one, the
+             * exchange fails. */
             atomic_store_explicit(&record->name_sequence, counter ? *counter : 0, relaxed);
             atomic_store_explicit(&record->plain, header->plain, relaxed);
             atomic_store_explicit(&record->sequence, sequence, relaxed);
@@ -185,7 +186,7 @@ static size_t size_of(const struct herald_host_outgoing *outgoing) {
            outgoing->type;
 }
 
-/* Room for a record; it announces that what was there is gone. */
+/* Takes room for a record, and announces that what was there is gone. */
 static struct herald_host_record *reserve(struct herald_host_header *header, struct herald_host_writer *writer,
                                           size_t size) {
     struct herald_host_ring *ring = herald_host_ring_at(header, writer->ring);
@@ -193,7 +194,7 @@ static struct herald_host_record *reserve(struct herald_host_header *header, str
     if (offset + size > HERALD_HOST_RING) writer->position += HERALD_HOST_RING - offset; /* not over the end */
     if (HERALD_HOST_STEP(INTENT)) atomic_store_explicit(&ring->intent, writer->position + size, memory_order_release);
     if (HERALD_HOST_STEP(INTENT_FENCE))
-        atomic_thread_fence(memory_order_release); /* before any byte; partner: in take */
+        atomic_thread_fence(memory_order_release); /* before any byte; partner: the fence in take */
     return herald_host_record_at(header, writer->ring, writer->position % HERALD_HOST_RING);
 }
 
@@ -216,7 +217,7 @@ static void write_record(const struct herald_host_writer *writer, struct herald_
     memcpy(texts, outgoing->name, name);
     if (outgoing->object) memcpy(texts + name, outgoing->message->object, outgoing->object - 1);
     if (outgoing->type) memcpy(texts + name + outgoing->object, outgoing->message->type, outgoing->type - 1);
-    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* whatever the caller does to its text meanwhile */
+    if (outgoing->object) texts[name + outgoing->object - 1] = 0; /* the caller may change its texts during the call */
     if (outgoing->type) texts[name + outgoing->object + outgoing->type - 1] = 0;
     copy_in(bytes + whole_words(outgoing->size), texts, name + outgoing->object + outgoing->type);
 }
@@ -238,9 +239,9 @@ enum herald_host_written herald_host_log_write(struct herald_host_header *header
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* Where a record lies in its ring's life is not asked of the record, which may be another's by now. The word has 24
- * bits of it (1 GiB), and the intent, read while the word is still in its place, the rest: as long as it is, fewer than
- * HERALD_HOST_SLOTS records have been published since. */
+/* A record's position in its ring's life is not read from the record, which may be another's by now. The word has 24
+ * bits of it (1 GiB). The intent, read while the word is still in its place, gives the rest: as long as it is there,
+ * fewer than HERALD_HOST_SLOTS records have been published since. */
 static uint64_t position_of(uint64_t word, uint64_t intent) {
     uint64_t lines = intent / HERALD_LINE;
     return (lines - ((lines - line_in(word)) & LINE_MASK)) * HERALD_LINE;
@@ -253,7 +254,7 @@ static bool is_possible(const struct herald_host_record_copy *copy) {
            copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1;
 }
 
-/* Copies the record that a word leads to. False: it is gone, or was none. */
+/* Copies the record that a word leads to. False: it is gone, or there was none. */
 static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t word,
                  struct herald_host_record_copy *copy) {
     static _Alignas(8) unsigned char bytes[HERALD_HOST_RECORD_LIMIT + HERALD_HOST_TEXTS_LIMIT + 64];
@@ -281,7 +282,7 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
     size_t size = whole_words(copy->length) + copy->name + copy->object + copy->type;
     if (size > HERALD_HOST_RING - sizeof *record - position % HERALD_HOST_RING) return false;
     copy_out(bytes, (unsigned char *)(record + 1), whole_words(size));
-    atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: in reserve */
+    atomic_thread_fence(memory_order_acquire); /* after the last byte; partner: the fence in reserve */
     if (HERALD_HOST_STEP(RECHECK) && ring->intent - position > HERALD_HOST_RING) return false;
     copy->bytes = bytes;
     copy->text = (const char *)bytes + whole_words(copy->length);
@@ -290,15 +291,15 @@ static bool take(struct herald_host_header *header, uint64_t sequence, uint64_t 
            ends_with_0(copy->text + copy->name + copy->object, copy->type);
 }
 
-/* The fence: what counts are read afterwards contain what was seen to be gone. */
+/* The fence: counts that are read afterwards contain what was seen to be gone. */
 static void lose(struct herald_host_cursor *cursor, uint64_t until) {
     atomic_thread_fence(memory_order_acquire);
     cursor->lost += until - cursor->next;
     cursor->next = until;
 }
 
-/* A reader was overtaken: it goes to what is still there, with some room. Never past the tail, whatever the word says:
- * beyond it nothing is read until the others have come there. */
+/* A reader was overtaken: it goes to what is still there, with some room. It never goes past the tail, whatever the
+ * word is: beyond the tail nothing is read until the others have come there. */
 static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     enum { ROOM = HERALD_HOST_SLOTS / 16 };
     uint64_t until = cursor->next + (uint64_t)(laps - 1) * HERALD_HOST_SLOTS + 1 + ROOM, tail = cursor->header->tail;
@@ -309,14 +310,14 @@ static bool leap(struct herald_host_cursor *cursor, int32_t laps) {
     return true;
 }
 
-/* The word at the cursor is of an earlier lap: there is nothing there, unless somebody has spoilt it. */
+/* The word at the cursor is of an earlier lap: nothing is there, unless another process has spoilt the word. */
 static bool is_end(struct herald_host_cursor *cursor) {
     struct herald_host_header *header = cursor->header;
     uint64_t tail = header->tail;
     int64_t behind = (int64_t)(tail - cursor->next);
     if (behind == 0 || behind == -1) return true;
     if (behind > 0 && ahead(*herald_host_log_slot(header, cursor->next), cursor->next) >= 0) return false;
-    /* A tail that has gone back is moved on again by the next message; a reader does not go back. */
+    /* A tail that has gone back is moved on again by the next message. A reader does not go back. */
     if (behind < 0) return true;
     lose(cursor, behind <= HERALD_HOST_SLOTS ? cursor->next + 1 : tail);
     return false;
@@ -359,9 +360,9 @@ enum herald_host_read herald_host_log_read(struct herald_host_cursor *cursor, ui
     return HERALD_HOST_READ_ON;
 }
 
-/* The tail's own record, too: it may have been published, and not been counted yet. */
+/* The tail's own record is looked at, too: it may have been published and not counted yet. */
 bool herald_host_log_leads_to(struct herald_host_header *header, uint32_t ring, uint64_t oldest) {
-    uint64_t tail = header->tail; /* any number */
+    uint64_t tail = header->tail; /* it may be any number */
     for (uint64_t back = 0; back < HERALD_HOST_SLOTS && back <= tail && tail - back >= oldest; back++) {
         uint64_t word = *herald_host_log_slot(header, tail - back);
         if (ahead(word, tail - back) == 0 && ring_in(word) == ring) return true;

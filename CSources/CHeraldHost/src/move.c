@@ -1,14 +1,16 @@
 /* Keeping to the user's file.
  *
- * A file that has been removed, or replaced by a new one, still joins those who have it mapped, but newcomers meet in
- * another one. So every process looks once a second while it posts, and whenever its watcher wakes. One that finds its
- * segment gone marks it superseded, for good, and wakes all watchers in it; a poster looks for that mark after it has
- * counted its post, and posts again in the new segment. All names that this process watches, or has posted since it
- * looked last, count as posted then. Who replaces the file has copied the states (replace.c); after
- * it was removed each process that moves carries those of its own.
+ * A file that was removed or replaced still connects the processes that have it mapped, but new processes meet in
+ * another file. So every process checks its file once a second while it posts, and whenever its watcher wakes. A
+ * process that finds its segment's file gone marks the segment superseded, for good, and wakes all watchers in it. A
+ * poster checks this mark after it has counted its post, and posts again in the new segment. All names that this
+ * process watches, or has posted since its last look, then count as posted. If the file was replaced, the process that
+ * replaced it has copied the states (replace.c). If it was removed, the first process to move copies them
+ * (carry_states).
  *
- * Ordering. Sequentially consistent, as everything that processes share: see host_platform.h. Progress. A poster looks
- * without the lock, but for once a second, when it tries to take it. Ownership. The session's lock.
+ * Ordering. Sequentially consistent, like everything that processes share: see host_platform.h. Progress. A poster
+ * reads the segment without the lock. Once a second it tries to take the lock, for a look. It waits for the lock only
+ * while it has no segment. Ownership. The session's lock.
  */
 #include "move.h"
 #include "channel.h"
@@ -22,21 +24,21 @@
 #include "watched.h"
 
 enum {
-    MOVES = 10,   /* in one look */
-    CROWDED = 10, /* seconds in which a file that is full of names in use is not made anew */
-    TURNS =
-        500, /* waits for other processes that make it anew, after HERALD_HOST_REPLACE_PATIENCE only while these win, */
-    TURN = 1000000 /* so many nanoseconds each: one millisecond */
+    MOVES = 10,    /* in one look */
+    CROWDED = 10,  /* seconds for which a file that is full of names in use is not replaced again */
+    TURNS = 500,   /* waits for other processes that replace the file; after HERALD_HOST_REPLACE_PATIENCE, only while
+                      these win */
+    TURN = 1000000 /* nanoseconds of each wait: one millisecond */
 };
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
 
-/* Enters a name, and takes its entry up if this process has not known it. HeraldOK without an entry: there is no room.
- */
+/* Enters a name, and starts to use its entry if this process has not done so yet. HeraldOK without an entry: there is
+ * no room. */
 static HeraldStatus enter(struct herald_host_name *name, struct herald_host_segment *segment) {
     HeraldStatus status = herald_host_name_enter(name, segment);
     if (status != HeraldOK || !name->entry || name->known) return status;
-    /* Also for a name that was there: the process that entered it may not have come this far. */
+    /* Also for a name that was already there: the process that entered it may not have reached this line. */
     if (HERALD_HOST_STEP(CHANGES)) segment->header->changes++;
     name->base = herald_host_entry_count(name->entry);
     if (name->moved) status = herald_host_watched_follow(name);
@@ -60,7 +62,7 @@ static void enter_names(struct herald_host_segment *segment) {
     }
 }
 
-/* What this process has posted may have gone to a file that no other process has any more. */
+/* Makes unconfirmed posts again: they may have gone to a file that no other process has any more. */
 static void post_again(struct herald_host_segment *segment) {
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) {
         if (!herald_host_session_is_unconfirmed(name->posted) || name->is_private) continue;
@@ -78,7 +80,7 @@ static void post_again(struct herald_host_segment *segment) {
 
 /* ---- Moving ------------------------------------------------------------------------------------------------------ */
 
-/* The first to move carries them, and then they may be newer where it has gone. */
+/* Only the first process to move copies the states: after that, the states in the new file may be newer. */
 static void carry_states(struct herald_host_segment *old, struct herald_host_segment *segment) {
     uint32_t superseded = HERALD_HOST_SUPERSEDED;
     if (old->header->superseded >= HERALD_HOST_CARRIED ||
@@ -91,7 +93,7 @@ static void move_to(struct herald_host_segment *segment) {
     struct herald_host_segment *old = herald_host_session.segment;
     herald_host_watched_leave();
     for (struct herald_host_name *name = herald_host_names; name; name = name->next) herald_host_name_leave(name);
-    herald_host_session.segment = segment; /* after the entries: see herald_host_move_segment */
+    herald_host_session.segment = segment; /* after the names have left their entries: see herald_host_move_segment */
     herald_host_writer_leave();
     herald_host_session.incomplete = false;
     if (!old) return;
@@ -101,7 +103,7 @@ static void move_to(struct herald_host_segment *segment) {
     if (HERALD_HOST_STEP(REPOST)) post_again(segment);
 }
 
-/* While one is moving another file may come. */
+/* A loop, because yet another file may come during a move. */
 static HeraldStatus find_segment(void) {
     for (int i = 0; i < MOVES; i++) {
         struct herald_host_segment *segment = herald_host_session.segment, *other;
@@ -111,7 +113,7 @@ static HeraldStatus find_segment(void) {
         HeraldStatus status = herald_host_user_file_open(segment, &other);
         if (where == HERALD_HOST_THERE && (status != HeraldOK || other == segment)) break;
         if (status != HeraldOK) return status;
-        if (other == segment) return HeraldOK; /* for the time being; nothing is confirmed */
+        if (other == segment) return HeraldOK; /* it stays here for now; nothing is confirmed */
         move_to(other);
         if (where == HERALD_HOST_REPLACED_BY_NOW) herald_host_header_leave(segment->header);
     }
@@ -119,11 +121,10 @@ static HeraldStatus find_segment(void) {
     return HeraldOK;
 }
 
-/* While the process is another user it stays where it is: no look, and no move. */
+/* A process that is now another user keeps its segment: it does not look, and does not move. */
 static struct herald_host_segment *stay(struct herald_host_segment *segment, bool insist) {
     if (segment && !segment->header->superseded && !insist) return segment;
-    if (!segment || segment->header->superseded)
-        herald_host_session.broken = true; /* there is nothing to do but wait */
+    if (!segment || segment->header->superseded) herald_host_session.broken = true; /* it can only wait */
     herald_host_session_note_problem();
     return NULL;
 }
@@ -181,7 +182,7 @@ struct herald_host_segment *herald_host_move_open(int *file) {
         herald_host_session_lock();
         segment = herald_host_move_look(true);
         herald_host_session_unlock();
-        if (segment == before) break; /* it has failed otherwise */
+        if (segment == before) break; /* it failed for another reason */
         if (segment) *file = herald_host_segment_reopen(segment);
     }
     return *file >= 0 ? segment : NULL;

@@ -1,7 +1,7 @@
 /* Posting to the log.
  *
- * Ordering. A record is published before the look at who watches; partner: a watcher arms before it reads the log.
- * Progress. That of a writer; wakes are made without its lock. Ownership. The caller's.
+ * Ordering. A record is published before the poster looks for watchers; partner: a watcher arms its channel before it
+ * reads the log. Progress. That of the writer; watchers are woken without its lock. Ownership. The caller's.
  */
 #include "outbox.h"
 #include "channel.h"
@@ -20,7 +20,7 @@ static uint32_t own_number(void) {
 
 void herald_host_outbox_in_child(void) { process_number = 0; }
 
-/* Once: the caller may be changing its texts. */
+/* Measures each text once, because the caller may be changing it. */
 HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     const HeraldMessage *message = outgoing->message;
     size_t object = message->object ? strlen(message->object) : 0, type = message->type ? strlen(message->type) : 0;
@@ -38,8 +38,8 @@ HeraldStatus herald_host_outbox_measure(struct herald_host_outgoing *outgoing) {
     return HeraldOK;
 }
 
-/* The name had no entry before the record was published: a process may have come since, and not have found the record.
- */
+/* The name had no entry before the record was published. A process may have begun to watch it since then, and have
+ * missed the record. */
 static HERALD_SLOW struct herald_host_entry *find_late(const struct herald_host_outgoing *outgoing,
                                                        struct herald_host_segment *segment) {
     bool expected = herald_host_segment_is_expecting(segment->header);
@@ -67,7 +67,8 @@ bool herald_host_outbox_post_plain(const char *text, struct herald_host_entry *e
                                    struct herald_host_segment *segment) {
     size_t length = text ? strnlen(text, HERALD_HOST_NAME_LIMIT + 1) : 0;
     if (!length || length > HERALD_HOST_NAME_LIMIT) return true;
-    /* Without its entry: who observes the name alone reads its count, and counts messages in the log. */
+    /* Without its entry: observers of the name alone learn of a plain post by the entry's count, and `logged` counts
+     * messages only. */
     struct herald_host_outgoing outgoing = {.name = text, .length = (uint32_t)length, .flags = HERALD_HOST_IS_PLAIN};
     bool written;
     HeraldStatus status = herald_host_outbox_post(&outgoing, segment, &written);

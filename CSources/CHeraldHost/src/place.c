@@ -1,7 +1,7 @@
 /* Choosing the folder, and the names of the file in it.
  *
  * Ordering. The environment and the user are read once (pthread_once). Progress. System calls, no waits. Ownership.
- * Nothing is kept but what was read then.
+ * Nothing is kept except what was read then.
  */
 #include "place.h"
 #include "host_complaint.h"
@@ -16,8 +16,8 @@
 
 enum { NUMBERED = 8, LONGEST_NAME = 40 };
 
-/* What the environment says, read once: later, another thread may be changing it. And whose file it is: a program that
- * goes on as another user must not go on in another file, silently. */
+/* The environment is read once, because another thread may change it later. The user is read once, too: a program that
+ * becomes another user must not silently go on in another file. */
 static struct {
     char wanted[HERALD_HOST_PATH_LIMIT], runtime[HERALD_HOST_PATH_LIMIT];
     uid_t user;
@@ -34,7 +34,8 @@ static void read_once(void) {
     said.user = geteuid();
 }
 
-/* Of those that are named once, the first is asked. One that the user has named is the only one. */
+/* A folder that the user has named is the only candidate. XDG_RUNTIME_DIR is skipped when it is unset, or is the
+ * runtime folder, which comes next. */
 bool herald_host_place_candidate(unsigned number, struct herald_host_place *place, const char **source) {
     *place = (struct herald_host_place){.user = said.user, .names = 1};
     if (said.wanted[0]) {
@@ -59,8 +60,9 @@ bool herald_host_place_candidate(unsigned number, struct herald_host_place *plac
     }
 }
 
-/* In a folder of all users the file has a name of its own, and another user's file there is passed over. One that has
- * the file already is good, unless nobody can write to it from here: who cannot use it is told so. */
+/* A folder that all users share is always good: the user's number is in the file's name, and another user's file is
+ * passed over. A private folder that has the file already is good, unless its file system is read-only here. A file
+ * that cannot be used for another reason is reported when it is opened. */
 bool herald_host_place_is_good(const struct herald_host_place *place, char reason[HERALD_HOST_REASON_LIMIT]) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
@@ -73,7 +75,7 @@ bool herald_host_place_is_good(const struct herald_host_place *place, char reaso
     return false;
 }
 
-/* Chosen anew each time, for a user's runtime folder comes with the first login and goes with the last logout. */
+/* Chosen again each time, because a user's runtime folder comes with the first login and goes with the last logout. */
 static HeraldStatus choose_folder(struct herald_host_place *place) {
     char reason[HERALD_HOST_REASON_LIMIT] = "";
     const char *source;
@@ -121,7 +123,8 @@ void herald_host_place_visit_others(const struct herald_host_place *place,
     }
 }
 
-/* In a private folder the user's number would say nothing, and be another one in a container without root. */
+/* In a private folder the name has no user's number: it is not needed there, and would differ in a rootless container.
+ */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]) {
     char user[16] = "", last[16] = "";
     if (place->names > 1) snprintf(user, sizeof user, "%u-", place->user);

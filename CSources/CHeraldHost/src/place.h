@@ -8,26 +8,28 @@
 struct herald_host_place {
     char folder[HERALD_HOST_PATH_LIMIT];
     uid_t user;
-    unsigned names; /* how many names the file may have there: others can take one, where the folder is not private */
+    unsigned names; /* how many names the file may have there; more than one if others can write to the folder and take
+                       a name */
 };
 
 HERALD_BEGIN
-/* Whether the process is still the user that it was when it asked first; false with a complaint. */
+/* Whether the process is still the user that it was at the first call; false, with a complaint. */
 bool herald_host_place_is_users(void);
-/* The folders in which the file may be, in their order; false: there are no more. `source` says why it is one. Whether
- * it is good is not asked. */
+/* The folders in which the file may be, in their order; false: there are no more. `source` is where the folder comes
+ * from. Whether the folder is good is not checked. */
 bool herald_host_place_candidate(unsigned number, struct herald_host_place *place, const char **source);
-/* Whether the file can be there; else `reason` says why not. */
+/* Whether the file can be there; if not, `reason` gets the reason. */
 bool herald_host_place_is_good(const struct herald_host_place *place, char reason[HERALD_HOST_REASON_LIMIT]);
 
-/* Finds the folder. Fails while the process is another user than when it asked first. */
+/* Finds the folder. Fails while the process is another user than at the first call. */
 HeraldStatus herald_host_place_find(struct herald_host_place *place);
 
-/* Calls with each other folder in which processes of the user may be that see less, or came earlier or later. */
+/* Calls `visit` with each other folder that may hold a file of the user's: a process that sees other folders, or came
+ * earlier or later, may have chosen it. */
 void herald_host_place_visit_others(const struct herald_host_place *place,
                                     void (*visit)(const struct herald_host_place *other));
 
-/* The path of one of the file's names, the first being the best. */
+/* Writes the path of one of the file's names; the first is preferred. */
 void herald_host_place_name(const struct herald_host_place *place, unsigned number, char path[HERALD_HOST_PATH_LIMIT]);
 HERALD_END
 #endif

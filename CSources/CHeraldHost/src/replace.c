@@ -1,21 +1,23 @@
 /* A file is replaced when its table is full, and when it is damaged or superseded already.
  *
- *      lock the old one; is it still at the path?; make a new one, with a name beside; supersede the old one; copy its
- *      states; take all other names beside away; is the old one still at the path?; rename; wake those in the old one
+ *      lock the old file; is it still at the path?; make a new one, with a temporary name; supersede the old one; copy
+ *      its states; remove all other temporary names; is the old one still at the path?; rename; wake all in the old one
  *
- * This is mutual exclusion without a lock, for the process that has a lock may be stopped. Each process has a name
- * beside of its own, and renames that. Of two processes, the one that named its file later finds the other's name when
- * it takes all others away, so that the other can rename no more, or it finds that the other has renamed already: at
- * most one of them comes through. So a process may do all of this at any time, whatever another one has begun. The lock
- * is a courtesy that saves work: a process waits a moment for another that has it, and then goes on without.
+ * This is mutual exclusion without a lock, because a process that has a lock may be stopped. Each process has a
+ * temporary name of its own, and renames that. When two processes do this, one of them names its file later. When this
+ * one removes all other names, it finds the other's name, so that the other can no longer rename; or it finds, in the
+ * next step, that the other has renamed already. So at most one of them succeeds, and a process may do all of this at
+ * any time, no matter what another one has begun. The lock only saves work: a process waits a moment for another that
+ * has it, and then goes on without it.
  *
- * A process that is killed or stopped anywhere leaves a complete file at the path. If that is superseded, the process
- * that comes or looks next replaces it. The states are copied after the mark, which has who sets one set it again, and
- * before the renaming: see state.c. Tests/Model/host_move.c is this as a model.
+ * A process that is killed or stopped anywhere leaves a complete file at the path. If that file is superseded, the next
+ * process that comes or looks replaces it. The states are copied after the old file is marked as superseded, and before
+ * the renaming: a process that sets a state after the mark sets it again in the new file (state.c).
+ * Tests/Model/host_move.c models this.
  *
- * Ordering. That of the file system, and the mark's, which is sequentially consistent. Progress. System calls, of which
+ * Ordering. That of the file system, and that of the mark, which is sequentially consistent. Progress. System calls;
  * renaming may wait for a lock on the old file's inode. No process waits for another. Ownership. The lock is the open
- * file's; a name beside belongs to the process that made it, until another takes it away.
+ * file's. A temporary name belongs to the process that made it, until another removes it.
  */
 #include "replace.h"
 #include "channel.h"
@@ -36,18 +38,19 @@ struct replacement {
     const struct herald_host_place *place;
     const char *path;
     struct stat about; /* of the old file */
-    int lock, view; /* the old file, open for its lock, and to be mapped: that keeps an open file; -1: it cannot be */
-    int fresh;      /* the new one */
-    bool readable;  /* the old one is a file of Herald's */
+    int lock, view;    /* the old file, opened twice: for its lock, and to be mapped, because a mapping keeps its open
+                          file; -1: not open */
+    int fresh;         /* the new file */
+    bool readable;     /* the old file is one of Herald's */
     int how;
 };
 
 static HeraldStatus failed(const char *path) {
-    return herald_host_complain(HeraldTransportFailed, "%s cannot be made anew: %s", path, strerror(errno));
+    return herald_host_complain(HeraldTransportFailed, "%s cannot be replaced: %s", path, strerror(errno));
 }
 
 static enum herald_host_replaced is_busy(const struct replacement *replacement) {
-    herald_host_complain(HeraldTransportFailed, "%s is being made anew by another process: try again",
+    herald_host_complain(HeraldTransportFailed, "%s is being replaced by another process: try again",
                          replacement->path);
     return HERALD_HOST_BUSY;
 }
@@ -57,11 +60,11 @@ static bool is_there(const struct replacement *replacement) {
     return lstat(replacement->path, &there) == 0 && herald_host_file_is_same(&there, &replacement->about);
 }
 
-/* ---- Names beside ------------------------------------------------------------------------------------------------ */
+/* ---- Temporary names --------------------------------------------------------------------------------------------- */
 
 #define BESIDE ".new"
 
-/* Nobody can guess it, so no other user can take the name before, where others can write to the folder. */
+/* Nobody can guess the number, so no other user can take the name first in a folder that others can write to. */
 static uint32_t draw(void) {
     uint32_t drawn;
     struct timespec time;
@@ -70,7 +73,7 @@ static uint32_t draw(void) {
     return (uint32_t)time.tv_nsec * 2654435761u ^ (uint32_t)getpid();
 }
 
-/* Gives the new file a name that nobody looks at. */
+/* Gives the new file a temporary name. */
 static HeraldStatus name_beside(const struct replacement *replacement, char beside[HERALD_HOST_PATH_LIMIT]) {
     enum { ATTEMPTS = 8 };
     bool given = false;
@@ -83,14 +86,14 @@ static HeraldStatus name_beside(const struct replacement *replacement, char besi
     return herald_host_complain(HeraldTransportFailed, "%s cannot be made: the name is taken", beside);
 }
 
-/* What is not the user's own file can be renamed over nothing of the user's. */
+/* Only a regular file of the user's own can be renamed over the user's file. */
 static bool is_rival(int folder, const char *name, uid_t user) {
     struct stat about;
     return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode) && about.st_uid == user;
 }
 
-/* Takes all other names beside away: of processes that were killed, or stopped, or are at it. None of these can rename
- * afterwards. */
+/* Removes all other temporary names, of processes that were killed, are stopped, or are replacing the file now. None of
+ * them can rename afterwards. */
 static HeraldStatus take_others_away(const struct replacement *replacement, const char *beside, DIR *folder) {
     char prefix[HERALD_HOST_PATH_LIMIT];
     const char *mine = strrchr(beside, '/') + 1;
@@ -118,12 +121,14 @@ static DIR *open_folder(const struct replacement *replacement) {
 
 /* ---- The old file ------------------------------------------------------------------------------------------------ */
 
-/* The messages of a name are counted on, so that who has missed a file between two knows how many it has missed. */
+/* Names whose message counts must go on in the new file: a process that misses a file in between then knows how many
+ * messages it missed. */
 static bool is_counted(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     return entry->logged && (herald_host_entry_is_watched(entry) || herald_host_segment_is_expecting(old->header));
 }
-/* They are from the first on: of those who are here, and of those who are on the way and have not entered it. Where
- * names are many, of the latter those that have had messages: a file that is full is made anew to be rid of others. */
+/* Names that go along if there is room, so that messages are counted from the first one on. A watched name goes along
+ * even before its first message. While processes may be on the way, a name that is not watched goes along if it has had
+ * messages, or if the old file does not use its last region. A full file is replaced to get rid of the others. */
 static bool is_here(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
     (void)old;
     return herald_host_entry_is_watched(entry) && (entry->logged || HERALD_HOST_STEP(UNCOUNTED));
@@ -134,7 +139,8 @@ static bool may_come(const struct herald_host_segment *old, const struct herald_
 }
 static void carry_count(struct herald_host_entry *old, struct herald_host_entry *entry) { entry->logged = old->logged; }
 
-/* A file that was cut short meanwhile has no numbers to go on with: the new one keeps its own, which are higher. */
+/* An old file that was cut short in the meantime has lost its numbers. Then the new one keeps its own, which are
+ * higher. */
 static void continue_log(struct herald_host_segment *old, struct herald_host_segment *fresh, ino_t inode) {
     uint64_t first = fresh->header->first, line = fresh->header->line;
     herald_host_log_continue(old->header, fresh->header);
@@ -144,8 +150,9 @@ static void continue_log(struct herald_host_segment *old, struct herald_host_seg
     fresh->header->origin = fresh->header->plain = 0;
 }
 
-/* Retires the old file and copies its states, of which a file that has been away and was left has none to give: others
- * know newer ones. Before the mark it takes what memory that needs. Under the lock. */
+/* Supersedes the old file and copies its states. If processes have moved from it already (HERALD_HOST_CARRIED), its
+ * states are not copied, because newer ones are known elsewhere. All memory for the copies is taken before the mark.
+ * Under the session's lock. */
 static HeraldStatus hand_over(const struct replacement *replacement) {
     if (!replacement->readable) return HeraldOK;
     struct herald_host_segment old = {.header = herald_host_segment_visit(replacement->view), .unnamed = -1};
@@ -156,7 +163,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     bool sealed = old.header && herald_host_header_is_sealed(old.header, replacement->about.st_ino);
     if (status == HeraldOK) {
         herald_host_segment_expect(fresh.header);
-        fresh.header->any = old.header->any; /* for those who are on the way, too */
+        fresh.header->any = old.header->any; /* for processes on the way, too */
     }
     if (status == HeraldOK && !sealed) {
         herald_host_header_supersede(old.header);
@@ -169,7 +176,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
         if (status == HeraldOK && goes_on)
             herald_host_entries_carry(&old, &fresh, goes_along, NULL); /* as far as there is room */
         if (status == HeraldOK) {
-            herald_host_segment_expect(fresh.header); /* once more: copying takes its time */
+            herald_host_segment_expect(fresh.header); /* again, because copying takes time */
             herald_host_header_supersede(old.header);
             if (goes_on) {
                 continue_log(&old, &fresh, replacement->about.st_ino);
@@ -177,7 +184,7 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
             }
             fresh.header->any = old.header->any;
             herald_host_states_carry(&old, replacement->about.st_ino,
-                                     &fresh); /* what fails is carried by those who come */
+                                     &fresh); /* if this fails, the processes that move carry them */
         }
     }
     herald_host_segment_end_own_visit();
@@ -185,20 +192,21 @@ static HeraldStatus hand_over(const struct replacement *replacement) {
     return status;
 }
 
-/* Another process may have taken its name away. */
+/* Whether the new file still has its temporary name: another process may have removed it. */
 static bool is_beside(const struct replacement *replacement, const char *beside) {
     struct stat fresh, there;
     return fstat(replacement->fresh, &fresh) == 0 && lstat(beside, &there) == 0 &&
            herald_host_file_is_same(&fresh, &there);
 }
 
-/* It has had a name: another program may have cut it short. */
+/* Whether the new file is whole: since it has a name, another program may have cut it short. */
 static bool is_whole(const struct replacement *replacement) {
     struct stat about;
     return fstat(replacement->fresh, &about) == 0 && herald_host_segment_is_good(replacement->fresh, &about, true);
 }
 
-/* Another may have replaced it since, which is as good. The look comes after the others' names are gone: see above. */
+/* Another process may have replaced the file since, which is as good. The second look comes after the other names are
+ * removed: see the head. */
 static enum herald_host_replaced rename_over(const struct replacement *replacement, const char *beside, DIR *folder) {
     if (!is_there(replacement)) return HERALD_REPLACED;
     if (!is_whole(replacement)) return is_busy(replacement);
@@ -219,7 +227,7 @@ static void wake_all(const struct replacement *replacement) {
     if (header) herald_host_segment_end_visit();
 }
 
-/* All that can fail for a reason of the folder's is done before the mark. */
+/* Everything that the folder can make fail is done before the mark. */
 static enum herald_host_replaced replace(struct replacement *replacement) {
     bool locked = replacement->how & HERALD_HOST_LOCKED;
     char beside[HERALD_HOST_PATH_LIMIT];
@@ -232,7 +240,7 @@ static enum herald_host_replaced replace(struct replacement *replacement) {
         HeraldStatus status = hand_over(replacement);
         if (!locked) herald_host_session_unlock();
         if (status == HeraldOK) replaced = rename_over(replacement, beside, folder);
-        if (is_beside(replacement, beside)) unlink(beside); /* it did not go to its place */
+        if (is_beside(replacement, beside)) unlink(beside); /* it was not renamed */
     }
     if (folder) closedir(folder);
     herald_host_folder_forget_file(replacement->fresh, replacement->place->folder);
@@ -246,7 +254,7 @@ static enum herald_host_replaced replace(struct replacement *replacement) {
 
 enum { READY = HERALD_HOST_NOT_REPLACED + 1 };
 
-/* Whether an open file is the old one. */
+/* Whether an open file is the old file. */
 static bool is_old(const struct replacement *replacement, int file) {
     struct stat about;
     return fstat(file, &about) == 0 && herald_host_file_is_same(&about, &replacement->about);
@@ -257,11 +265,11 @@ static int cannot(const struct replacement *replacement) {
     return HERALD_HOST_NOT_REPLACED;
 }
 
-/* Opens and locks the old file, which may be anything that the user has there. READY, or the result. */
+/* Opens and locks the old file, which may be anything that the user has there. Returns READY, or the result. */
 static int begin(struct replacement *replacement, ino_t number) {
     bool insists = replacement->how & HERALD_HOST_INSISTS;
     const struct stat *about = &replacement->about;
-    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* who looks next makes it */
+    if (lstat(replacement->path, &replacement->about) != 0) return HERALD_REPLACED; /* the next look makes it */
     if (about->st_uid != replacement->place->user) {
         herald_host_complain(HeraldTransportFailed, "%s belongs to user %u, not to user %u", replacement->path,
                              about->st_uid, replacement->place->user);
@@ -269,9 +277,9 @@ static int begin(struct replacement *replacement, ino_t number) {
     }
     if (number && about->st_ino != number) return HERALD_REPLACED;
     replacement->lock = herald_host_file_open_found(replacement->path);
-    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is in no use */
+    if (replacement->lock < 0 && (errno == EACCES || !S_ISREG(about->st_mode))) return READY; /* it is not in use */
     if (replacement->lock < 0) return errno == ENOENT ? HERALD_REPLACED : cannot(replacement);
-    if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* the lock of another would say nothing */
+    if (!is_old(replacement, replacement->lock)) return HERALD_REPLACED; /* a lock on another file means nothing */
     if (!herald_host_file_lock_byte(replacement->lock, HERALD_HOST_MOVE_LOCK, F_WRLCK) && !insists)
         return is_busy(replacement);
     replacement->view = herald_host_file_open_found(replacement->path);

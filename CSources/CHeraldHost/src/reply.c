@@ -1,4 +1,5 @@
-/* Ordering, ownership: a client's thread has its own. Progress. Sending waits for the client, ten seconds at most. */
+/* Ordering, ownership: each client's thread has a reply of its own. Progress. Sending waits for the client, and gives
+ * up when the client has not read for ten seconds. */
 #include "reply.h"
 #include <errno.h>
 #include <poll.h>
@@ -39,14 +40,14 @@ void herald_host_reply_add(struct herald_host_reply *reply, const char *format, 
     if (length > 0) reply->used += (size_t)length < PIECE ? (size_t)length : PIECE - 1;
 }
 
-/* How many bytes a character has; 0: these are none. */
+/* How many bytes the character at `at` has; 0: it is no character. */
 static int length_of(const unsigned char *at) {
     int length = *at < 0x80                  ? 1
                  : *at >= 0xc2 && *at < 0xe0 ? 2
                  : *at >= 0xe0 && *at < 0xf0 ? 3
                  : *at >= 0xf0 && *at < 0xf5 ? 4
                                              : 0;
-    /* Of the second byte, which says whether the form is overlong, or none of a character. */
+    /* The limits of the second byte exclude overlong forms, surrogates and what is above U+10FFFF. */
     unsigned char low = *at == 0xe0 ? 0xa0 : *at == 0xf0 ? 0x90 : 0x80;
     unsigned char high = *at == 0xed ? 0x9f : *at == 0xf4 ? 0x8f : 0xbf;
     for (int i = 1; i < length; i++, low = 0x80, high = 0xbf)
@@ -63,7 +64,7 @@ void herald_host_reply_text(struct herald_host_reply *reply, const char *text) {
             herald_host_reply_add(reply, "\\ufffd");
         } else if (*at < 0x20 || *at == 0x7f || *at == '"' || *at == '\\') {
             herald_host_reply_add(reply, "\\u%04x", *at);
-        } else if (*at == 0xc2 && at[1] < 0xa0) { /* a control character, too, for some terminals */
+        } else if (*at == 0xc2 && at[1] < 0xa0) { /* U+0080 to U+009F: controls to some terminals */
             herald_host_reply_add(reply, "\\u%04x", at[1]);
         } else {
             memcpy(reply->bytes + reply->used, at, (size_t)length);

@@ -14,12 +14,12 @@ struct herald_host_reply {
 };
 
 HERALD_BEGIN
-/* Adds a piece, at most 1,023 bytes of it. */
+/* Adds a piece of text, cut off after 1,023 bytes. */
 void herald_host_reply_add(struct herald_host_reply *reply, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A string of JSON: what is no UTF-8 becomes U+FFFD. */
+/* Adds a JSON string. Each byte that is not part of valid UTF-8 becomes U+FFFD. */
 void herald_host_reply_text(struct herald_host_reply *reply, const char *text);
-/* Sends what there is, and waits as long as the client reads now and then. */
+/* Sends what was added. It waits while the client reads something every HERALD_HOST_REPLY_STALL_MS. */
 void herald_host_reply_send(struct herald_host_reply *reply);
 HERALD_END
 #endif

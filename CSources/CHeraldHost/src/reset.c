@@ -1,6 +1,6 @@
-/* The file as a whole: where it is, making it anew, and what lies beside it.
+/* The file as a whole: where it is, replacing it, and which other files and folders there are.
  *
- * Ordering. None of its own. Progress. Making it again waits a moment for another process that does.
+ * Ordering. None of its own. Progress. A reset waits a moment for another process that is replacing the file.
  * Ownership. Nothing is kept.
  */
 #include "host_complaint.h"
@@ -23,7 +23,7 @@ const char *HeraldHostGetPath(void) {
 
 HeraldStatus HeraldHostReset(void) {
     herald_host_session_lock();
-    herald_host_move_look(true); /* so that those who use it are told; whether it can be used does not matter */
+    herald_host_move_look(true); /* tells the processes that use the file; its result does not matter */
     herald_host_session_unlock();
     return herald_host_move_renew(0);
 }
@@ -32,7 +32,8 @@ uint32_t HeraldHostGetNameLimit(void) { return HERALD_HOST_NAMES; }
 
 /* ---- Other layouts ----------------------------------------------------------------------------------------------- */
 
-/* Whether a file's name is that of a layout which is not this one; the first named it by the user everywhere. */
+/* Whether a file's name belongs to another layout. In the first layout the name had the user's number in every folder.
+ */
 static bool is_of_another_layout(const char *name, const struct herald_host_place *place) {
     unsigned user, layout;
     int end = 0;
@@ -43,7 +44,7 @@ static bool is_of_another_layout(const char *name, const struct herald_host_plac
     return sscanf(name, "herald-%u%n", &layout, &end) == 1 && end && !name[end] && layout != HERALD_HOST_LAYOUT;
 }
 
-/* In each layout a process that observes has a lock somewhere in the file. */
+/* In every layout a process that observes has a lock somewhere in the file. */
 static bool is_in_use(const char *path) {
     int file = herald_host_file_open_found(path);
     if (file < 0) return false;
@@ -54,7 +55,7 @@ static bool is_in_use(const char *path) {
 
 HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *path), void *context) {
     struct herald_host_place place;
-    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "the function is NULL");
     HeraldStatus status = herald_host_place_find(&place);
     if (status != HeraldOK) return status;
     DIR *folder = opendir(place.folder);
@@ -71,7 +72,7 @@ HeraldStatus HeraldHostVisitOtherFiles(void (*visit)(void *context, const char *
 
 /* ---- Folders ----------------------------------------------------------------------------------------------------- */
 
-/* The user's own file there. */
+/* Finds the user's own file in a folder. */
 static bool find_file(const struct herald_host_place *place, char path[HERALD_HOST_PATH_LIMIT]) {
     struct stat about;
     for (unsigned i = 0; i < place->names; i++) {
@@ -84,7 +85,7 @@ static bool find_file(const struct herald_host_place *place, char path[HERALD_HO
 HeraldStatus HeraldHostVisitFolders(void (*visit)(void *context, const HeraldHostFolderInfo *info), void *context) {
     struct herald_host_place place;
     const char *source;
-    if (!visit) return herald_host_complain(HeraldInvalidArgument, "there is no function to call");
+    if (!visit) return herald_host_complain(HeraldInvalidArgument, "the function is NULL");
     if (!herald_host_place_is_users()) return HeraldTransportFailed;
     bool chosen = false;
     for (unsigned number = 0; herald_host_place_candidate(number, &place, &source); number++) {

@@ -1,31 +1,33 @@
 /* Locking rings, taking their memory, and giving it back.
  *
- *      who gives back   lock; is it ready?; changes; tail; for each channel with a process: from where does that read?;
+ *      giving back      lock; is it ready?; changes; tail; for each channel with a process: from where does that read?;
  *                       changes again; does the index lead to this ring from the oldest of these to the tail?; not
  *                       ready; give back; unlock
  *      a reader         locks a channel; shows there that it may read anything; shows that the channel has a process;
  *                       reads the tail, where it begins; shows how far it has come, each time that it has read
- *      who changes      does so at the other channel first, counts the change, and then leaves the one before
+ *      a reader that    takes the other channel, with the steps above; counts the change; leaves the channel that it
+ *      changes channels had
  *      a poster         locks; is it ready?; writes and publishes
  *
- * Ordering. Sequentially consistent. While an ring is locked nothing new is published in it. A reader whose channel
- * had no process yet when it was looked at reads the tail after that, and so begins at or behind the tail that was read
- * here before: the index leads to nothing that it will read. One that goes from a channel that is yet to be looked at
- * to one that was looked at before has counted that. What a reader shows it has copied out of the ring. So no reader
- * finds an ring's memory gone that it was about to read. Tests/Model/host_ring.c is this as a model.
+ * Ordering. Sequentially consistent. While a ring is locked, nothing new is published in it. If a reader's channel has
+ * no process yet when it is looked at, the reader reads the tail later than that. So it begins at or after the tail
+ * that was read here, and will read nothing that the index leads to. If a reader goes from a channel that is still to
+ * be looked at to one that has been looked at, it has counted that change. A reader shows that it has read a record
+ * only after it has copied the record out of the ring. So no reader finds that the memory which it was about to read is
+ * gone. Tests/Model/host_ring.c models this.
  *
- * Progress. System calls, no waits. One that is stopped here has one ring's lock. Ownership. The locks are the open
- * file's.
+ * Progress. System calls, no waits. A process that is stopped here has one ring's lock. Ownership. The locks are the
+ * open file's.
  */
 #include "ring.h"
 #include <fcntl.h>
 
-enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes, to others who use the file system */ };
+enum { OWN = HERALD_HOST_RINGS - HERALD_HOST_BORROWED, LEFT = 1 << 20 /* bytes, to other users of the file system */ };
 
-static bool lock_arena(int file, uint32_t ring) {
+static bool lock_ring(int file, uint32_t ring) {
     return herald_host_file_lock_byte(file, HERALD_HOST_RING_LOCKS + ring, F_WRLCK);
 }
-static void unlock_arena(int file, uint32_t ring) {
+static void unlock_ring(int file, uint32_t ring) {
     herald_host_file_lock_byte(file, HERALD_HOST_RING_LOCKS + ring, F_UNLCK);
 }
 
@@ -37,7 +39,8 @@ static void empty(struct herald_host_segment *segment, uint32_t ring) {
     herald_host_segment_empty(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING);
 }
 
-/* What could be taken of an ring's memory is given back, for the names. Under its lock. */
+/* Takes a ring's memory. If only part of it can be had, that part is given back, so that names can have it. Under the
+ * ring's lock. */
 static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     if (herald_host_segment_fill(segment, HERALD_HOST_RINGS_AT + (size_t)ring * HERALD_HOST_RING, HERALD_HOST_RING) !=
         HeraldOK) {
@@ -48,22 +51,23 @@ static bool furnish(struct herald_host_segment *segment, uint32_t ring) {
     return true;
 }
 
-/* Locks one of these, of which the memory has been taken, or is to be. BUSY: there are some, and each is locked;
- * NO_ROOM: there is none, or no memory. */
+/* Locks one of the rings from `first` to before `end`: a `ready` one has its memory already, for another the memory is
+ * taken here. BUSY: there are such rings, and each is locked. NO_ROOM: there is no such ring, or no memory. */
 static enum herald_host_ring_found lock_one(struct herald_host_segment *segment, int file, uint32_t first, uint32_t end,
                                             bool ready, uint32_t *found) {
     enum herald_host_ring_found outcome = HERALD_HOST_RING_NO_ROOM;
     for (*found = first; *found < end; ++*found) {
         if (is_ready(segment, *found) != ready) continue;
         outcome = HERALD_HOST_RING_BUSY;
-        if (!lock_arena(file, *found)) continue;
-        /* Under the lock: it may just have been given back, or taken by another that has left it. */
+        if (!lock_ring(file, *found)) continue;
+        /* Checked again under the lock: the memory may just have been given back, or taken by a process that has gone
+         * since. */
         if (is_ready(segment, *found) != ready) {
-            unlock_arena(file, *found);
+            unlock_ring(file, *found);
             continue;
         }
         if (ready || furnish(segment, *found)) return HERALD_HOST_RING_LOCKED;
-        unlock_arena(file, *found);
+        unlock_ring(file, *found);
         return HERALD_HOST_RING_NO_ROOM;
     }
     return outcome;
@@ -78,16 +82,17 @@ enum herald_host_ring_found herald_host_ring_own(struct herald_host_segment *seg
     return lock_one(segment, file, 0, OWN, false, ring);
 }
 
-/* So that where others fill the file system then, one borrower that is stopped does not stop all others. */
+/* Takes the memory of one more ring to borrow. If others fill the file system later, one borrower that is stopped does
+ * not stop all others. */
 static void furnish_another(struct herald_host_segment *segment, int file) {
     uint32_t ring;
     if (herald_host_segment_has_room(segment, HERALD_HOST_RING + LEFT) == HeraldOK &&
         lock_one(segment, file, OWN, HERALD_HOST_RINGS, false, &ring) == HERALD_HOST_RING_LOCKED)
-        unlock_arena(file, ring);
+        unlock_ring(file, ring);
 }
 
 enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *segment, int file, uint32_t *ring) {
-    /* Also one whose owner has gone: in a second this process looks for one of its own again. */
+    /* Takes a ring whose owner has gone, too: in a second this process looks for a ring of its own again. */
     enum herald_host_ring_found found = lock_one(segment, file, OWN, HERALD_HOST_RINGS, true, ring);
     if (found == HERALD_HOST_RING_LOCKED || lock_one(segment, file, 0, OWN, true, ring) == HERALD_HOST_RING_LOCKED)
         return HERALD_HOST_RING_LOCKED;
@@ -99,21 +104,23 @@ enum herald_host_ring_found herald_host_ring_borrow(struct herald_host_segment *
 
 /* ---- Giving back ------------------------------------------------------------------------------------------------- */
 
-/* The oldest record that somebody may be about to read; 0: it may be any. */
+/* The oldest record that a process may be about to read; 0: it may be any. */
 static uint64_t oldest_wanted(struct herald_host_segment *segment, int file) {
     struct herald_host_header *header = segment->header;
-    uint64_t changes = header->changes_of_channels, oldest = header->tail; /* before the channels */
-    if (herald_host_segment_is_expecting(header)) return 0; /* who is on the way begins at the beginning */
+    uint64_t changes = header->changes_of_channels, oldest = header->tail; /* read before the channels */
+    if (herald_host_segment_is_expecting(header)) return 0; /* a process on the way reads from the beginning */
     for (uint32_t number = 0; number < HERALD_HOST_CHANNELS; number++) {
         struct herald_host_channel *channel = herald_host_channel_at(header, number);
         if (!channel->owner) continue;
         uint64_t reading = channel->reading;
-        if (reading < oldest && herald_host_file_is_locked(file, number, 1)) oldest = reading; /* else it is dead */
+        if (reading < oldest && herald_host_file_is_locked(file, number, 1))
+            oldest = reading; /* otherwise its process is dead */
     }
     return header->changes_of_channels == changes ? oldest : 0;
 }
 
-/* Not ready, before its memory goes: one that is killed in between must leave none that is taken to be there. */
+/* `ready` is cleared before the memory goes: a process that is killed in between must not leave a ring that only seems
+ * to have memory. */
 static void give_back(struct herald_host_segment *segment, int file, uint32_t ring) {
     uint64_t oldest = oldest_wanted(segment, file);
     if (!is_ready(segment, ring)) return;
@@ -134,10 +141,10 @@ void herald_host_rings_give_back(struct herald_host_segment *segment) {
     int file = herald_host_segment_reopen(segment);
     if (file < 0) return;
     for (uint32_t ring = 0; ring < HERALD_HOST_RINGS; ring++) {
-        if (!is_ready(segment, ring) || !lock_arena(file, ring)) continue;
+        if (!is_ready(segment, ring) || !lock_ring(file, ring)) continue;
         if (kept) give_back(segment, file, ring);
         kept = true;
-        unlock_arena(file, ring);
+        unlock_ring(file, ring);
     }
     herald_host_file_discard(file);
 }

@@ -1,10 +1,10 @@
 /* Making, checking and mapping a file.
  *
- * It is made where nobody looks (folder.c), complete, and then given its name: of several processes that do it at once
- * one wins.
+ * A file is made complete where no process looks (folder.c), and is then given its name. If several processes do this
+ * at once, one wins.
  *
- * Ordering. Sequentially consistent; a region's memory is there before the header counts it. Progress. System calls,
- * none of which waits for a lock that another process can hold. Ownership. Files are mapped under the session's lock;
+ * Ordering. Sequentially consistent; a region's memory is taken before the header counts the region. Progress. System
+ * calls; none waits for a lock that another process can hold. Ownership. Files are mapped under the session's lock;
  * segments are never freed.
  */
 #include "segment.h"
@@ -34,8 +34,8 @@ static HeraldStatus failed(const char *what, const char *path) {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-/* The first number of a log that goes on from no other: no file of this boot has come so far, for nobody writes a
- * record in that time. */
+/* The first sequence number of a log that does not continue another. No file of this boot can have reached it, because
+ * records are not written that fast: one in 64 nanoseconds. */
 static uint64_t first_number(void) {
     enum { NANOSECONDS_EACH = 64 };
     return HERALD_HOST_SLOTS + herald_host_clock_since_boot() / NANOSECONDS_EACH;
@@ -50,13 +50,13 @@ static void write_header(struct herald_host_header *header) {
     header->bytes_per_name = HERALD_HOST_BYTES_PER_NAME;
     header->size = HERALD_HOST_FILE_SIZE;
     header->regions = 1;
-    header->line = herald_host_clock_since_boot(); /* no process that compares lives longer */
+    header->line = herald_host_clock_since_boot(); /* it grows until the next boot, and no process outlives that */
     header->first = first_number();
-    herald_host_segment_expect(header); /* nobody knows who was in the file before, if there was one */
+    herald_host_segment_expect(header); /* processes may come from an earlier file */
     memcpy(header->magic, magic, sizeof magic);
 }
 
-/* Takes the memory of a file that nobody else knows yet. False with errno. */
+/* Takes memory in a file that no other process knows yet. False with errno. */
 static bool take(int file, size_t offset, size_t size) {
     int error = posix_fallocate(file, (off_t)offset, (off_t)size);
     if (error) errno = error;
@@ -83,7 +83,7 @@ static bool furnish(int file) {
     return write_at(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) && write_at(file, &header, sizeof header, 0);
 }
 
-/* Whether the process may make a file this large: else asking for it ends the process (SIGXFSZ). */
+/* Whether the process may make a file this large. Without this check the attempt would end the process (SIGXFSZ). */
 static bool may_be(size_t size) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= size) return true;
@@ -107,7 +107,7 @@ HeraldStatus herald_host_segment_give_name(int file, const char *path, bool *giv
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* Refuses what is not the user's own, before anything in it is looked at. */
+/* Refuses a file that is not the user's own, before anything in it is read. */
 static HeraldStatus admit(const struct stat *about, const char *path, uid_t user) {
     if (!S_ISREG(about->st_mode)) return herald_host_complain(HeraldTransportFailed, "%s is not a regular file", path);
     if (about->st_uid != user)
@@ -117,7 +117,7 @@ static HeraldStatus admit(const struct stat *about, const char *path, uid_t user
         return herald_host_complain(HeraldTransportFailed, "%s is open to others (its mode is %04o, not 0600)", path,
                                     about->st_mode & 07777);
     if ((size_t)about->st_size < HERALD_HOST_FILE_SIZE)
-        return herald_host_complain(HeraldTransportFailed, "%s has been cut short: herald reset makes it anew", path);
+        return herald_host_complain(HeraldTransportFailed, "%s has been cut short: herald reset replaces it", path);
     return HeraldOK;
 }
 
@@ -136,7 +136,7 @@ static HeraldStatus read_header(int file, ino_t inode, const char *path, struct 
     memset(header, 0, sizeof *header);
     if (pread(file, header, sizeof *header, 0) != sizeof *header) return failed("read", path);
     if (!has_magic(header))
-        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", path);
+        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset replaces it", path);
     if (header->incompatible)
         return herald_host_complain(HeraldTransportFailed,
                                     "%s was made by a newer Herald (it has features %#x that this one does not know)",
@@ -144,7 +144,7 @@ static HeraldStatus read_header(int file, ino_t inode, const char *path, struct 
     if (header->header_size != sizeof *header || header->channels != HERALD_HOST_CHANNELS ||
         header->names != HERALD_HOST_NAMES || header->first_names != HERALD_HOST_FIRST_NAMES ||
         header->bytes_per_name != HERALD_HOST_BYTES_PER_NAME || header->size != HERALD_HOST_FILE_SIZE)
-        return herald_host_complain(HeraldTransportFailed, "%s has other measures than this Herald's", path);
+        return herald_host_complain(HeraldTransportFailed, "%s has another layout than this version of Herald", path);
     if (!has_seal(file, inode)) header->superseded = HERALD_HOST_LEFT;
     return HeraldOK;
 }
@@ -175,14 +175,14 @@ bool herald_host_segment_is_good(int file, const struct stat *about, bool sealed
            read_header(file, about->st_ino, "it", &header) == HeraldOK && (!sealed || has_seal(file, about->st_ino));
 }
 
-/* Two ranges of addresses, of which each new segment takes the older: however often the file is removed, the process
- * has no more. */
+/* Two address ranges. Each new segment takes the older one, so the process needs no more of them, however often the
+ * file is removed. */
 static struct herald_host_guard ranges[2]; /* the session's lock */
 
-/* Its memory goes on being readable and writable at every moment. */
+/* Maps a file into a range. The range stays readable and writable at every moment. */
 static struct herald_host_header *map_into(struct herald_host_guard *range, size_t size, int file) {
     int where = range->memory ? MAP_FIXED : 0;
-    range->lost = false; /* before: what faults from here on is found lost later */
+    range->lost = false; /* before the mapping: a fault from then on sets it again */
     void *memory = mmap(range->memory, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | where, file, 0);
     if (memory == MAP_FAILED) return NULL;
     struct herald_host_header *header = memory;
@@ -190,13 +190,13 @@ static struct herald_host_header *map_into(struct herald_host_guard *range, size
     return header;
 }
 
-static struct herald_host_guard visited, own; /* likewise */
+static struct herald_host_guard visited, own; /* the session's lock */
 
 struct herald_host_header *herald_host_segment_visit(int file) {
     return map_into(&visited, HERALD_HOST_FILE_SIZE, file);
 }
 
-/* Else the mapping would keep the open file, its locks and its memory. */
+/* Maps other memory over the file: the mapping would keep the open file, its locks and its memory. */
 static void end_visit(const struct herald_host_guard *range) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
     if (range->memory) mmap(range->memory, HERALD_HOST_FILE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -272,14 +272,14 @@ HeraldStatus herald_host_segment_fill(struct herald_host_segment *segment, size_
         if (file != segment->unnamed) herald_host_file_discard(file);
         if (taken) return HeraldOK;
     }
-    if (errno == EFAULT) errno = ENOSPC; /* so it says that an access would find no room */
+    if (errno == EFAULT) errno = ENOSPC; /* EFAULT means that an access would find no room */
     return failed("made larger", segment->path);
 }
 
 HeraldStatus herald_host_segment_has_room(struct herald_host_segment *segment, size_t size) {
     struct statvfs about;
     if (statvfs(segment->path, &about) != 0 || !about.f_blocks || about.f_bavail * about.f_frsize >= size)
-        return HeraldOK; /* it is not known, or not limited */
+        return HeraldOK; /* the room is not known, or not limited */
     errno = ENOSPC;
     return failed("made larger", segment->path);
 }
@@ -293,10 +293,10 @@ void herald_host_segment_expect(struct herald_host_header *header) {
     if (HERALD_HOST_STEP(EXPECTING)) header->expecting = until ? until : 1;
 }
 
-/* The look is taken back for all, so that a message that nobody hears costs what it did. */
+/* When the time is over, it is cleared for all processes, so that a message that nobody hears is cheap again. */
 HERALD_SLOW bool herald_host_segment_still_expects(struct herald_host_header *header) {
     uint32_t until = header->expecting;
-    if (herald_host_header_is_wiped(header)) return false; /* a message that is kept there is found by nobody */
+    if (herald_host_header_is_wiped(header)) return false; /* nobody would find a message that is kept there */
     if (until - herald_host_clock_seconds() - 1 < HERALD_HOST_EXPECTS) return true;
     atomic_compare_exchange_strong(&header->expecting, &until, 0);
     return false;
@@ -314,5 +314,5 @@ HeraldStatus herald_host_segment_grow(struct herald_host_segment *segment) {
     if (status != HeraldOK) return status;
     atomic_compare_exchange_strong(&segment->header->regions, &before, region + 1);
     if (herald_host_segment_regions(segment) > region) return HeraldOK;
-    return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
+    return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset replaces it", segment->path);
 }

@@ -1,9 +1,9 @@
 /* The session's lock.
  *
- * Ordering, ownership: those of a mutex. Progress. Posters only try. A thread that waits for the lock has the door, so
- * the watcher, which takes the lock again as soon as it has left it, comes behind it. Fork: the handlers of this
- * library and of the core take their locks in whatever order the linker has put them, so no thread ever has one of
- * either kind and waits for one of the other.
+ * Ordering, ownership: those of a mutex. Progress. Posters only try the lock. A thread that waits for the lock has the
+ * door. So the watcher, which takes the lock again as soon as it has released it, gets it after this thread. Fork: the
+ * linker decides whether this library's handlers or the core's take their locks first. So no thread ever has a lock of
+ * one library while it waits for one of the other.
  */
 #include "session.h"
 #include "host_complaint.h"
@@ -36,7 +36,8 @@ static void unlock(void) {
 
 void herald_host_session_lock(void) { lock(true); }
 
-/* A poster says that it wants something before it tries, so one of the two sees it. */
+/* A poster sets `wanted` before it tries the lock for the last time. So either the poster gets the lock, or this thread
+ * sees `wanted`. */
 void herald_host_session_unlock(void) {
     unlock();
     while (herald_unlikely(herald_host_session.wanted) && lock(false)) {
@@ -56,7 +57,7 @@ bool herald_host_session_try_lock(void (*serve)(void)) {
     return true;
 }
 
-/* Others may have waited at the door. */
+/* The door is made again, because another thread of the parent may have had it. */
 void herald_host_session_in_child(void) {
     herald_host_session.door = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     herald_host_session_unlock();

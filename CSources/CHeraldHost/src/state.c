@@ -1,10 +1,10 @@
 /* States.
  *
- * They go along after the old file's mark: a state that is set there later is set again, by who set it. Who makes a
- * file anew copies all of them before anybody can see the new one, so that in a file that has replaced another there is
- * nothing left to be carried: a process that comes late, from a file that others have left long ago, finds its states
- * set. Only after a file was removed it brings what it knows, and if the removed file comes back to its place before
- * all have left it, that may be old.
+ * States are copied after the old file is marked as superseded: a process that sets a state there after the mark sets
+ * it again in the new file. A process that replaces a file copies all states before another process can see the new
+ * file. So nothing is left to be copied to a file that has replaced another: a process that comes late, from a file
+ * that others left long ago, finds all states set. Only after a file was removed do processes bring the states that
+ * they know. These may be old if the removed file comes back to its place before all processes have left it.
  *
  * Ordering. Sequentially consistent. Progress. Bounded by the table. Ownership. The caller's.
  */
@@ -15,12 +15,13 @@ void herald_host_state_set(struct herald_host_entry *entry, uint64_t state) {
     entry->state = state;
 }
 
-/* Unless another process has set it there. (If one is just setting it to 0, the old one may come after that.) */
+/* Copies a state, unless a process has set it in the new file. (If one is just setting it to 0, the old state may be
+ * stored after that.) */
 static void carry(struct herald_host_entry *old, struct herald_host_entry *entry) {
     uint64_t none = 0;
     if (entry->flags & HERALD_HOST_HAS_STATE) return;
     atomic_compare_exchange_strong(&entry->state, &none, old->state);
-    entry->flags |= HERALD_HOST_HAS_STATE; /* last: a process that is killed before leaves it to the next */
+    entry->flags |= HERALD_HOST_HAS_STATE; /* last: if this process is killed before, the next one copies */
 }
 
 static bool has_state(const struct herald_host_segment *old, const struct herald_host_entry *entry) {
@@ -34,9 +35,9 @@ HeraldStatus herald_host_states_prepare(struct herald_host_segment *old, struct 
 
 HeraldStatus herald_host_states_carry(struct herald_host_segment *old, ino_t number,
                                       struct herald_host_segment *segment) {
-    uint64_t carried = number ^ old->header->line; /* a file of another folder may have the same number */
+    uint64_t carried = number ^ old->header->line; /* a file in another folder may have the same inode number */
     if (!HERALD_HOST_STEP(CARRY) || segment->header->carried == carried) return HeraldOK;
     HeraldStatus status = herald_host_entries_carry(old, segment, has_state, carry);
-    if (status == HeraldOK) segment->header->carried = carried; /* last, likewise */
+    if (status == HeraldOK) segment->header->carried = carried; /* last, as above */
     return status;
 }

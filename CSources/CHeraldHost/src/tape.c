@@ -1,5 +1,10 @@
-/* Ordering. A cell's turn says whose it is; who writes takes a place by moving the head on. Progress. Writing is
- * lock-free, and never waits for who reads. Ownership. The reader's, who has ended the trace before it frees it. */
+/* A bounded queue of many writers and one reader (Vyukov).
+ *
+ * Ordering. A writer claims a cell by moving the head on. A cell's turn is stored with release after the event is
+ * written or read, and loaded with acquire before. The head is relaxed, because the turn orders the event. Progress.
+ * Writing is lock-free, and never waits for the reader. Ownership. The reader's, which ends the trace before it frees
+ * the tape.
+ */
 #include "tape.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Texts that are a thread's own until its next: in memory of the heap, for what lies in thread-local storage is taken
- * from the little that the dynamic linker has left for all libraries that are loaded later. */
+/* Texts: each belongs to a thread until that writes the next one. They are in the heap, because thread-local storage
+ * would use up the little space that the dynamic linker keeps for libraries which are loaded later. */
 #ifndef HERALD_HOST_TEXTS_H
 #define HERALD_HOST_TEXTS_H
 
@@ -11,9 +11,9 @@ struct herald_host_texts {
 };
 
 HERALD_BEGIN
-/* This thread's, until it ends. NULL: memory is out, and it has the sentence that says so if there is room for that. */
+/* This thread's texts, until it ends. NULL: memory is out, and the thread's complaint says so, if possible. */
 struct herald_host_texts *herald_host_texts(void);
-/* What it has, to be read; NULL: nothing was written. */
+/* This thread's texts, to be read; NULL: nothing was written. */
 struct herald_host_texts *herald_host_texts_found(void);
 HERALD_END
 #endif

@@ -1,10 +1,10 @@
 /* Tokens.
  *
- * Ordering. A check reads `number`, the name's entry, its count and which entry it is without a lock, all sequentially
- * consistent: when it finds the count and the entry that the token has seen, there was nothing new at the moment of the
- * look. Progress. A
- * check that finds nothing new waits for nothing. Ownership. All writes but those of `checks` are made under the
- * session's lock.
+ * Ordering. A check reads `number`, the name's entry, the entry's count and the name's `entries` without a lock, all
+ * sequentially consistent. If the count and `entries` are those that the token has seen, nothing was new at that
+ * moment. `checks` is relaxed: when two threads count at once, only the next look at the file comes later. Progress. A
+ * check that finds nothing new waits for nothing. Ownership. All writes are made under the session's lock, except those
+ * of `checks`.
  */
 #include "token.h"
 #include "host_complaint.h"
@@ -17,22 +17,22 @@
 struct herald_host_token {
     _Atomic uint64_t number; /* 0 while it is free */
     struct herald_host_name *_Atomic name;
-    _Atomic uint32_t entries; /* of the name: which of its entries was last seen */
-    _Atomic uint64_t seen;    /* of that entry's count, by checks */
+    _Atomic uint32_t entries; /* the name's `entries` when it was last looked at */
+    _Atomic uint64_t seen;    /* the entry's count that was last reported */
     _Atomic uint32_t suspended;
     _Atomic uint32_t checks;
     struct herald_host_feed feed;
-    uint32_t place;                 /* its own */
-    struct herald_host_token *next; /* of free ones */
+    uint32_t place;                 /* in the chunks */
+    struct herald_host_token *next; /* the next free one */
 };
 
-/* Tokens lie in chunks that never move, so that a check finds one without a lock. A token's number ends with its place.
- */
+/* Tokens lie in chunks that never move, so that a check finds one without a lock. A token's number modulo PLACES is its
+ * place. */
 enum { CHUNK = 1024, CHUNKS = 1024, PLACES = CHUNK * CHUNKS };
 static struct herald_host_token *_Atomic chunks[CHUNKS];
-static uint32_t used;                         /* places */
+static uint32_t used;                         /* places so far */
 static uint64_t serial;                       /* tokens made so far */
-static struct herald_host_token *free_tokens; /* the session's lock, as `used` and `serial` */
+static struct herald_host_token *free_tokens; /* under the session's lock, as `used` and `serial` are */
 
 static struct herald_host_token *token_at(uint32_t place) {
     struct herald_host_token *chunk = chunks[place / CHUNK];
@@ -45,16 +45,17 @@ static inline __attribute__((always_inline)) struct herald_host_token *find(Hera
 }
 
 static HERALD_SLOW HeraldStatus no_such_token(void) {
-    return herald_host_complain(HeraldInvalidArgument, "this token names nothing, or nothing any more");
+    return herald_host_complain(HeraldInvalidArgument,
+                                "no such token: it was never registered, or it has been cancelled");
 }
 
 static HERALD_SLOW HeraldStatus no_place(void) {
-    return herald_host_complain(HeraldInvalidArgument, "there is no place to put the answer");
+    return herald_host_complain(HeraldInvalidArgument, "the pointer for the result is NULL");
 }
 
 /* ---- Making and ending ------------------------------------------------------------------------------------------- */
 
-/* A free place, with the number that its token will have. */
+/* Takes a free place; `number` gets the number of its token. */
 static struct herald_host_token *take_place(uint64_t *number) {
     struct herald_host_token *token = free_tokens;
     if (token) {
@@ -94,9 +95,9 @@ static void end(struct herald_host_token *token, bool leave_open) {
     recycle(token);
 }
 
-/* Before the lock is taken: whether there is somewhere to put the token, and the name. */
+/* Before the lock is taken: checks that there is somewhere to put the token, and makes the name. */
 static HeraldStatus name_with(const char *text, const void *out, HeraldNameRef *name) {
-    if (!out) return herald_host_complain(HeraldInvalidArgument, "there is no place to put the token");
+    if (!out) return herald_host_complain(HeraldInvalidArgument, "the pointer for the token is NULL");
     return herald_host_name_create(text, name);
 }
 
@@ -113,7 +114,7 @@ static HeraldStatus make(HeraldNameRef ref, struct herald_host_descriptor *descr
     struct herald_host_entry *entry = name->entry;
     token->name = name;
     token->entries = name->entries;
-    token->seen = herald_host_entry_count(entry) - 1; /* the first check says yes */
+    token->seen = herald_host_entry_count(entry) - 1; /* the first check reports a post */
     token->suspended = 0;
     token->checks = 0;
     name->tokens++;
@@ -134,7 +135,7 @@ HeraldStatus HeraldHostRegisterCheck(const char *text, HeraldHostToken *number) 
     return status;
 }
 
-/* The descriptor with this number, if a token of ours has it. */
+/* The descriptor with this number, if a token of this process has it. */
 static struct herald_host_descriptor *find_descriptor(int number) {
     for (uint32_t place = 0; place < used; place++) {
         const struct herald_host_token *token = token_at(place);
@@ -151,7 +152,7 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
     HeraldStatus status = descriptor ? HeraldOK : herald_host_descriptor_make(&descriptor);
     if (status != HeraldOK) return status;
     int file = descriptor->file.number;
-    descriptor->feeds++; /* its other tokens may end while the lock is released */
+    descriptor->feeds++; /* the descriptor's other tokens may end while the lock is released */
     status = make(name, descriptor, token);
     descriptor->feeds--;
     if (status == HeraldOK) *number = file;
@@ -161,7 +162,7 @@ static HeraldStatus register_descriptor(HeraldNameRef name, bool reuse, int *num
 
 HeraldStatus HeraldHostRegisterFileDescriptor(const char *text, bool reuse, int *descriptor, HeraldHostToken *token) {
     if (token) *token = 0;
-    if (!descriptor) return herald_host_complain(HeraldInvalidArgument, "there is no place to put the descriptor");
+    if (!descriptor) return herald_host_complain(HeraldInvalidArgument, "the pointer for the descriptor is NULL");
     HeraldNameRef name;
     HeraldStatus status = name_with(text, token, &name);
     if (status != HeraldOK) return status;
@@ -179,20 +180,21 @@ HeraldStatus HeraldHostCancel(HeraldHostToken number) {
     return token ? HeraldOK : no_such_token();
 }
 
-/* ---- Asking ------------------------------------------------------------------------------------------------------ */
+/* ---- Checking ---------------------------------------------------------------------------------------------------- */
 
-/* Each eighth check looks whether the segment is still the user's file: not every one, for that takes longer than the
- * check. */
+/* Every eighth check looks whether the segment is still the user's file. Not every check does, because the look takes
+ * longer than the check. */
 static HERALD_SLOW void look(void) { herald_host_move_segment(); }
 
-/* Something is new. Under the lock: the token may have ended meanwhile, and its place have another. */
+/* Something is new. The token is looked up again under the lock, because it may have ended, and its place may have
+ * another one. */
 static HERALD_SLOW HeraldStatus tell(HeraldHostToken number, uint64_t *posts) {
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     const struct herald_host_name *name = token ? token->name : NULL;
     struct herald_host_entry *entry = name ? name->entry : NULL;
     if (entry) {
-        if (token->entries != name->entries) token->seen = name->base - 1; /* the file was made anew */
+        if (token->entries != name->entries) token->seen = name->base - 1; /* the name is in another file now */
         uint64_t now = herald_host_entry_count(entry);
         *posts = herald_host_posts_between(token->seen, now);
         token->entries = name->entries;
@@ -216,13 +218,13 @@ HeraldStatus HeraldHostCheck(HeraldHostToken number, uint64_t *posts) {
     const struct herald_host_name *name = token->name;
     const struct herald_host_entry *entry = name->entry;
     if (herald_unlikely(!entry)) return HeraldOK; /* the process is just moving to another segment */
-    /* The entry's memory may be another file's by now, but then it has become another before. */
+    /* The entry's memory may belong to another file by now, but then `entries` was counted up before. */
     if (herald_likely(herald_host_entry_count(entry) == token->seen && name->entries == token->entries))
         return HeraldOK;
     return tell(number, posts);
 }
 
-/* Under the lock: what a call about a token's entry answers. */
+/* Under the lock: the status of a call about a token's entry. */
 static HeraldStatus answer(const struct herald_host_token *token, bool reached) {
     if (!token) return no_such_token();
     return reached ? HeraldOK : herald_host_session_recall_problem();
@@ -239,19 +241,20 @@ HeraldStatus HeraldHostGetState(HeraldHostToken number, uint64_t *state) {
     return status;
 }
 
-/* In the file of the moment. False: there is none, or another is to come, in which it has to be set again. */
+/* Sets the state in the present file. False: there is no file, or another one is coming, and the state has to be set
+ * again there. */
 static bool set_here(const struct herald_host_token *token, uint64_t state) {
     const struct herald_host_segment *segment = herald_host_move_look(false);
     if (!segment || !token->name->entry) return false;
     herald_host_state_set(token->name->entry, state);
-    return !segment->header->superseded; /* afterwards: as with a post */
+    return !segment->header->superseded; /* checked afterwards, as with a post */
 }
 
-/* While another process puts a new file in the place of this one it waits, without the lock; a look puts one there
- * itself when the other takes too long. A post may stay in the old one for the time being, for it is posted again, but
- * a state that is set is set. */
+/* While another process replaces the file, this call waits without the lock. If the other process takes too long, a
+ * look replaces the file itself. A post may stay in the old file for now, because it is posted again. A state may not:
+ * after HeraldOK every process finds it. */
 HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
-    enum { TURNS = 250, AT_ONCE = 10 /* moves to other files */, TURN = 2000000 /* nanoseconds */ };
+    enum { TURNS = 250, AT_ONCE = 10 /* moves to other files without a wait */, TURN = 2000000 /* nanoseconds */ };
     herald_host_session_lock();
     struct herald_host_token *token = find(number);
     bool reached = false;
@@ -264,14 +267,14 @@ HeraldStatus HeraldHostSetState(HeraldHostToken number, uint64_t state) {
     }
     HeraldStatus status = answer(token, reached);
     if (token && !reached && herald_host_session.waits)
-        herald_host_complain(status, "the file is being made anew by another process: try again");
+        herald_host_complain(status, "the file is being replaced by another process: try again");
     herald_host_session_unlock();
     return status;
 }
 
 /* ---- Suspension -------------------------------------------------------------------------------------------------- */
 
-/* Under the lock: the feed is suspended while the token is, at least once. */
+/* Under the lock: the feed is suspended while the token is suspended at least once. */
 static void change_suspension(struct herald_host_token *token, uint32_t suspended) {
     token->suspended = suspended;
     if (token->feed.descriptor) herald_host_feed_suspend(&token->feed, suspended != 0);

@@ -5,7 +5,7 @@
 #include "host_platform.h"
 
 HERALD_BEGIN
-/* In the child of a fork, under the session's lock: tokens with a descriptor stay with the parent. */
+/* In the child of a fork, under the session's lock: ends tokens with a descriptor, which stay with the parent. */
 void herald_host_tokens_after_fork(void);
 HERALD_END
 #endif

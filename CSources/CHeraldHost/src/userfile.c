@@ -1,13 +1,14 @@
 /* Finding the user's file.
  *
- * In a folder that others can write to they may have taken its name, so it may have one of eight: the first valid file
- * of the user's own wins. Who finds none makes one at the first free name and looks again; who finds two retires the
- * second; so processes that come at the same time meet. One that is superseded is replaced; while another process is at
- * that, but for a moment only, or it cannot be done, it is used as it is. One that all have left for another folder is
- * replaced too, by a file that is new to those who come back: nobody is there to hear what is posted before they do.
+ * In a folder that others can write to, they may have taken the file's name. So it may have one of eight names, and the
+ * first valid file of the user's own wins. A process that finds none makes one at the first free name, and looks again.
+ * A process that finds two supersedes the second. So processes that come at the same time meet. A superseded file is
+ * replaced. If that cannot be done, it is used as it is; the same holds for a moment while another process replaces it.
+ * A file that all have left for another folder is replaced, too, by a file that is new to processes which come back:
+ * nobody is there to hear what is posted before they do.
  *
- * Ordering. The file system's. Progress. System calls; a file that others remove again and again is given up after a
- * hundred attempts. Ownership. Opening happens under the session's lock.
+ * Ordering. The file system's. Progress. System calls. If others remove the file again and again, it is given up after
+ * a hundred attempts. Ownership. Files are opened under the session's lock.
  */
 #include "userfile.h"
 #include "channel.h"
@@ -23,17 +24,17 @@ enum { ATTEMPTS = 100 };
 
 /* ---- Finding ----------------------------------------------------------------------------------------------------- */
 
-/* What lies at the file's names. */
+/* The result of a look at the file's names. */
 struct found {
     int file; /* the best valid one, or -1 */
     struct stat about;
-    bool left;     /* it is superseded, and has been away: what others know is newer */
-    bool replaced; /* there is another one now, to be looked at */
+    bool left;     /* it is superseded, and processes have moved from it: what they know is newer */
+    bool replaced; /* another file is there now, and is to be looked at */
     char path[HERALD_HOST_PATH_LIMIT], free[HERALD_HOST_PATH_LIMIT]; /* "": none */
     uid_t squatter;
 };
 
-/* The file at one of two names has won: processes in the other one are to come. */
+/* Supersedes the second of two files: the first has won, and the processes in the second are to move to it. */
 static void supersede(int file, const char *path) {
     struct herald_host_header *header = herald_host_segment_visit(file);
     if (header) {
@@ -44,18 +45,18 @@ static void supersede(int file, const char *path) {
     unlink(path);
 }
 
-/* Whether it still is, after it could not be opened: another user may have taken the name since it was looked at. */
+/* Whether a file that could not be opened is still the user's own: another user may have taken the name since the look.
+ */
 static bool is_own(const struct herald_host_place *place, const char *path) {
     struct stat about;
     return lstat(path, &about) == 0 && (about.st_uid == place->user || place->names == 1);
 }
 
-/* Milliseconds. Not the same for all who wait, for each would make a file. */
+/* Milliseconds. It differs from process to process: otherwise all that wait would make a file at once. */
 static uint64_t patience(void) { return HERALD_HOST_REPLACE_PATIENCE * (1 + herald_host_identity() % 8); }
 
-/* A superseded file is replaced at once; not while another process is at that, but it may be stopped: then after a
- * moment.
- */
+/* Replaces a superseded file at once. If another process is replacing it, this one does so only after a moment, because
+ * the other may be stopped. */
 static bool replace(const struct herald_host_place *place, const char *path, const struct stat *about) {
     static struct stat busy; /* the session's lock */
     static uint64_t since;
@@ -72,7 +73,7 @@ static bool replace(const struct herald_host_place *place, const char *path, con
     return replaced == HERALD_REPLACED;
 }
 
-/* Nobody sleeps in it who would read what is posted. */
+/* Whether all processes have left the file, so that none sleeps in it that would read what is posted. */
 static bool is_deserted(int file, const struct herald_host_header *header) {
     return HERALD_HOST_STEP(DESERTED) && header->deserted && !herald_host_file_is_locked(file, 0, HERALD_HOST_CHANNELS);
 }
@@ -80,19 +81,20 @@ static bool is_deserted(int file, const struct herald_host_header *header) {
 static bool is_replaced(const struct herald_host_place *place, const char *path, int file, const struct stat *about,
                         const struct herald_host_header *header) {
     int how = HERALD_HOST_LOCKED | HERALD_HOST_INSISTS | HERALD_HOST_NEW_LINE;
-    /* While another is at it, it is looked at again: states that are brought to this one now would stay behind. */
+    /* If another process is replacing the file, it is looked at again: states that are brought to the old one now would
+     * be lost. */
     if (is_deserted(file, header))
         return herald_host_replace(place, path, about->st_ino, how) != HERALD_HOST_NOT_REPLACED;
     return header->superseded && replace(place, path, about);
 }
 
-/* Opens what is the user's own at one name. */
+/* Opens the user's own file at one name. */
 static HeraldStatus open_own(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     struct herald_host_header header;
     int file = herald_host_segment_open_file(path, place->user, &about, &header);
     if (file < 0 && errno != ENOENT && is_own(place, path)) return HeraldTransportFailed;
-    if (file < 0) return HeraldOK; /* just removed: looked at again */
+    if (file < 0) return HeraldOK; /* just removed: the caller looks again */
     if (found->file >= 0 && herald_host_file_is_same(&found->about, &about)) {
         unlink(path); /* another name of the same file */
     } else if (found->file >= 0) {
@@ -108,12 +110,12 @@ static HeraldStatus open_own(const struct herald_host_place *place, const char *
     return HeraldOK;
 }
 
-/* Looks at one name. Errors are what is the user's own and cannot be used. */
+/* Looks at one name. An error: the file there is the user's own and cannot be used. */
 static HeraldStatus look_at(const struct herald_host_place *place, const char *path, struct found *found) {
     struct stat about;
     if (lstat(path, &about) != 0) {
         if (errno != ENOENT)
-            return herald_host_complain(HeraldTransportFailed, "%s cannot be looked at: %s", path, strerror(errno));
+            return herald_host_complain(HeraldTransportFailed, "%s cannot be examined: %s", path, strerror(errno));
         if (!found->free[0]) strcpy(found->free, path);
         return HeraldOK;
     }
@@ -134,8 +136,8 @@ static HeraldStatus look(const struct herald_host_place *place, struct found *fo
     return status;
 }
 
-/* In another folder there may be processes that began when this one's was not there yet, or is not for them: they look
- * where they belong, and what they may have left is marked. */
+/* Wakes the processes in another folder, and marks the file there as deserted. They may have begun before this
+ * process's folder was there, or cannot see it. When they wake, they look for the file in their own folder. */
 static void wake_in(const struct herald_host_place *other) {
     char path[HERALD_HOST_PATH_LIMIT];
     struct stat about;
@@ -156,7 +158,7 @@ static void wake_in(const struct herald_host_place *other) {
 static HeraldStatus make(const struct herald_host_place *place, const char *path) {
     int file = herald_host_segment_make(place->folder, path);
     if (file < 0) return HeraldTransportFailed;
-    bool given; /* else another process was faster: it is looked at again */
+    bool given; /* if not, another process was faster, and the caller looks again */
     HeraldStatus status = herald_host_segment_give_name(file, path, &given);
     close(file);
     if (status == HeraldOK && given) herald_host_place_visit_others(place, wake_in);
@@ -204,7 +206,7 @@ enum herald_host_whereabouts herald_host_user_file_find(const struct herald_host
     struct herald_host_place place;
     struct stat about;
     if (herald_host_place_find(&place) != HeraldOK) return HERALD_HOST_ELSEWHERE;
-    size_t length = strlen(place.folder); /* another, when the user has logged in or out */
+    size_t length = strlen(place.folder); /* the folder changes when the user logs in or out */
     if (strncmp(segment->path, place.folder, length) != 0 || segment->path[length] != '/') return HERALD_HOST_ELSEWHERE;
     if (stat(segment->path, &about) != 0)
         return errno == ENOENT && stat(place.folder, &about) == 0 ? HERALD_HOST_REPLACED_BY_NOW : HERALD_HOST_ELSEWHERE;
@@ -218,7 +220,7 @@ HeraldStatus herald_host_user_file_path(char path[HERALD_HOST_PATH_LIMIT]) {
     struct stat about;
     HeraldStatus status = herald_host_place_find(&place);
     if (status != HeraldOK) return status;
-    for (unsigned i = 0; i < place.names; i++) { /* the user's own, or the first that nobody has */
+    for (unsigned i = 0; i < place.names; i++) { /* the user's own file, or the first name that nobody has */
         herald_host_place_name(&place, i, path);
         if (lstat(path, &about) == 0 && about.st_uid == place.user) return HeraldOK;
     }

@@ -1,8 +1,8 @@
 /* Requests are lines of words; replies are lines of JSON.
  *
- * Ordering. A client's thread does everything for it; hooks only write to its tape and counts. Progress. It waits for
- * the client, and stops when that has not read for ten seconds; no hook waits for it. Ownership. The thread's stack and
- * heap, freed when its traces have ended.
+ * Ordering. Each client has a thread, which does everything for it; trace hooks only write to its tape and counts.
+ * Progress. The thread waits for the client, and stops when the client has not read for ten seconds. No hook waits for
+ * the thread. Ownership. The thread's stack and heap; a viewer is freed when its traces have ended.
  */
 #include "viewer.h"
 #include "identity.h"
@@ -27,20 +27,21 @@ struct viewer {
     bool ended;
 
     struct herald_host_tape *tape;
-    HeraldToken trace; /* of it */
+    HeraldToken trace; /* of the tape */
 
     struct herald_host_counts *counts;
     HeraldToken counting;
     uint64_t window, window_began; /* nanoseconds */
 };
 
-static _Atomic uint32_t forks; /* hooks that a fork has inherited have another number */
+static _Atomic uint32_t forks; /* hooks that were inherited in a fork have another number */
 
 /* ---- Hooks ------------------------------------------------------------------------------------------------------- */
 
-/* What belongs to a trace: freed with it. In the child of a fork nobody else has its tape and its counts. */
+/* The context of a trace, freed with it. In the child of a fork its tape and its counts are freed, too, because nobody
+ * else has them. */
 struct hook {
-    struct hook *next, **link; /* the lock: all that there are */
+    struct hook *next, **link; /* all hooks; hooks_lock */
     uint32_t forks;
     HeraldToken trace;
     uint64_t center;
@@ -51,7 +52,7 @@ struct hook {
 static void note(void *context, const HeraldTraceEvent *event) {
     struct hook *hook = context;
     if (hook->forks != forks) {
-        HeraldTraceStop(hook->trace); /* of the parent; in a hook it does not wait */
+        HeraldTraceStop(hook->trace); /* the parent's; in a hook this does not wait */
         return;
     }
     if (hook->center && hook->center != event->token.center) return;
@@ -88,8 +89,8 @@ static void end_hook(void *context) {
 void herald_host_viewers_before_fork(void) { pthread_mutex_lock(&hooks_lock); }
 void herald_host_viewers_after_fork(void) { pthread_mutex_unlock(&hooks_lock); }
 
-/* One after the other: their traces end, and with them they go. One that was just beginning ends with its first event.
- */
+/* Ends the traces of all hooks, one after the other, and so frees the hooks. A trace that was just beginning ends with
+ * its first event. */
 void herald_host_viewers_in_child(void) {
     HeraldToken traces[HOOKS];
     int count = 0;
@@ -148,7 +149,7 @@ static void tell_lost(struct viewer *viewer) {
         herald_host_reply_add(&viewer->reply, "{\"type\":\"lost\",\"posts\":%lu,\"calls\":%lu}\n", posts, calls);
 }
 
-/* What has come so far. */
+/* Reports the events that have come so far. */
 static void play(struct viewer *viewer, int most) {
     HeraldTraceEvent event;
     while (most-- && !viewer->reply.broken && herald_host_tape_read(viewer->tape, &event))
@@ -177,7 +178,7 @@ static void stop(struct viewer *viewer) {
     herald_host_reply_add(&viewer->reply, "{\"type\":\"end\",\"of\":\"trace\"}\n");
 }
 
-/* Names are for ever: viewers make few. */
+/* Names last for ever, so viewers may make only a few. */
 static HeraldNameRef name_of(const char *text) {
     static _Atomic uint32_t made;
     HeraldNameRef name = HeraldNameFind(text);
@@ -186,7 +187,7 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* "name N" and "center N", in any order; a name is all that follows. */
+/* "[center NUMBER] [name NAME]"; the name is all that follows. */
 static void trace(struct viewer *viewer, char *words) {
     HeraldNameRef name = NULL;
     uint64_t center = 0;
@@ -195,7 +196,7 @@ static void trace(struct viewer *viewer, char *words) {
     if (strncmp(words, "name ", 5) == 0) {
         name = name_of(words + 5);
         words = "";
-        if (!name) return fail(viewer, "trace", "this is no name, or one too many that the program does not have");
+        if (!name) return fail(viewer, "trace", "this is not a name, or viewers have made too many new names");
     }
     if (*words) return fail(viewer, "trace", "write trace [center NUMBER] [name NAME]");
     stop_trace(viewer);
@@ -203,7 +204,7 @@ static void trace(struct viewer *viewer, char *words) {
     if (!viewer->tape || start(viewer->tape, NULL, center, name, &viewer->trace) != HeraldOK) {
         free(viewer->tape);
         viewer->tape = NULL;
-        return fail(viewer, "trace", "memory is out");
+        return fail(viewer, "trace", "out of memory");
     }
     herald_host_reply_add(&viewer->reply, "{\"type\":\"begin\",\"of\":\"trace\",\"now\":%lu}\n", HeraldTraceNow());
 }
@@ -218,7 +219,7 @@ static void count(struct viewer *viewer, const char *words) {
     if (!viewer->counts || start(NULL, viewer->counts, 0, NULL, &viewer->counting) != HeraldOK) {
         free(viewer->counts);
         viewer->counts = NULL;
-        return fail(viewer, "counts", "memory is out");
+        return fail(viewer, "counts", "out of memory");
     }
     viewer->window = window * 1000000u;
     viewer->window_began = HeraldTraceNow();
@@ -298,7 +299,7 @@ static void listen_to(struct viewer *viewer) {
 
 static void end(void *context) {
     struct viewer *viewer = context;
-    viewer->reply.broken = true; /* nothing more is said */
+    viewer->reply.broken = true; /* nothing more is sent */
     stop_trace(viewer);
     stop_counts(viewer);
     free(viewer);

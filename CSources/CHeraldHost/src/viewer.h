@@ -5,9 +5,9 @@
 #include "file.h"
 
 HERALD_BEGIN
-/* Answers a client's requests until it is gone. The socket stays the caller's. */
+/* Answers a client's requests until the client is gone. The socket stays the caller's. */
 void herald_host_viewer_serve(const struct herald_host_file *socket);
-/* In the child of a fork, under no lock: what the parent's viewers trace is not traced here. */
+/* In the child of a fork, under no other lock: ends the traces of the parent's viewers. */
 void herald_host_viewers_in_child(void);
 void herald_host_viewers_before_fork(void);
 void herald_host_viewers_after_fork(void);

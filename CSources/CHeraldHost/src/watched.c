@@ -1,21 +1,22 @@
-/* Watched names lie in groups by their entries' addresses, and a channel says which groups have changed: a wake looks
- * at a few names, however many are watched.
+/* Watched names lie in groups by their entries' addresses, and a channel records which groups have changed. So a wake
+ * looks at a few names, however many are watched.
  *
- * Order. Names are heard in the order in which they were posted last. A poster draws a stamp before it counts, so what
- * it has posted before is counted, and its group marked, by then. Therefore a round looks twice: what it finds first
- * bounds it, the newest stamp being M; the second look finds all that is older than anything found in the first, and
- * leaves what is newer than M to the next round. With one look, a name that is passed before it is posted would be
- * heard after one that its poster posted later and that is looked at later. Between reading a name's count and its
- * stamp it may be posted again: then it has the later place, as any name that is posted again before it is heard.
+ * Order. Names are heard in the order of their last posts. A poster draws a stamp before it counts a post. By then its
+ * earlier posts are counted, and their groups are marked. Therefore a round looks twice. The first look gives the bound
+ * M, the newest stamp that it finds. The second look takes every post that is older than M, and leaves newer ones to
+ * the next round. With one look, a name that is passed just before it is posted would be heard after a name that the
+ * same poster posted later. A name may be posted again between the reading of its count and of its stamp. Then it gets
+ * the later place, as does any name that is posted again before it is heard.
  *
  * Plain posts in the log. While any name is observed, a plain post is counted and then written to the log, and is heard
- * there. What the log has lost the counts say, so a watched name hears all its posts: `seen` is how many it has heard,
- * and one in the log is heard only while its name's count is beyond that. Each post is counted before it is logged, so
- * the sum is right whichever of them the count has said. And each record is heard, or missed, or has been said by a
- * count (`ahead`): so what is heard and what is missed are together what was posted.
+ * there. Posts that the log has lost are found by the names' counts, so a watched name hears all its posts. `seen` is
+ * how many posts it has heard; a post in the log is heard only while the name's count is above `seen`. Each post is
+ * counted before it is logged, so the sum is right no matter which posts the count has reported. Each record is heard,
+ * or missed, or was reported by a count before (`ahead`). So the posts heard and the posts missed add up to the posts
+ * made.
  *
- * Ordering. A name's bit is set before its posts are read (herald_host_entry_watch); what the groups say is
- * sequentially consistent, see channel.h. Progress. A round has each name once, so all have their turns; batches are
+ * Ordering. A name's bit is set before its posts are read (herald_host_entry_watch). The marks of groups are
+ * sequentially consistent: see channel.h. Progress. A round has each name once, so each has its turn; batches are
  * bounded. Ownership. The session's lock.
  */
 #include "watched.h"
@@ -25,10 +26,10 @@
 #include "session.h"
 #include <stdlib.h>
 
-/* A watched name, as short as can be: a group is walked over with each wake. */
+/* A watched name. It is small, because each wake walks over a group. */
 struct item {
     struct herald_host_entry *entry;
-    uint64_t seen; /* of its posts */
+    uint64_t seen; /* how many of its posts */
     struct herald_host_name *name;
 };
 
@@ -39,16 +40,18 @@ static struct {
     } groups[HERALD_HOST_GROUPS];
     uint32_t count;
     uint64_t changed; /* groups to look at */
-    bool any_name;    /* is observed: the log says what was posted */
-    bool counts;      /* the names' counts say it, too: what is not in the log */
-    uint64_t ahead;   /* plain posts that counts have said while any name is observed, less their records since */
-    uint64_t early;   /* records to come of posts that were counted before any name was observed: at most so many */
-    time_t heard_at,
-        early_until; /* seconds (of herald_host_session.looked): of the last plain post; when none comes late */
-    struct herald_host_own_channel seat;
+    bool any_name;    /* any name is observed: posts are heard from the log */
+    bool counts;      /* the names' counts are read, too, for posts that are not in the log */
+    /* Plain posts that counts have reported while any name is observed, minus their records that were read since. */
+    uint64_t ahead;
+    /* At most so many records are still to come for posts that were counted before any name was observed. */
+    uint64_t early;
+    /* Seconds, as herald_host_session.looked: of the last plain post; after which no early record comes. */
+    time_t heard_at, early_until;
+    struct herald_host_own_channel own;
 } watched;
 
-/* The names of a round, each once; `room` is for all that are watched. */
+/* The names of a round, each once. `room` is enough for all that are watched. */
 static struct {
     struct herald_host_name **names;
     uint32_t count, next, room;
@@ -56,18 +59,18 @@ static struct {
 
 enum { BATCH = sizeof((struct herald_host_due *)0)->changes / sizeof((struct herald_host_due *)0)->changes[0] };
 
-/* In place of an entry that the file of the moment does not have. */
+/* Stands for an entry that the present file does not have. */
 static struct herald_host_entry nowhere;
 
 bool herald_host_watched_is_empty(void) { return watched.count == 0 && !watched.any_name; }
 
 struct herald_host_own_channel *herald_host_watched_own_channel(void) {
-    return watched.seat.segment ? &watched.seat : NULL;
+    return watched.own.segment ? &watched.own : NULL;
 }
 
 void herald_host_watched_show_reading(void) {
-    if (!watched.seat.segment) return;
-    herald_host_own_channel_show_reading(&watched.seat, herald_host_inbox_position(watched.seat.segment->header));
+    if (!watched.own.segment) return;
+    herald_host_own_channel_show_reading(&watched.own, herald_host_inbox_position(watched.own.segment->header));
 }
 
 bool herald_host_watched_hears_all(void) { return watched.any_name; }
@@ -101,7 +104,7 @@ static bool reserve_round(void) {
     return true;
 }
 
-/* Into a group that has room. */
+/* Puts a name into a group that has room. */
 static struct item *put(struct herald_host_name *name, uint32_t group) {
     uint32_t count = watched.groups[group].count++;
     name->watched = true;
@@ -124,19 +127,19 @@ static void take_out(struct herald_host_name *name) {
     watched.count--;
 }
 
-/* Asks posters to wake here. */
-static HeraldStatus ring_here(struct herald_host_entry *entry) {
-    if (!watched.seat.segment) return HeraldOK;
-    return herald_host_entry_watch(entry, watched.seat.segment, watched.seat.number);
+/* Makes posters of the name wake this process's channel. */
+static HeraldStatus wake_here(struct herald_host_entry *entry) {
+    if (!watched.own.segment) return HeraldOK;
+    return herald_host_entry_watch(entry, watched.own.segment, watched.own.number);
 }
 
 /* First the bit, then the count: a post between the two finds the bit (see herald_host_entry_post). */
 static HeraldStatus begin(struct item *item, struct herald_host_entry *entry) {
-    HeraldStatus status = ring_here(entry);
+    HeraldStatus status = wake_here(entry);
     if (status != HeraldOK) return status;
     item->entry = entry;
     item->seen = entry->posts;
-    if (watched.seat.segment) herald_host_inbox_follow(item->name, watched.seat.segment->header);
+    if (watched.own.segment) herald_host_inbox_follow(item->name, watched.own.segment->header);
     herald_host_watched_show_reading();
     return HeraldOK;
 }
@@ -145,7 +148,7 @@ HeraldStatus herald_host_watched_add(struct herald_host_name *name) {
     if (name->watched) return HeraldOK;
     uint32_t group = herald_host_entry_group(name->entry);
     if (!reserve(group) || !reserve_round()) return herald_host_complain_of_memory();
-    if (watched.any_name) herald_host_inbox_settle(); /* what is in the log until now is not its */
+    if (watched.any_name) herald_host_inbox_settle(); /* records until now are not for this name */
     HeraldStatus status = begin(put(name, group), name->entry);
     if (status != HeraldOK) take_out(name);
     return status;
@@ -157,17 +160,17 @@ void herald_host_watched_remove_if_unused(struct herald_host_name *name) {
     if (watched.any_name) herald_host_inbox_settle();
     take_out(name);
     herald_host_inbox_forget(name);
-    if (watched.any_name) herald_host_inbox_miss(name->pending); /* whoever observes any name does not hear them */
+    if (watched.any_name) herald_host_inbox_miss(name->pending); /* observers of any name do not hear them */
     name->pending = name->untold = 0;
-    if (!watched.seat.segment) return;
-    if (!watched.seat.shared) herald_host_entry_unwatch(entry, watched.seat.segment, watched.seat.number);
-    if (herald_host_watched_is_empty()) herald_host_own_channel_wake(&watched.seat); /* the watcher ends */
+    if (!watched.own.segment) return;
+    if (!watched.own.shared) herald_host_entry_unwatch(entry, watched.own.segment, watched.own.number);
+    if (herald_host_watched_is_empty()) herald_host_own_channel_wake(&watched.own); /* the watcher ends */
 }
 
-/* ---- The seat ---------------------------------------------------------------------------------------------------- */
+/* ---- The own channel --------------------------------------------------------------------------------------------- */
 
-/* A private entry may still have the bit of a channel we had before; in a shared one that is the next owner's to sweep.
- */
+/* A private entry may still have the bit of a channel that this process had before. In a shared entry the channel's
+ * next owner clears that bit. */
 static void forget_watchers(struct herald_host_entry *entry, struct herald_host_segment *segment) {
     for (uint32_t channel = HERALD_HOST_INLINE_CHANNELS; channel < HERALD_HOST_CHANNELS; channel += 64) {
         _Atomic uint64_t *watchers = herald_host_entry_watchers(segment->header, entry, channel);
@@ -175,14 +178,14 @@ static void forget_watchers(struct herald_host_entry *entry, struct herald_host_
     }
 }
 
-/* Posts that the name's observers and feeds are to hear of. */
+/* Notes posts for the name's observers and feeds. */
 static void hear(struct herald_host_name *name, uint64_t posts) {
     name->pending += posts;
     name->untold += posts;
     if (posts) watched.heard_at = herald_host_session.looked;
 }
 
-/* So many posts at most that names have not heard are heard. Returns how many these were. */
+/* Notes posts that the names' counts report as new, at most so many. Returns how many these were. */
 static uint64_t note_counts(uint64_t most) {
     uint64_t rest = most;
     for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
@@ -201,7 +204,7 @@ static uint64_t note_counts(uint64_t most) {
 
 /* ---- Plain posts in the log -------------------------------------------------------------------------------------- */
 
-enum { EARLY = 64 /* threads that are between counting a post and logging it */, SOON = 2 /* seconds */ };
+enum { EARLY = 64 /* threads that may be between counting a post and logging it */, SOON = 2 /* seconds */ };
 
 static uint64_t take(uint64_t *count, uint64_t most) {
     uint64_t taken = *count < most ? *count : most;
@@ -216,7 +219,8 @@ static uint64_t find_lost(uint64_t lost) {
     return found + take(&watched.early, lost - found);
 }
 
-/* One that the count has said already is as good as lost: another one may have been lost in its place. */
+/* Whether a plain post in the log is heard. One that the count has reported already counts as lost: another one may
+ * have been lost in its place. */
 static bool hears_logged(struct herald_host_name *name) {
     struct item *item = item_of(name);
     if (!name->watched || item->entry == &nowhere) return true;
@@ -233,17 +237,17 @@ void herald_host_watched_find_posts(void) { watched.ahead += note_counts(UINT64_
 
 static const struct herald_host_plain_counts counts_of_names = {hears_logged, find_lost};
 
-/* Posts that were counted before any name was observed may still come to the log. If none was made lately, none does.
- */
+/* Posts that were counted before any name was observed may still come to the log. If none was made lately, none will
+ * come. */
 static void expect_early(uint64_t posts) {
     watched.ahead = 0;
     watched.early = posts || herald_host_session.looked - watched.heard_at <= SOON ? EARLY : 0;
     watched.early_until = herald_host_session.looked + SOON;
 }
 
-/* Takes a seat of the right kind, and has all names wake there. */
-static HeraldStatus take_seat(struct herald_host_segment *segment) {
-    HeraldStatus status = herald_host_own_channel_take(&watched.seat, segment, watched.any_name);
+/* Takes a channel of the right kind, and makes all watched names wake it. */
+static HeraldStatus take_own_channel(struct herald_host_segment *segment) {
+    HeraldStatus status = herald_host_own_channel_take(&watched.own, segment, watched.any_name);
     if (status != HeraldOK) return status;
     herald_host_inbox_arrive(segment->header);
     for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
@@ -251,40 +255,40 @@ static HeraldStatus take_seat(struct herald_host_segment *segment) {
             const struct item *item = &watched.groups[group].items[i];
             if (item->name->is_private) forget_watchers(item->entry, segment);
             if (item->entry == &nowhere) continue;
-            status = ring_here(item->entry);
+            status = wake_here(item->entry);
             if (status == HeraldOK) herald_host_inbox_follow(item->name, segment->header);
         }
     watched.changed = UINT64_MAX;
     herald_host_watched_show_reading();
-    if (status != HeraldOK) herald_host_own_channel_leave(&watched.seat, false);
+    if (status != HeraldOK) herald_host_own_channel_leave(&watched.own, false);
     return status;
 }
 
-/* The watcher may sleep there. */
-static void leave_seat(struct herald_host_own_channel *seat) {
-    for (uint32_t group = 0; group < HERALD_HOST_GROUPS && !seat->shared; group++)
+/* Leaves a channel, and wakes the watcher, which may sleep there. */
+static void leave_own_channel(struct herald_host_own_channel *own) {
+    for (uint32_t group = 0; group < HERALD_HOST_GROUPS && !own->shared; group++)
         for (uint32_t i = 0; i < watched.groups[group].count; i++)
-            herald_host_entry_unwatch(watched.groups[group].items[i].entry, seat->segment, seat->number);
-    herald_host_own_channel_wake(seat);
-    herald_host_own_channel_leave(seat, true);
+            herald_host_entry_unwatch(watched.groups[group].items[i].entry, own->segment, own->number);
+    herald_host_own_channel_wake(own);
+    herald_host_own_channel_leave(own, true);
 }
 
-static bool sits_well(void) {
-    return watched.seat.segment && (watched.seat.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
+static bool is_at_right_channel(void) {
+    return watched.own.segment && (watched.own.number < HERALD_HOST_INLINE_CHANNELS) == watched.any_name;
 }
 
-/* From one seat to another, posts wake at the first until they wake at the second. */
+/* When the process goes from one channel to another, posts wake the first until they wake the second. */
 HeraldStatus herald_host_watched_take_channel(struct herald_host_segment *segment) {
-    if (sits_well()) return HeraldOK;
-    struct herald_host_own_channel before = watched.seat;
-    HeraldStatus status = take_seat(segment);
+    if (is_at_right_channel()) return HeraldOK;
+    struct herald_host_own_channel before = watched.own;
+    HeraldStatus status = take_own_channel(segment);
     if (status != HeraldOK) {
-        watched.seat = before;
+        watched.own = before;
     } else if (before.segment) {
-        /* While it has both: who looks from where anybody reads may have passed the one, and yet to come to the other.
-         */
+        /* Counted while this process has both: a process that gives back rings may have looked at the new channel
+         * already, and not yet at the old one. */
         segment->header->changes_of_channels++;
-        leave_seat(&before);
+        leave_own_channel(&before);
     }
     return status;
 }
@@ -302,30 +306,31 @@ HeraldStatus herald_host_watched_add_any(struct herald_host_segment *segment) {
     watched.any_name = status == HeraldOK;
     if (status != HeraldOK) return status;
     expect_early(posts + note_counts(UINT64_MAX));
-    /* What was marked until now has just been noted, and what comes is in the log. */
+    /* What was marked until now has just been noted, and later posts are in the log. */
     if (HERALD_HOST_STEP(HANDOVER)) watched.counts = false;
     herald_host_inbox_hear_all(segment->header, &counts_of_names);
     herald_host_watched_show_reading();
     return HeraldOK;
 }
 
-/* Where no other seat can be had it goes on at this one. */
+/* If no other channel can be had, the process keeps this one, and goes on hearing any name. */
 HeraldStatus herald_host_watched_remove_any(void) {
     if (!watched.any_name) return HeraldOK;
     watched.any_name = false;
-    if (watched.count && watched.seat.segment && herald_host_watched_take_channel(watched.seat.segment) != HeraldOK) {
+    if (watched.count && watched.own.segment && herald_host_watched_take_channel(watched.own.segment) != HeraldOK) {
         watched.any_name = true;
         return HeraldTransportFailed;
     }
     herald_host_inbox_hear_all(NULL, NULL);
-    watched.changed = UINT64_MAX; /* the counts say what the log has not */
+    watched.changed = UINT64_MAX; /* the counts report what the log does not have */
     watched.ahead = watched.early = 0;
-    if (!watched.count && watched.seat.segment) leave_seat(&watched.seat); /* and the watcher ends */
+    if (!watched.count && watched.own.segment) leave_own_channel(&watched.own); /* and the watcher ends */
     return HeraldOK;
 }
 
-/* Whether posts that the log has not said are heard by the name's count. While any name is observed all of them are in
- * the log, which has been read: what is not was not made, and is made again in the next file. */
+/* Whether posts that were not in the log are heard by the name's count when the process leaves the file. While any name
+ * is observed, all complete posts are in the log, which has been read; an incomplete one is made again in the next
+ * file. */
 static bool leaves_by_count(uint32_t group) {
     return !watched.any_name || (watched.counts && watched.changed & UINT64_C(1) << group);
 }
@@ -333,8 +338,8 @@ static bool leaves_by_count(uint32_t group) {
 void herald_host_watched_leave(void) {
     herald_host_inbox_leave();
     watched.ahead = watched.early = 0;
-    if (watched.seat.segment) herald_host_own_channel_wake(&watched.seat); /* the watcher sleeps in the old segment */
-    herald_host_own_channel_leave(&watched.seat, false);
+    if (watched.own.segment) herald_host_own_channel_wake(&watched.own); /* the watcher sleeps in the old segment */
+    herald_host_own_channel_leave(&watched.own, false);
     for (uint32_t group = 0; group < HERALD_HOST_GROUPS; group++)
         for (uint32_t i = 0; i < watched.groups[group].count; i++) {
             struct item *item = &watched.groups[group].items[i];
@@ -355,21 +360,21 @@ HeraldStatus herald_host_watched_follow(struct herald_host_name *name) {
     if (!name->pending || !name->untold) hear(name, 1);
     note_group(group);
     HeraldStatus status = begin(item, name->entry);
-    /* All posts of this file are in the log, and are read there. */
+    /* All posts in this file are in the log, and are heard there. */
     if (watched.any_name && herald_host_inbox_hears_whole_file()) item->seen = 0;
     return status;
 }
 
 void herald_host_watched_after_fork(void) {
-    watched.seat.segment = NULL; /* it is the parent's */
+    watched.own.segment = NULL; /* the channel is the parent's */
     watched.ahead = watched.early = 0;
     herald_host_inbox_after_fork();
 }
 
 /* ---- Rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Looks at one name, and takes it into the round. False: it was posted after the newest that the round is for. The
- * count is read first: see above. */
+/* Looks at one name, and takes it into the round if it has new posts. False: it was posted after the newest post that
+ * the round is for. The count is read before the stamp: see the head. */
 static bool look_at(struct item *item, uint64_t newest) {
     struct herald_host_name *name = item->name;
     uint64_t posts = watched.any_name && !watched.counts ? item->seen : item->entry->posts;
@@ -385,7 +390,7 @@ static bool look_at(struct item *item, uint64_t newest) {
     return true;
 }
 
-/* What is newer stays marked. */
+/* Looks at the marked groups. A group with a newer post stays marked. */
 static void look(uint64_t newest) {
     uint64_t left = 0;
     for (; watched.changed; watched.changed &= watched.changed - 1) {
@@ -410,7 +415,7 @@ static void begin_round(void) {
         if (the_round.names[i]->stamp > newest) newest = the_round.names[i]->stamp;
     if (!the_round.count) return;
     if (HERALD_HOST_STEP(SECOND_LOOK)) {
-        if (watched.seat.segment) herald_host_watched_note_groups(herald_host_own_channel_groups(&watched.seat));
+        if (watched.own.segment) herald_host_watched_note_groups(herald_host_own_channel_groups(&watched.own));
         look(newest);
     }
     if (HERALD_HOST_STEP(SORT)) qsort(the_round.names, the_round.count, sizeof *the_round.names, compare_stamps);

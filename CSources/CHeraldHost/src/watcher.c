@@ -1,7 +1,9 @@
-/* Ordering. What wakes the thread is in channel.h, what it looks at in watched.c. Progress. It sleeps for a second, and
- * when nothing comes twice as long each time, up to a minute; what was missed is found then. Where posts follow each
- * other within microseconds it does not sleep between them. A callback that lingers delays the observers of this
- * process alone. Ownership. `running` belongs to the session's lock; a batch is the thread's own.
+/* The watcher's thread.
+ *
+ * Ordering. See channel.h for what wakes the thread, watched.c for what it looks at. Progress. The thread sleeps for a
+ * second, then twice as long each time that nothing comes, up to a minute. When it wakes by itself, it finds posts that
+ * it missed. When posts follow each other within microseconds, it does not sleep between them. A slow callback delays
+ * only the observers of this process. Ownership. `running` belongs to the session's lock; a batch is the thread's own.
  */
 #include "watcher.h"
 #include "ring.h"
@@ -16,37 +18,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static HeraldCenterRef _Atomic center;    /* that has the observers */
+static HeraldCenterRef _Atomic center;    /* whose observers are called */
 static bool running;                      /* the session's lock */
-static _Thread_local bool is_watcher;     /* this thread: also in a child that a callback has forked */
+static _Thread_local bool is_watcher;     /* this thread is it; also in a child that a callback has forked */
 static _Thread_local uint64_t post_count; /* of the call that is running on this thread */
 
 uint64_t HeraldHostGetPostCount(void) { return post_count ? post_count : 1; }
 
 enum { BUSY_TICKS = 30 };
-enum { MOST_NAMES = 65536 /* that others have made */, STACK = 8 << 20 };
+enum { MOST_NAMES = 65536 /* that other processes have made */, STACK = 8 << 20 };
 enum { SOON = 20, SECOND = 1000, LONGEST = 60 * SECOND }; /* milliseconds */
-_Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "what is kept in a new file is found by all");
+_Static_assert(LONGEST / SECOND < HERALD_HOST_EXPECTS, "every watcher wakes before a new file stops keeping messages");
 enum { MOST_SOON = 50 /* times: longer than HERALD_HOST_REPLACE_PATIENCE */ };
 
 /* What one pass of the thread does. */
 struct pass {
     struct herald_host_due batch;
-    struct herald_host_received *messages, *delivered; /* to be delivered; and the one that is */
-    struct herald_host_own_channel seat; /* to wait at, when there is nothing to deliver; no segment: there is none */
-    uint32_t sequence;                   /* to wait for */
-    uint64_t read;                       /* messages before this one; 0: none is read */
-    bool more;                           /* there is something else to look at: it does not wait */
-    bool healthy;                        /* nothing is wrong with the file: it need not look soon */
-    bool waits;                          /* until another process has made it anew: it looks sooner */
-    char problem[512];                   /* to be printed */
+    struct herald_host_received *messages, *delivered; /* to be delivered; and the one being delivered */
+    struct herald_host_own_channel own; /* to wait at, when there is nothing to deliver; without a segment: none */
+    uint32_t sequence;                  /* the channel's, which it waits to change */
+    uint64_t read;                      /* messages before this one were read; 0: it reads none */
+    bool more;                          /* there is more to look at: it does not wait */
+    bool healthy;                       /* nothing is wrong with the file: it need not look soon */
+    bool waits;                         /* another process is replacing the file: it looks sooner */
+    char problem[512];                  /* to be printed */
 };
 
 static bool has_something(const struct pass *pass) { return pass->batch.count || pass->messages; }
 
 /* Finds what there is to deliver. False: nothing is watched any more, and the thread ends. Under the lock. */
 static bool begin_pass(struct pass *pass, bool tick, bool idle) {
-    static uint32_t busy; /* ticks beside others' posts */
+    static uint32_t busy; /* ticks while posts come */
     pass->problem[0] = 0;
     pass->messages = NULL;
     pass->batch.count = pass->batch.next = 0;
@@ -57,41 +59,42 @@ static bool begin_pass(struct pass *pass, bool tick, bool idle) {
         if (idle || ++busy % BUSY_TICKS == 0) herald_host_rings_give_back(herald_host_session.segment);
     }
     if (herald_host_watched_is_empty()) {
-        struct herald_host_own_channel *seat = herald_host_watched_own_channel();
-        if (seat) herald_host_own_channel_leave(seat, true);
+        struct herald_host_own_channel *own = herald_host_watched_own_channel();
+        if (own) herald_host_own_channel_leave(own, true);
         running = false;
         return false;
     }
     if (!herald_host_watched_own_channel()) herald_host_watched_keep_channel(herald_host_session.segment);
-    const struct herald_host_own_channel *seat = herald_host_watched_own_channel();
-    pass->seat = seat ? *seat : (struct herald_host_own_channel){0};
-    if (seat) {
-        pass->sequence = herald_host_own_channel_arm(seat);
-        herald_host_watched_note_groups(herald_host_own_channel_groups(seat));
+    const struct herald_host_own_channel *own = herald_host_watched_own_channel();
+    pass->own = own ? *own : (struct herald_host_own_channel){0};
+    if (own) {
+        pass->sequence = herald_host_own_channel_arm(own);
+        herald_host_watched_note_groups(herald_host_own_channel_groups(own));
     }
-    /* Whatever may have been missed. While any name is observed, what is not in the log after a while. */
+    /* Looks for anything that was missed. While any name is observed, that is done below, when the thread has been
+     * idle. */
     if (HERALD_HOST_STEP(TICK) && tick && !herald_host_watched_hears_all()) herald_host_watched_note_groups(UINT64_MAX);
     herald_host_watched_gather(&pass->batch);
     bool all_read = herald_host_inbox_fill();
     herald_host_watched_show_reading();
-    pass->read = seat ? herald_host_inbox_position(seat->segment->header) : 0;
+    pass->read = own ? herald_host_inbox_position(own->segment->header) : 0;
     pass->messages = herald_host_inbox_take();
     if (HERALD_HOST_STEP(TICK) && idle && all_read && !pass->messages && herald_host_watched_hears_all())
         herald_host_watched_find_posts();
     pass->more = !all_read || herald_host_watched_has_more();
-    /* Retired since we looked: who sleeps in it may have been woken before this one armed. Not where no other file can
-     * be had: there is nothing to do but to look again after a while. */
+    /* The segment was superseded since the look, and its sleepers may have been woken before this one armed. If no
+     * other file can be had, the thread waits as usual, and looks again later. */
     if (herald_host_session.segment->header->superseded && !herald_host_session.waits && !herald_host_session.broken)
         pass->more = true;
     pass->healthy = !herald_host_session.broken && !herald_host_session.incomplete;
     pass->waits = herald_host_session.waits;
-    if ((has_something(pass) || pass->more) && seat) herald_host_own_channel_disarm(seat);
+    if ((has_something(pass) || pass->more) && own) herald_host_own_channel_disarm(own);
     return true;
 }
 
 static HeraldStatus start(void);
 
-/* A callback has ended the thread: what it has kept from the others is delivered by a new one. */
+/* A callback has ended the thread: a new thread delivers the rest. */
 static void go_on(void *context) {
     const struct pass *pass = context;
     free(pass->delivered);
@@ -114,7 +117,7 @@ static void deliver_names(struct herald_host_due *batch) {
     }
 }
 
-/* The name of a post; NULL: others have made too many. */
+/* The name of a post; NULL: other processes have made too many. */
 static HeraldNameRef name_of(const struct herald_host_received *received) {
     static uint32_t made; /* the watcher's */
     HeraldNameRef name = received->known ? received->known->name : HeraldNameFind(received->text);
@@ -160,27 +163,28 @@ static time_t now(void) {
     return time.tv_sec;
 }
 
-/* Spread by the identity, so that not all processes of a user wake at once, and not all that are process 1 either. */
+/* The longest time depends on the identity, so that not all processes of a user wake at once. The process number would
+ * not do: in containers many are number 1. */
 static uint32_t next_time_out(uint32_t before) {
     uint32_t longest = LONGEST - (uint32_t)(herald_host_identity() % 8) * SECOND;
     return !HERALD_HOST_STEP(IDLE) ? SECOND : 2 * before < longest ? 2 * before : longest;
 }
 
-/* Whether others can run beside this thread. */
+/* Whether another thread can run at the same time as this one. */
 static bool has_company(void) {
     cpu_set_t processors;
     return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
 }
 
-/* After a delivery that came soon after another it looks on for as long as a sleep and a wake take: where posts follow
- * each other that fast, as questions and answers do, nobody pays for these; else it costs at most as much again.
- * Unarmed, so posters need not wake it. */
+/* After a delivery that came soon after another, the thread stays awake, and looks for as long as a sleep and a wake
+ * take. When posts follow each other that fast, as requests and replies do, this saves the sleep and the wake.
+ * Otherwise it costs at most as much again. The channel is not armed, so posters need not wake the thread. */
 static void look_on(const struct pass *pass) {
     enum { SOON_AFTER = 50000, AWAKE = 5000 }; /* nanoseconds */
     static uint64_t before;                    /* the watcher's */
     uint64_t delivered = herald_host_clock_since_boot();
-    if (delivered - before < SOON_AFTER && pass->seat.segment && !pass->seat.shared)
-        herald_host_own_channel_look(&pass->seat, pass->read, AWAKE);
+    if (delivered - before < SOON_AFTER && pass->own.segment && !pass->own.shared)
+        herald_host_own_channel_look(&pass->own, pass->read, AWAKE);
     before = delivered;
 }
 
@@ -211,11 +215,11 @@ static void *run(void *unused) {
         if (pass.waits) time_out = soon <= MOST_SOON ? SOON : SECOND;
         if (delivers && !pass.more && looks_on) look_on(&pass);
         if (delivers || pass.more) continue;
-        if (!pass.seat.segment) {
+        if (!pass.own.segment) {
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
             continue;
         }
-        idle = !herald_host_own_channel_wait(&pass.seat, pass.sequence, time_out);
+        idle = !herald_host_own_channel_wait(&pass.own, pass.sequence, time_out);
         time_out = idle ? next_time_out(time_out) : SECOND;
     }
 }
@@ -232,7 +236,7 @@ static HeraldStatus start(void) {
     if (running) return HeraldOK;
     sigset_t before;
     herald_host_watcher_block_signals(&before);
-    /* Room for callbacks, whatever the limit of this process is. */
+    /* Enough stack for callbacks, even if this process's limit is lower. */
     pthread_attr_t attributes;
     size_t stack = 0;
     pthread_attr_init(&attributes);
@@ -243,7 +247,8 @@ static HeraldStatus start(void) {
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error)
-        return herald_host_complain(HeraldTransportFailed, "no thread can be begun for observers: %s", strerror(error));
+        return herald_host_complain(HeraldTransportFailed, "the observers' thread cannot be started: %s",
+                                    strerror(error));
     pthread_setname_np(thread, "herald-host");
     pthread_detach(thread);
     running = true;

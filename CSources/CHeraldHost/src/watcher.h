@@ -1,4 +1,5 @@
-/* The watcher: the thread that sleeps until a watched name has changed, and calls observers and feeds descriptors. */
+/* The watcher: the thread that sleeps until a watched name has changed, and then calls observers and feeds descriptors.
+ */
 #ifndef HERALD_HOST_WATCHER_H
 #define HERALD_HOST_WATCHER_H
 
@@ -6,18 +7,19 @@
 #include <signal.h>
 
 HERALD_BEGIN
-/* Whose observers are called. */
+/* Sets the center whose observers are called. */
 void herald_host_watcher_serve(HeraldCenterRef host);
-/* Enters a name and watches it, on a thread that is begun when there is none. Under the session's lock. */
+/* Enters a name and watches it. Begins the thread if there is none. Under the session's lock. */
 HeraldStatus herald_host_watcher_watch(HeraldNameRef ref, struct herald_host_name **name);
 
-/* The same for any name; and no more. */
+/* Watches any name; and no longer does. Under the session's lock. */
 HeraldStatus herald_host_watcher_watch_any(void);
 void herald_host_watcher_leave_any(void);
 
 void herald_host_watcher_after_fork(void);
 
-/* All signals but synchronous faults, for a thread that is just begun: it inherits that. */
+/* Blocks all signals except synchronous faults, for a thread that is about to be begun and inherits the mask. `before`
+ * gets the caller's mask. */
 void herald_host_watcher_block_signals(sigset_t *before);
 HERALD_END
 #endif

@@ -1,9 +1,9 @@
-/* Taking an ring, and writing.
+/* Taking a ring, and writing to it.
  *
- * Ordering. An ring's lock orders its owners, and its memory is there before `ready` says so. Progress. The mutex is
- * held while a record is copied and published, with the process's first message also while an ring is taken, and by a
- * borrower for some milliseconds at most; never while anybody is woken.
- * Ownership. The lock lives by a mapping that a child of a fork does not have, as that of a channel.
+ * Ordering. A ring's lock orders its owners, and its memory is there before `ready` is set. Progress. The mutex is held
+ * while a record is copied and published. It is also held while a ring is taken, with the process's first message, and
+ * for some milliseconds at most while a ring is borrowed. It is never held while a process is woken. Ownership. A
+ * ring's lock is kept by a mapping that a child of a fork does not have, as a channel's lock is.
  */
 #include "writer.h"
 #include "ring.h"
@@ -19,17 +19,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     struct herald_host_segment *segment; /* NULL: none */
     struct herald_host_writer writer;
-    void *kept; /* the lock */
+    void *kept; /* keeps the ring's lock */
 } mine;
 
-/* An ring that this process may write to, or a loan. */
+/* A ring to write to: this process's own, or a borrowed one. */
 struct loan {
     int file; /* -1: it is this process's own */
     struct herald_host_writer writer;
 };
 
-/* Where the owner before has left off, on a line. */
-static struct herald_host_writer pen_at(struct herald_host_header *header, uint32_t ring) {
+/* Begins where the ring's last owner left off, at the next cache line. */
+static struct herald_host_writer writer_at(struct herald_host_header *header, uint32_t ring) {
     uint64_t intent = herald_host_ring_at(header, ring)->intent;
     return (struct herald_host_writer){ring, (intent + HERALD_LINE - 1) & ~(uint64_t)(HERALD_LINE - 1)};
 }
@@ -38,7 +38,7 @@ static HeraldStatus full(const struct herald_host_segment *segment) {
     return herald_host_complain(HeraldQueueFull, "%s has no room for a message now", segment->path);
 }
 
-/* Once a second: a look at all rings takes longer than a loan. */
+/* Once a second, because a look at all rings takes longer than borrowing one. */
 static bool take_own(struct herald_host_segment *segment, int file) {
     static time_t tried;
     uint32_t ring;
@@ -49,11 +49,11 @@ static bool take_own(struct herald_host_segment *segment, int file) {
         return false;
     }
     mine.segment = segment;
-    mine.writer = pen_at(segment->header, ring);
+    mine.writer = writer_at(segment->header, ring);
     return true;
 }
 
-/* One that another has borrowed comes back soon. */
+/* Tries for a while, because a ring that another process has borrowed comes back soon. */
 static HeraldStatus borrow(struct herald_host_segment *segment, struct loan *loan) {
     uint32_t ring;
     enum herald_host_ring_found found = HERALD_HOST_RING_BUSY;
@@ -61,7 +61,7 @@ static HeraldStatus borrow(struct herald_host_segment *segment, struct loan *loa
         if (i) nanosleep(&(struct timespec){.tv_nsec = TURN}, NULL);
         found = herald_host_ring_borrow(segment, loan->file, &ring);
     }
-    if (found == HERALD_HOST_RING_LOCKED) loan->writer = pen_at(segment->header, ring);
+    if (found == HERALD_HOST_RING_LOCKED) loan->writer = writer_at(segment->header, ring);
     return found == HERALD_HOST_RING_LOCKED ? HeraldOK : full(segment);
 }
 
@@ -77,12 +77,12 @@ static HERALD_SLOW HeraldStatus find(struct herald_host_segment *segment, struct
     loan->file = herald_host_segment_reopen(segment);
     if (loan->file < 0) return HeraldTransportFailed;
     if (!take_own(segment, loan->file)) return borrow(segment, loan);
-    herald_host_file_discard(loan->file); /* the mapping keeps it */
+    herald_host_file_discard(loan->file); /* the mapping keeps the open file */
     loan->file = -1;
     return HeraldOK;
 }
 
-/* These make system calls that are cancellation points. */
+/* These two make system calls that are cancellation points. */
 static HERALD_SLOW HeraldStatus find_uncanceled(struct herald_host_segment *segment, struct loan *loan) {
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
@@ -103,7 +103,7 @@ HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const
     *written = HERALD_HOST_LOG_ENDS;
     pthread_mutex_lock(&lock);
     HeraldStatus status = HeraldOK;
-    /* Else its memory may be another's: see herald_host_writer_leave. */
+    /* Otherwise the segment's memory may belong to another one: see herald_host_writer_leave. */
     if (herald_host_session.segment == segment && segment->header->log != HERALD_HOST_LOG_CLOSED &&
         !herald_host_header_is_wiped(segment->header)) {
         if (herald_unlikely(mine.segment != segment)) status = find_uncanceled(segment, &loan);
@@ -112,10 +112,10 @@ HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const
         if (loan.file >= 0) give_back(&loan);
     }
     if (*written == HERALD_HOST_WRITTEN && outgoing->entry && outgoing->place == HERALD_HOST_NAMES)
-        outgoing->entry->logged++; /* of this process's own, which nobody else counts */
+        outgoing->entry->logged++; /* a name of this process's own, which nobody else counts */
     pthread_mutex_unlock(&lock);
     if (status == HeraldOK && *written == HERALD_HOST_NOT_WRITTEN)
-        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset makes it anew", segment->path);
+        return herald_host_complain(HeraldTransportFailed, "%s is damaged: herald reset replaces it", segment->path);
     return status;
 }
 

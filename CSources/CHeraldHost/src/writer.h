@@ -1,20 +1,20 @@
 /* The writer: the ring that this process writes its messages to. */
-#ifndef HERALD_HOST_PEN_H
-#define HERALD_HOST_PEN_H
+#ifndef HERALD_HOST_WRITER_H
+#define HERALD_HOST_WRITER_H
 
 #include "log.h"
 
 HERALD_BEGIN
-/* Writes and publishes a outgoing, with an ring of the segment's that is this process's, or is borrowed for it. One
- * thread at a time; it waits for no other process, but a moment for one that has borrowed the last ring.
- * HeraldQueueFull, with a complaint: there is no ring, or no memory for one. */
+/* Writes and publishes an outgoing post, in this process's own ring or in one that is borrowed for it. One thread at a
+ * time. It waits for no other process, except for a moment when others have borrowed the last rings. HeraldQueueFull,
+ * with a complaint: there is no ring, or no memory for one. */
 HeraldStatus herald_host_writer_write(struct herald_host_segment *segment, const struct herald_host_outgoing *outgoing,
                                       enum herald_host_written *written);
 
-/* How many messages of a name of this process's own were written; between two, not within one. */
+/* How many messages of a name of this process's own were written. It waits for a message that is being written. */
 uint32_t herald_host_writer_logged(struct herald_host_entry *entry);
 
-/* The session has another segment: afterwards nothing is written to the one before. */
+/* The session has another segment: from now on nothing is written to the old one. */
 void herald_host_writer_leave(void);
 
 /* Around a fork: the child has no ring. */

@@ -1,8 +1,9 @@
-/* Options, connecting, and what libnats tells of the connection.
+/* Options, connecting, and what libnats reports of the connection.
  *
- * Ordering. libnats's callbacks take the center's lock, leave a note and ring. Progress. libnats connects on the loop's
- * thread, and waits for each server as long as herald_net_dial lets it. So only the loop calls it, and threads that
- * only flush. Ownership. A connection has a reference to the network, which ends with its last callback.
+ * Ordering. libnats's callbacks take the center's lock, leave a note and wake the loop. Progress. libnats connects on
+ * the loop's thread, and waits for each server as long as herald_net_dial lets it. So only the loop calls libnats,
+ * except for threads that only flush. Ownership. A connection has a reference to the network, which ends with its last
+ * callback.
  */
 #include "connection.h"
 #include "net_complaint.h"
@@ -21,22 +22,22 @@
 enum {
     FLUSH_MS = 2000,
     HOUR_MS = 3600000, /* herald_net_dial ends it earlier */
-    PING_MS = 1500,    /* and the second without an answer is the end: within 4 s */
+    PING_MS = 1500,    /* the second one without an answer ends the connection: within 4 s */
     PINGS_OUT = 1,
     WAIT_MS = 100, /* between attempts, at first */
     WAIT_MOST_MS = 2000,
-    STABLE_MS = 1000, /* a connection that lasted as long was one */
+    STABLE_MS = 1000, /* a connection that lasted this long is a good one */
     HOLD_MS = 250,
     FLUSH_AGAIN_MS = 20,
-    TOLD_MS = 250,     /* that libnats may take to tell */
-    BACKLOG = 1 << 20, /* bytes that libnats may have to write */
+    TOLD_MS = 250,     /* that libnats may take to report */
+    BACKLOG = 1 << 20, /* bytes that libnats may have unwritten */
 };
 
-/* ---- What libnats tells ------------------------------------------------------------------------------------------ */
+/* ---- What libnats reports ---------------------------------------------------------------------------------------- */
 
 static void note_largest(struct herald_net_center *network, natsConnection *connection) {
     int64_t largest = natsConnection_GetMaxPayload(connection);
-    /* libnats has an int for the length of a message, and a server says what it likes. */
+    /* A server may announce any limit, but libnats keeps the length of a message in an int. */
     if (largest > 0) network->largest = largest < INT32_MAX ? (size_t)largest : (size_t)INT32_MAX;
 }
 
@@ -66,7 +67,7 @@ static void closed(natsConnection *connection, void *closure) {
     herald_net_release(network);
 }
 
-/* The server has said which others there are. */
+/* The server has reported the other servers. */
 static void discovered(natsConnection *connection, void *closure) {
     struct herald_net_center *network = closure;
     char **urls = NULL;
@@ -79,7 +80,7 @@ static void discovered(natsConnection *connection, void *closure) {
     free(urls);
 }
 
-/* The name that a subject of ours is about, if there is one. */
+/* The name that one of our subjects is about; NULL: none that this process has. */
 static HeraldNameRef name_of_subject(const struct herald_net_center *network, const char *subject) {
     char name[HERALD_NET_SUBJECT_ROOM], object[HERALD_NET_SUBJECT_ROOM];
     bool has_object;
@@ -99,7 +100,7 @@ static void deny(struct herald_net_center *network, const char *text) {
     if (length) memcpy(subject, begin + 1, length);
     subject[length] = 0;
     if (observes) herald_net_interests_deny(&network->interests, subject);
-    char *about = strstr(subject, ".%.*"); /* of a name: its messages about something */
+    char *about = strstr(subject, ".%.*"); /* a name's messages about objects */
     if (about && !about[4]) *about = 0;
     herald_net_tell(network, HeraldNetworkDenied, name_of_subject(network, subject), 1, "%s", text);
 }
@@ -115,7 +116,7 @@ static void slow(struct herald_net_center *network, natsSubscription *subscripti
 }
 
 static void failed(natsConnection *connection, natsSubscription *subscription, natsStatus status, void *closure) {
-    (void)connection; /* its last error may be another by now; this thread's is what is told */
+    (void)connection; /* its last error may be another by now; this thread's is the one reported */
     struct herald_net_center *network = closure;
     const char *text = nats_GetLastError(NULL);
     pthread_mutex_lock(&network->lock);
@@ -132,7 +133,7 @@ static void failed(natsConnection *connection, natsSubscription *subscription, n
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
-/* Why libnats refuses. */
+/* Complains with libnats's reason. */
 static HeraldStatus refuse(const char *what) {
     natsStatus status = NATS_OK;
     const char *text = nats_GetLastError(&status);
@@ -167,7 +168,7 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
         if (natsOptions_SetNKeyFromSeed(nats, public_key, options->nkeySeed) != NATS_OK)
             return refuse(options->nkeySeed);
     }
-    if (secure && natsOptions_SetSecure(nats, true) != NATS_OK) return refuse("TLS"); /* libnats does not read "tls" */
+    if (secure && natsOptions_SetSecure(nats, true) != NATS_OK) return refuse("TLS"); /* libnats ignores "tls" */
     if (is_readable(options->certificateAuthority, &status) &&
         natsOptions_LoadCATrustedCertificates(nats, options->certificateAuthority) != NATS_OK)
         return refuse(options->certificateAuthority);
@@ -179,8 +180,8 @@ static HeraldStatus prepare_identity(struct herald_net_center *network, const He
 
 static natsStatus prepare_behavior(struct herald_net_center *network) {
     natsOptions *nats = network->options;
-    /* A connection that has ended is made anew: libnats, which would do so by itself, goes on in the middle of what it
-     * was reading from the old one when it is driven by a loop of others'. */
+    /* A connection that has ended is replaced by a new one. libnats could reconnect by itself; but when it is driven by
+     * another loop, it goes on in the middle of what it was reading from the old connection. */
     natsStatus status = natsOptions_SetAllowReconnect(nats, false);
     if (status == NATS_OK) status = natsOptions_SetNoRandomize(nats, true);
     if (status == NATS_OK && *network->servers.user)
@@ -198,10 +199,10 @@ static natsStatus prepare_behavior(struct herald_net_center *network) {
 }
 
 static natsStatus opened;
-static uint32_t opened_after; /* so many forks: its threads are not in later children */
+static uint32_t opened_after; /* how many forks came before: libnats's threads are not in later children */
 
-/* libnats begins its threads with its first use, and then ignores SIGPIPE for the whole program, which is not its. Its
- * threads get no signals. */
+/* libnats begins its threads with its first use, and then makes the whole program ignore SIGPIPE, which is not its
+ * affair: the program's action is restored. Its threads get no signals. */
 static void open_once(void) {
     sigset_t all, before;
     struct sigaction pipe;
@@ -223,7 +224,7 @@ HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, co
     natsStatus status = opened;
     if (status == NATS_OK) status = natsOptions_Create(&network->options);
     if (status == NATS_OK) status = prepare_behavior(network);
-    if (status == NATS_NO_MEMORY) return herald_net_complain(HeraldOutOfMemory, "memory is out");
+    if (status == NATS_NO_MEMORY) return herald_net_complain(HeraldOutOfMemory, "out of memory");
     if (status != NATS_OK)
         return herald_net_complain(HeraldTransportFailed, "libnats cannot be used: %s", natsStatus_GetText(status));
     return prepare_identity(network, options);
@@ -231,7 +232,7 @@ HeraldStatus herald_net_connection_prepare(struct herald_net_center *network, co
 
 /* ---- Connecting -------------------------------------------------------------------------------------------------- */
 
-/* Twice as long each time. */
+/* The wait is twice as long each time. */
 static void wait_for_next(struct herald_net_center *network) {
     uint32_t wait = WAIT_MS << (network->attempts < 8 ? network->attempts : 8);
     network->attempts++;
@@ -256,7 +257,8 @@ static bool is_late(struct herald_net_center *network) {
     return is_late;
 }
 
-/* To the first in turn that takes us. The reason is that of the last which answered, if one did. */
+/* Connects to the first server, in turn, that accepts us. The reason is that of the last server which answered, if one
+ * did. */
 static natsStatus connect_to_next(struct herald_net_center *network, natsConnection **connection, const char **reason) {
     struct herald_net_address addresses[HERALD_NET_SERVERS_MOST];
     pthread_mutex_lock(&network->lock);
@@ -303,7 +305,8 @@ void herald_net_connection_try(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Under the lock. libnats's pings have confirmed what is older, or the connection would have ended earlier. */
+/* Under the lock: notes whether posts may be lost with the connection. Older posts have been confirmed by libnats's
+ * pings, or the connection would have ended earlier. */
 static void note_doubt(struct herald_net_center *network) {
     uint64_t unknown = (PINGS_OUT + 2) * PING_MS * HERALD_NET_MILLISECOND;
     bool is_recent = herald_net_now() - network->sent_at < unknown;
@@ -323,7 +326,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     herald_net_interests_lose_all(&network->interests);
     pthread_mutex_unlock(&network->lock);
     natsConnection_Destroy(connection);
-    /* To the next server at once, unless it goes on like this. */
+    /* Tries the next server at once, unless connections keep ending soon. */
     network->connect_at = herald_net_now();
     if (herald_net_now() - network->connected_at > STABLE_MS * HERALD_NET_MILLISECOND) {
         network->attempts = 0;
@@ -332,7 +335,7 @@ void herald_net_connection_end(struct herald_net_center *network) {
     }
 }
 
-/* libnats keeps the last that it has read, and tells in that order. */
+/* libnats keeps the last error that it has read, and reports errors in order. */
 bool herald_net_connection_has_told(struct herald_net_center *network) {
     const char *text;
     if (!network->connection || natsConnection_GetLastError(network->connection, &text) != NATS_NOT_PERMITTED)

@@ -1,16 +1,17 @@
-/* Connecting, with an end.
+/* Connecting with a deadline.
  *
- * libnats 3.4.1 waits for a server that has said who it is, and never answers again, in a loop without an end that eats
- * memory; a TLS handshake has no deadline; and it takes no socket of ours, which could be shut down. So libnats
- * connects to a listener here on the loopback. Which of the process's descriptors that made is known by its address.
- * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, the
- * connection is shut down by our own descriptor of it, and libnats reads its end.
+ * If a server introduces itself and then never answers, libnats 3.4.1 waits in an endless loop that eats memory. A TLS
+ * handshake has no deadline either. And libnats takes no socket of ours, which we could shut down. So libnats connects
+ * to a listener of ours on the loopback. We find the descriptor that it made, among all of the process, by its address.
+ * dup3 puts the connection to the server in its place, and all that libnats reads is the server's. When time is up, we
+ * shut the connection down by our own descriptor of it, and libnats reads its end.
  *
- * Ordering. libnats has no deadline of its own that comes earlier, and the old connection ends by us alone: so the
- * descriptor is libnats's, and no other's, when it is replaced. A poll that has begun with the old connection goes on
- * waiting for that: so the server, who speaks first, has spoken before; and then the old one ends, by which the poll
- * looks again, and finds what there is to read. Progress. All waits have the one deadline, but looking the host up.
- * Ownership. Two threads have the dial until it is over: the loop's, in libnats, and one that hands over.
+ * Ordering. libnats's own deadline comes later, and only we end the loopback connection. So the descriptor still
+ * belongs to libnats when it is replaced. A poll that libnats began on the loopback connection goes on waiting for that
+ * one. So the descriptor is replaced only after the server, which speaks first, has sent something. Then the loopback
+ * connection ends; this makes the poll look again, and find what there is to read. Progress. All waits have one
+ * deadline, except the look-up of the host. Ownership. Two threads have the dial until it is over: the loop's, in
+ * libnats, and one that hands over.
  */
 #include "dial.h"
 #include <arpa/inet.h>
@@ -34,12 +35,12 @@ static const char late[] = "the server has not answered in time";
 struct dial {
     struct herald_net_center *network;
     uint64_t deadline;
-    int listener, over;         /* libnats has connected, or failed */
+    int listener, over;         /* `over` is readable when libnats has connected, or failed */
     struct sockaddr_in address; /* the listener's */
     bool late;
 };
 
-/* Whether one of them has something within the time; and which have. */
+/* Waits until one of them has something, and notes in it what; false at the deadline. */
 static bool await(struct pollfd *what, nfds_t count, uint64_t deadline) {
     for (;;) {
         uint64_t now = herald_net_now();
@@ -68,7 +69,8 @@ static int reach(const struct addrinfo *at, uint64_t deadline) {
     return -1;
 }
 
-/* By the first of its addresses that answers; each has its part of the time, which begins when they are known. */
+/* Connects to the first of the host's addresses that answers. The time begins when the addresses are known, and each
+ * gets a part of it. */
 static int reach_host(const struct herald_net_address *address, uint64_t *deadline, const char **reason) {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
     int error = getaddrinfo(address->host, address->port, &hints, &all), reached = -1, left = 0;
@@ -107,11 +109,12 @@ static int find_descriptor(const struct sockaddr_in *from, const struct sockaddr
     return -1;
 }
 
-/* libnats closes it after what it has read from it: that orders the two, and the thread sanitizer, which watches dup3,
- * does not see it. */
+/* Calls the kernel directly, because the thread sanitizer watches dup3. libnats closes the descriptor after it has read
+ * from it, which orders the two, but the sanitizer does not see that. */
 static bool replace(int descriptor, int by) { return syscall(SYS_dup3, by, descriptor, O_CLOEXEC) == descriptor; }
 
-/* libnats gets the server's connection for that to the listener. Whoever else connects to that is turned away. */
+/* Gives libnats the server's connection in place of the one to the listener. Any other program that connects to the
+ * listener is turned away. */
 static bool give(struct dial *dial) {
     struct pollfd what[2] = {{.fd = dial->listener, .events = POLLIN}, {.fd = dial->over, .events = POLLIN}};
     while (await(what, 2, dial->deadline) && !what[1].revents && herald_net_now() < dial->deadline) {
@@ -121,10 +124,10 @@ static bool give(struct dial *dial) {
         if (end < 0 && (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)) continue;
         if (end < 0) return false;
         int theirs = find_descriptor(&from, &dial->address);
-        dial->network->given = theirs; /* first: a fork may come */
+        dial->network->given = theirs; /* first, because a fork may come */
         bool given = theirs >= 0 && replace(theirs, dial->network->dialed);
         if (!given) dial->network->given = -1;
-        shutdown(end, SHUT_RDWR); /* also where a child of a fork has it */
+        shutdown(end, SHUT_RDWR); /* even if a child of a fork has it */
         close(end);
         if (given) return true;
     }
@@ -135,7 +138,7 @@ static void *hand_over(void *context) {
     struct dial *dial = context;
     struct pollfd over = {.fd = dial->over, .events = POLLIN};
     bool given = give(dial);
-    shutdown(dial->listener, SHUT_RDWR); /* and with it a connection that has not been given */
+    shutdown(dial->listener, SHUT_RDWR); /* and with it a connection that was not handed over */
     close(dial->listener);
     if (!given || await(&over, 1, dial->deadline)) return NULL;
     dial->late = HERALD_NET_STEP(DEADLINE);
@@ -170,7 +173,7 @@ static natsStatus connect_libnats(struct dial *dial, const struct herald_net_add
     return status;
 }
 
-/* Versions of libnats say what they cannot read of an URL, passwords too. */
+/* Whether a text has the password in it. Some versions of libnats quote what they cannot read of a URL. */
 static bool tells_password(const char *text, const struct herald_net_address *address) {
     const char *colon = memchr(address->user, ':', (size_t)address->user_length);
     const char *secret = colon ? colon + 1 : address->user;
@@ -182,7 +185,7 @@ static natsStatus connect_by(struct dial *dial, const struct herald_net_address 
                              const char **reason) {
     pthread_t thread;
     uint64_t one = 1;
-    *reason = "no descriptor or thread can be had";
+    *reason = "no descriptor or thread is available";
     dial->over = eventfd(0, EFD_CLOEXEC);
     if (dial->over < 0) return NATS_SYS_ERROR;
     if (!listen_here(dial) || pthread_create(&thread, NULL, hand_over, dial) != 0) {

@@ -1,11 +1,11 @@
-/* Ordering: the center's lock. Progress: a caller waits until its deadline and no longer, whatever libnats does; in an
- * event, which is the loop's, not at all. Ownership: the caller's reference. */
+/* Ordering: the center's lock. Progress: a caller waits until its deadline at most, no matter what libnats does. In an
+ * event, which is called by the loop, it does not wait. Ownership: the caller's reference. */
 #include "ending.h"
 #include "net_complaint.h"
 #include "registry.h"
 #include <stdlib.h>
 
-/* After its deadline the loop has the last events to tell. */
+/* After its deadline the loop reports the last events. */
 enum { LAST_EVENTS_MS = 100 };
 
 static bool is_in_event(const struct herald_net_center *network) {

@@ -1,6 +1,6 @@
-/* Events that wait to be told. */
-#ifndef HERALD_NETWORK_EVENT_H
-#define HERALD_NETWORK_EVENT_H
+/* Events that wait to be reported. */
+#ifndef HERALD_NET_EVENT_H
+#define HERALD_NET_EVENT_H
 
 #include "net_platform.h"
 
@@ -19,10 +19,11 @@ struct herald_net_events {
 
 HERALD_BEGIN
 void herald_net_events_create(struct herald_net_events *events);
-/* Adds to the newest of its kind when it says the same, or when there are many. */
+/* Adds an event. If its kind has counts, it is added to a waiting event of that kind when the name and reason are the
+ * same, or when there are many events. When there are too many, it is dropped. */
 void herald_net_events_add(struct herald_net_events *events, HeraldNetworkEventKind kind, HeraldNameRef name,
                            uint64_t count, const char *reason);
-/* The oldest, which is the caller's to free; or NULL. */
+/* Takes the oldest, which the caller frees; or NULL. */
 struct herald_net_event *herald_net_events_take(struct herald_net_events *events);
 void herald_net_events_destroy(struct herald_net_events *events);
 HERALD_END

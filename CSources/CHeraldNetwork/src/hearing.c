@@ -1,7 +1,8 @@
-/* Reading what comes in, and handing it to the center.
+/* Reading incoming messages, and handing them to the center.
  *
- * Ordering. libnats's one thread for all subscriptions; `hearing` is for programs that have made it more. Progress.
- * That of the observers. Ownership. libnats's message until this returns; the center is retained for the call.
+ * Ordering. libnats calls this on one thread for all subscriptions; the lock `hearing` is for programs that have made
+ * these more. Progress. That of the observers. Ownership. The message is destroyed when this returns; the center is
+ * retained for the call.
  */
 #include "hearing.h"
 #include "subject.h"
@@ -10,9 +11,9 @@
 
 enum { FOREIGN_NAMES_MOST = 65536, FEW_BYTES = 4096 };
 
-static _Atomic uint32_t foreign_names; /* that this process has made; all centers together */
+static _Atomic uint32_t foreign_names; /* made by this process for others' posts; all centers together */
 
-/* What a message says. */
+/* What was read from a message. */
 struct received {
     HeraldNameRef name;
     HeraldMessage message;
@@ -30,7 +31,8 @@ static HeraldNameRef name_of(const char *text) {
     return name;
 }
 
-/* "sender sequence", and perhaps " message" and " now". What others have written there is nothing. */
+/* Reads "sender sequence", and perhaps " message" and " now". False, with nothing read, for what others have written
+ * there. */
 static bool read_signature(const char *text, HeraldMessage *message, bool *is_message) {
     char *end;
     if (strspn(text, "0123456789abcdef") != 16 || text[16] != ' ' || text[17] < '1' || text[17] > '9') return false;
@@ -66,7 +68,8 @@ static bool read_message(const struct herald_net_center *network, natsMsg *messa
     return true;
 }
 
-/* Not of a name that is heard only about objects, as what is under a prefix of its length is. */
+/* Whether all posts of a name are heard. When only the prefix that equals the name is observed, just its messages about
+ * objects come in, and a gap is no loss. */
 static bool hears_all_of(struct herald_net_center *network, const char *name) {
     char subject[HERALD_NET_SUBJECT_ROOM];
     pthread_mutex_lock(&network->lock);
@@ -87,7 +90,7 @@ static bool is_new(struct herald_net_center *network, struct received *received)
     return is_new;
 }
 
-/* A reference, or NULL. */
+/* A reference to the center, or NULL. */
 static HeraldCenterRef center_of(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     HeraldCenterRef center = network->phase == HERALD_NET_ENDED ? NULL : network->center;
@@ -100,7 +103,7 @@ static void free_bytes(void **bytes) { free(*bytes); }
 static void release_center(HeraldCenterRef *center) { HeraldCenterRelease(*center); }
 static void destroy_message(natsMsg **message) { natsMsg_Destroy(*message); }
 
-/* Observers may take the bytes for what they are: so they are where any type may be. */
+/* Observers may read the bytes as any type, so bytes that are not aligned are copied. */
 static void deliver(HeraldCenterRef center, struct received *received) {
     _Alignas(16) char few[FEW_BYTES];
     void *more __attribute__((cleanup(free_bytes))) = NULL;

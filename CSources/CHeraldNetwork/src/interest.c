@@ -1,7 +1,7 @@
-/* A table of interests, and which of them are to have subscriptions.
+/* The table of interests, and which of them are to have subscriptions.
  *
- * Ordering, ownership: the center's lock; interests are freed by the loop alone, so it may use them without. Progress.
- * O(segments) for a subject; coming and going of wide ones looks at all interests.
+ * Ordering, ownership: the center's lock; only the loop frees interests, so it may use them without the lock. Progress.
+ * O(segments) for a subject; when a wide interest comes or goes, all interests are looked at.
  */
 #include "interest.h"
 #include <stdlib.h>
@@ -102,12 +102,12 @@ static bool is_wanted(const struct herald_net_interest *interest) {
     return interest && interest->wants && !interest->denied;
 }
 
-/* Its subscription is there, and goes on. */
+/* Whether its subscription is there, and goes on. */
 static bool stands(const struct herald_net_interest *interest) {
     return is_wanted(interest) && interest->own && !interest->ends;
 }
 
-/* Whether there is a wider interest like this. */
+/* Whether there is a wider interest for which `is_like` holds. */
 static bool is_below(const struct herald_net_interests *interests, const char *subject, size_t length,
                      bool (*is_like)(const struct herald_net_interest *interest)) {
     if (!interests->wide || !HERALD_NET_STEP(COVERED)) return false;
@@ -150,7 +150,7 @@ static void look_if_below(struct herald_net_interests *interests, struct herald_
     if (covers(wide, interest)) herald_net_interest_look_at(interests, interest);
 }
 
-/* It has come to be wanted, or not to be. */
+/* The interest is wanted now, or no longer: it is to be looked at, with those below it. */
 static void change(struct herald_net_interests *interests, struct herald_net_interest *interest) {
     herald_net_interest_look_at(interests, interest);
     if (interest->wide) visit(interests, look_if_below, interest);
@@ -186,7 +186,7 @@ void herald_net_interests_deny(struct herald_net_interests *interests, const cha
     change(interests, interest);
 }
 
-/* A subscription that has been closed does not say it any more. */
+/* Reads how many posts the subscription has dropped. A subscription that was closed does not report it any more. */
 static uint64_t count_dropped(struct herald_net_interest *interest) {
     int64_t dropped = 0;
     if (!interest->own || natsSubscription_GetDropped(interest->own, &dropped) != NATS_OK || dropped <= 0)
@@ -247,10 +247,9 @@ uint64_t herald_net_interests_dropped(const struct herald_net_interests *interes
     return sum;
 }
 
-/* ---- What is to be done -------------------------------------------------------------------------------------------
- */
+/* ---- What is to be done ------------------------------------------------------------------------------------------ */
 
-/* Of what is below a wide one. */
+/* The result of a look at the interests below a wide one. */
 struct below {
     const struct herald_net_interest *wide;
     enum herald_net_place place;
@@ -278,7 +277,7 @@ enum herald_net_duty herald_net_interest_duty(const struct herald_net_interests 
     bool should = should_be(interests, interest);
     if (!interest->own) return should ? HERALD_NET_SUBSCRIBE : HERALD_NET_NO_DUTY;
     return !should || interest->ends ? HERALD_NET_UNSUBSCRIBE
-                                     : HERALD_NET_NO_DUTY; /* one that was told to stop must end, and be made anew */
+                                     : HERALD_NET_NO_DUTY; /* one that was stopped must end, and be made again */
 }
 
 struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,

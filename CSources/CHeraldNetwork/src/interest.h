@@ -1,29 +1,29 @@
-/* An interest: a subject, perhaps with everything below it, that somebody here wants to hear.
+/* An interest: a subject, perhaps with everything below it, that this process wants to hear.
  *
- * Of interests that overlap the widest alone is to have a subscription, so that each post comes in once (R2).
+ * When interests overlap, only the widest has a subscription, so that each post comes in once (R2).
  */
-#ifndef HERALD_NETWORK_INTEREST_H
-#define HERALD_NETWORK_INTEREST_H
+#ifndef HERALD_NET_INTEREST_H
+#define HERALD_NET_INTEREST_H
 
 #include "net_platform.h"
 #include <nats/nats.h>
 
 struct herald_net_interest {
     struct herald_net_interest *next;       /* in its chain */
-    struct herald_net_interest *next_dirty; /* loop's list of those to look at */
-    struct herald_net_interest *next_work;  /* loop's */
+    struct herald_net_interest *next_dirty; /* in the list of those to look at */
+    struct herald_net_interest *next_work;  /* in a list of the loop's */
     uint32_t wants;                         /* registrations, or names, that want it */
     bool wide;                              /* everything below `subject`, which is without the ".>" */
     bool dirty;
-    bool in_work;           /* loop's: it is in a list by `next_work` */
-    bool denied;            /* the server has said no: it has no subscription, and covers nothing */
-    bool ends;              /* its subscription brings what it has brought already, and no more */
-    uint64_t ends_after;    /* the number of a flush: the wider subscription is known to the server then; 0: none */
-    uint64_t ends_at;       /* and a while after that; 0: not yet */
-    natsSubscription *own;  /* NULL: it has none; the loop's, and readable under the center's lock */
-    uint64_t dropped, told; /* posts that its subscription has dropped, as far as it is known; and those told of */
-    uint64_t doubled;       /* and those that it has dropped while another brought them, too: they count nothing */
-    bool is_doubled;        /* another brings all that it brings, as the server has said */
+    bool in_work;           /* it is in a list of the loop's */
+    bool denied;            /* the server does not allow it: it has no subscription, and covers nothing */
+    bool ends;              /* its subscription delivers what it has received already, and no more */
+    uint64_t ends_after;    /* the number of a flush after which the server knows the other subscription; 0: none */
+    uint64_t ends_at;       /* a while after that flush; 0: not yet */
+    natsSubscription *own;  /* NULL: none; changed by the loop alone, under the center's lock */
+    uint64_t dropped, told; /* posts that its subscription has dropped, as far as it is known; and those reported */
+    uint64_t doubled;       /* posts that it has dropped while another brought them, too: these do not count */
+    bool is_doubled;        /* the server has confirmed that another brings all that it brings */
     size_t length;
     char subject[];
 };
@@ -35,14 +35,15 @@ struct herald_net_interests {
     uint64_t dropped; /* by subscriptions that have ended */
 };
 
-/* What there is to do for one. */
+/* What the loop has to do for an interest. */
 enum herald_net_duty { HERALD_NET_NO_DUTY, HERALD_NET_SUBSCRIBE, HERALD_NET_UNSUBSCRIBE };
 
-/* Whether others have taken over what a subscription brings that should not be any more. */
+/* For a subscription that is to end, whether others have taken over what it brings. VACANT: nobody wants it any more.
+ * TAKEN: others bring all of it. AWAITED: they do not yet. */
 enum herald_net_place { HERALD_NET_VACANT, HERALD_NET_TAKEN, HERALD_NET_AWAITED };
 
 HERALD_BEGIN
-/* Under the center's lock, all of these. Adds one that wants it; NULL when memory is out. */
+/* All of these under the center's lock. Counts one more that wants the subject; NULL when memory is out. */
 struct herald_net_interest *herald_net_interest_want(struct herald_net_interests *interests, const char *subject,
                                                      bool wide);
 void herald_net_interest_leave(struct herald_net_interests *interests, struct herald_net_interest *interest);
@@ -50,24 +51,25 @@ struct herald_net_interest *herald_net_interests_find(const struct herald_net_in
                                                       size_t length, bool wide);
 /* Whether posts to a subject come in. */
 bool herald_net_interests_hear(const struct herald_net_interests *interests, const char *subject);
-/* The server does not allow the subscription with this text. */
+/* Notes that the server does not allow the subscription with this text. */
 void herald_net_interests_deny(struct herald_net_interests *interests, const char *text);
-/* The connection has ended, and with it all subscriptions: all are to be looked at, and may be asked for again. */
+/* The connection has ended, and with it all subscriptions: all are to be looked at, and those that were denied may be
+ * tried again. */
 void herald_net_interests_lose_all(struct herald_net_interests *interests);
-/* Another subscription brings all that its own does: from now on what its own drops is no loss. */
+/* Another subscription brings all that the interest's own does: from now on what its own drops is no loss. */
 void herald_net_interest_note_double(struct herald_net_interest *interest);
-/* Its own does not end for the time being, or there is none. */
+/* Its own subscription does not end for now, or it has none. */
 void herald_net_interest_go_on(struct herald_net_interest *interest);
-/* Its subscription is about to end: what that has dropped is added to the others'. */
+/* Its own subscription is about to end: adds what that has dropped to the sum of those that have ended. */
 void herald_net_interest_end_count(struct herald_net_interests *interests, struct herald_net_interest *interest);
-/* How many posts the subscription with this text has dropped since that was told last. */
+/* How many posts the subscription with this text has dropped since the last report. */
 uint64_t herald_net_interests_tell_dropped(struct herald_net_interests *interests, const char *text);
 /* How many posts the subscriptions have dropped. */
 uint64_t herald_net_interests_dropped(const struct herald_net_interests *interests);
 
-/* An interest is to be looked at. */
+/* Puts an interest on the list of those to look at. */
 void herald_net_interest_look_at(struct herald_net_interests *interests, struct herald_net_interest *interest);
-/* Takes the next of those to look at that has this duty; those with another go to the list `rest`, and those that
+/* Takes the next interest to look at that has this duty. Those with another duty go to the list `rest`, and those that
  * nobody wants are freed. */
 struct herald_net_interest *herald_net_interests_take(struct herald_net_interests *interests, enum herald_net_duty duty,
                                                       struct herald_net_interest **rest);

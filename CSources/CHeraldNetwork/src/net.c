@@ -18,7 +18,7 @@ void herald_net_wake(struct herald_net_center *network) {
     }
     network->asleep = false;
     ssize_t written = write(network->bell, &one, sizeof one);
-    (void)written; /* full: it rings */
+    (void)written; /* full: the loop wakes anyway */
 }
 
 uint64_t herald_net_ask(struct herald_net_center *network) {

@@ -1,8 +1,8 @@
 /* The network center: a transport of names and messages under a center of the core.
  *
- * Ordering. An interest is noted before the registration can be seen; a post is in the queue when it returns. Progress.
- * Posts, adds and removals take the center's lock for a moment, and never wait for libnats. Ownership. The core's
- * center has a reference to the network; the network knows the center until `destroy`.
+ * Ordering. An interest is noted before the registration can be seen; a post is in the queue when its call returns.
+ * Progress. Posts, adds and removals take the center's lock for a moment, and never wait for libnats. Ownership. The
+ * core's center has a reference to the network; the network knows the center until `destroy`.
  */
 #include "net_complaint.h"
 #include "ending.h"
@@ -25,7 +25,7 @@ static HeraldStatus check_process(const struct herald_net_center *network) {
                                "the network center is the parent process's: this is a child of its fork");
 }
 
-static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "memory is out"); }
+static HeraldStatus complain_of_memory(void) { return herald_net_complain(HeraldOutOfMemory, "out of memory"); }
 
 /* The text of a name that can be carried, or NULL. */
 static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
@@ -40,7 +40,7 @@ static const char *text_of(HeraldNameRef name, HeraldStatus *status) {
 
 /* ---- Observers --------------------------------------------------------------------------------------------------- */
 
-/* The subjects of a name: what is about nothing, and what is about an object. */
+/* The subjects of a name: of posts without an object, and of messages about one. */
 enum { PLAIN, ABOUT, SUBJECTS };
 
 static HeraldStatus write_subjects(const struct herald_net_center *network, HeraldNameRef name,
@@ -155,7 +155,7 @@ static HeraldStatus add_under(struct herald_net_center *network, const void *obs
     if (status == HeraldOK) return status;
     end_stay(stay);
     if (status == HeraldOutOfMemory) return complain_of_memory();
-    return herald_net_complain(status, "there must be one callback, and options of a possible size");
+    return herald_net_complain(status, "a callback is needed, and options of a possible size");
 }
 
 HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *observer, HeraldCallback callback,
@@ -173,7 +173,7 @@ HeraldStatus HeraldNetworkAddObserverUnder(HeraldCenterRef center, const void *o
 
 /* ---- Posting ----------------------------------------------------------------------------------------------------- */
 
-/* The name's outlet; NULL, with a status. It stays. */
+/* The name's outlet, which lasts as long as the network; NULL, with a status. */
 static struct herald_net_outlet *outlet_of(struct herald_net_center *network, HeraldNameRef name,
                                            HeraldStatus *status) {
     pthread_mutex_lock(&network->lock);
@@ -212,7 +212,7 @@ static HeraldStatus put(struct herald_net_center *network, struct herald_net_out
     return herald_net_complain(HeraldQueueFull, "more than %zu bytes wait to be sent", network->queue.limit);
 }
 
-/* What can be said of a message before anybody is asked. */
+/* Checks a message without a lock, before it is put into the queue. */
 static HeraldStatus check(const struct herald_net_center *network, const HeraldMessage *message) {
     size_t type = message->type ? strlen(message->type) : 0, most = network->largest;
     for (size_t i = 0; i < type; i++)
@@ -264,7 +264,7 @@ static HeraldStatus post_message(void *context, HeraldCenterRef center, HeraldNa
                                  const HeraldMessage *message) {
     (void)center;
     HeraldStatus status = post_anything(context, name, message, message->options);
-    if (status != HeraldOK) count_refused(context, name, false); /* the caller knows */
+    if (status != HeraldOK) count_refused(context, name, false); /* the caller has the status */
     return status;
 }
 
@@ -282,7 +282,7 @@ static bool is_heard(void *context, HeraldCenterRef center, HeraldNameRef name) 
     pthread_mutex_lock(&network->lock);
     bool open = network->phase == HERALD_NET_OPEN;
     pthread_mutex_unlock(&network->lock);
-    return open; /* then who knows */
+    return open; /* while it is open, some process may hear it */
 }
 
 /* ---- Its life ---------------------------------------------------------------------------------------------------- */
@@ -340,7 +340,7 @@ static struct herald_net_center *allocate(const HeraldNetworkOptions *options) {
 
 static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetworkOptions *options) {
     if (getrandom(&network->sender, sizeof network->sender, 0) != sizeof network->sender)
-        return herald_net_complain(HeraldTransportFailed, "no random number can be had");
+        return herald_net_complain(HeraldTransportFailed, "no random number is available");
     HeraldStatus status = herald_net_servers_create(&network->servers, options->servers);
     if (status == HeraldOK) status = herald_net_loop_create(network);
     if (status == HeraldOK) status = herald_net_connection_prepare(network, options);
@@ -350,7 +350,7 @@ static HeraldStatus prepare(struct herald_net_center *network, const HeraldNetwo
 
 HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, HeraldCenterRef *center) {
     HeraldNetworkOptions mine;
-    if (!center) return herald_net_complain(HeraldInvalidArgument, "there is no place for the center");
+    if (!center) return herald_net_complain(HeraldInvalidArgument, "the pointer for the center is NULL");
     *center = NULL;
     HeraldStatus status = take_options(&mine, options);
     if (status != HeraldOK) return status;
@@ -383,7 +383,7 @@ HeraldStatus HeraldNetworkCenterCreate(const HeraldNetworkOptions *options, Hera
     return status;
 }
 
-/* ---- What there is ----------------------------------------------------------------------------------------------- */
+/* ---- Statistics -------------------------------------------------------------------------------------------------- */
 
 void HeraldNetworkGetStatistics(HeraldCenterRef center, HeraldNetworkStatistics *statistics) {
     struct herald_net_center *network;

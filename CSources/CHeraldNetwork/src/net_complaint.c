@@ -1,5 +1,5 @@
-/* Ordering, ownership: each thread has its own, which ends with it, and lies in the heap: what is in thread-local
- * storage takes from the little that the dynamic linker has left for libraries which are loaded later. Progress:
+/* Ordering, ownership: each thread has its own complaint, which ends with it. It is in the heap, because thread-local
+ * storage would use up the little space that the dynamic linker keeps for libraries which are loaded later. Progress:
  * bounded. */
 #include "net_complaint.h"
 #include <pthread.h>
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct complaint {
-    size_t bytes; /* of what is too large; 0: that is not what is wrong */
+    size_t bytes; /* of what is too large; 0: something else is wrong */
     char text[768];
 };
-static struct complaint exhausted = {0, "memory is out"}; /* of all threads that have none */
+static struct complaint exhausted = {0, "out of memory"}; /* for all threads that have none */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,8 +1,8 @@
 /* One thread and one epoll for each center.
  *
- * Ordering. Who changes something leaves a note under the lock, or rings when the loop is asleep. The loop goes to
- * sleep under the lock, when there is no note. So a wake is one write, and none is lost.
- * Progress. Each turn sends a bounded part, so that what comes in is read. Ownership. See net.h.
+ * Ordering. A thread that changes something leaves a note under the lock, or writes to the bell if the loop is asleep.
+ * The loop marks itself asleep under the lock, and only if there is no note. So a wake is one write, and none is lost.
+ * Progress. Each turn sends a bounded part, so that incoming messages are read, too. Ownership. See net.h.
  */
 #include "net_loop.h"
 #include "net_complaint.h"
@@ -19,14 +19,14 @@
 
 enum {
     SENT_AT_ONCE = 256 << 10, /* bytes */
-    SOON_MS = 5,              /* until what could not be done is tried again */
+    SOON_MS = 5,              /* until a step that failed is tried again */
 };
 
 enum { BELL, SOCKET };
 
 /* ---- libnats's event loop ---------------------------------------------------------------------------------------- */
 
-/* On the thread that connects, which may be one of libnats's. */
+/* Called on the thread that connects, which may be one of libnats's. */
 static natsStatus attach(void **user, void *loop, natsConnection *connection, natsSock socket) {
     (void)connection;
     struct herald_net_center *network = loop;
@@ -38,8 +38,8 @@ static natsStatus attach(void **user, void *loop, natsConnection *connection, na
     return NATS_OK;
 }
 
-/* libnats wants nothing any more before it closes the socket: so the descriptor is taken off while it is the socket's.
- */
+/* Before libnats closes the socket, it ends all watching. So the descriptor is taken off the epoll while it still
+ * belongs to the socket. */
 static natsStatus watch(struct herald_net_center *network, unsigned event, bool add) {
     unsigned before =
         add ? atomic_fetch_or(&network->socket_events, event) : atomic_fetch_and(&network->socket_events, ~event);
@@ -47,7 +47,7 @@ static natsStatus watch(struct herald_net_center *network, unsigned event, bool 
     int operation = !what.events ? EPOLL_CTL_DEL : !before ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     int socket = network->socket;
     if (socket < 0 || what.events == before) return NATS_OK;
-    if (!what.events) network->socket = -1; /* soon the number is another's */
+    if (!what.events) network->socket = -1; /* soon the number may be another descriptor's */
     return epoll_ctl(network->epoll, operation, socket, &what) == 0 ? NATS_OK : NATS_ERR;
 }
 
@@ -70,7 +70,8 @@ HeraldStatus herald_net_loop_join(struct herald_net_center *network) {
 
 /* ---- Sending ----------------------------------------------------------------------------------------------------- */
 
-/* What libnats has to write: with nothing, its call reads the 0 bytes written as the end of the connection. */
+/* Lets libnats write what it has. It must have something: otherwise its call takes the 0 bytes written for the end of
+ * the connection. */
 static void write_some(struct herald_net_center *network) {
     if (natsConnection_Buffered(network->connection) > 0 || !HERALD_NET_STEP(SOMETHING))
         natsConnection_ProcessWriteEvent(network->connection);
@@ -87,7 +88,7 @@ static void note_refused(struct herald_net_center *network, HeraldNameRef name, 
                     status == NATS_MAX_PAYLOAD ? "it is larger than this server takes" : natsStatus_GetText(status));
 }
 
-/* While there is a connection. Returns whether it has sent something, so that there may be more. */
+/* Called while there is a connection. Returns whether it has sent something, so that there may be more. */
 static bool send_some(struct herald_net_center *network) {
     bool has_room = herald_net_connection_has_room(network);
     pthread_mutex_lock(&network->lock);
@@ -116,7 +117,7 @@ static bool send_some(struct herald_net_center *network) {
         }
         herald_net_outgoing_destroy(outgoing);
     }
-    write_some(network); /* now, without another look at the descriptor; nothing, when all of them were refused */
+    write_some(network); /* now, without another look at the descriptor; nothing if all were refused */
     pthread_mutex_lock(&network->lock);
     network->sent += sent;
     if (sent) network->sent_at = herald_net_now();
@@ -134,8 +135,8 @@ static void *flush(void *context) {
     return NULL;
 }
 
-/* Under the lock: asks the server, if somebody has asked, and everything before has been handed over. `number` was the
- * last that was asked for before the interests were settled. */
+/* Under the lock: begins a flush, if one was requested and everything before it has been handed over. `number` is the
+ * last flush that was requested before the interests were settled. */
 static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     if (network->flush_runs || network->flushed >= number || network->answered > network->flushed ||
         !network->connected || !network->connection || network->queue.gone < network->asked_at ||
@@ -158,18 +159,18 @@ static void flush_if_asked(struct herald_net_center *network, uint64_t number) {
     pthread_attr_destroy(&attributes);
 }
 
-/* What the server has said before its answer has been told. */
+/* Reports an answer of the server to those who wait. What the server sent before it has been reported already. */
 static void tell_answer(struct herald_net_center *network, uint64_t answered) {
     pthread_mutex_lock(&network->lock);
     network->flushed = answered;
-    network->noted = true; /* another may be asked for, or this be the end */
+    network->noted = true; /* another may have been requested, or this may be the end */
     pthread_cond_broadcast(&network->changed);
     pthread_mutex_unlock(&network->lock);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------------------------ */
 
-/* Those that are there: a callback may post, and so make others. */
+/* Reports the events that are there now: a callback may post, and so add others. */
 static void tell_events(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     uint32_t count = network->events.count;
@@ -191,12 +192,12 @@ static void tell_events(struct herald_net_center *network) {
 
 /* ---- The thread -------------------------------------------------------------------------------------------------- */
 
-/* Milliseconds until there is something to do that nobody rings for; -1: never. */
+/* Milliseconds until there is something to do that nobody wakes the loop for; -1: never. */
 static int time_out(struct herald_net_center *network, bool soon) {
     uint64_t now = herald_net_now(), at = UINT64_MAX;
     if (soon) at = now + SOON_MS * HERALD_NET_MILLISECOND;
     if (!network->connection && network->connect_at < at) at = network->connect_at;
-    if (network->held && network->held_till < at) at = network->held_till; /* posters do not ring meanwhile */
+    if (network->held && network->held_till < at) at = network->held_till; /* until then posters do not wake the loop */
     if (network->phase == HERALD_ENDING && network->end_at < at) at = network->end_at;
     if (network->flush_at && !network->flush_runs && network->flushed < network->asked && network->connected &&
         network->queue.gone >= network->asked_at && network->flush_at < at)
@@ -207,7 +208,7 @@ static int time_out(struct herald_net_center *network, bool soon) {
                : (int)((at - now) / HERALD_NET_MILLISECOND < 60000 ? (at - now) / HERALD_NET_MILLISECOND + 1 : 60000);
 }
 
-/* Everything there is to do. Returns whether there is more, at once. */
+/* Does everything there is to do. Returns whether there is more to do at once. */
 static bool tend(struct herald_net_center *network, bool *soon) {
     bool lost, connected, more = false;
     pthread_mutex_lock(&network->lock);
@@ -237,7 +238,8 @@ static bool tend(struct herald_net_center *network, bool *soon) {
     return more;
 }
 
-/* Under the lock: whether it is time to end. All has been sent, and the server has said so. */
+/* Under the lock: whether it is time to end, because all has been sent and the server has confirmed it, or at the
+ * deadline. */
 static bool is_over(struct herald_net_center *network) {
     if (network->phase != HERALD_ENDING) return false;
     if (herald_net_now() >= network->end_at) return true;
@@ -258,7 +260,7 @@ static void handle(struct herald_net_center *network, const struct epoll_event *
     if (event->events & EPOLLOUT) write_some(network);
 }
 
-/* Why posts are left, in the end. */
+/* Notes why posts are left at the end. */
 static void note_why(struct herald_net_center *network) {
     pthread_mutex_lock(&network->lock);
     network->is_leaving = true;
@@ -267,7 +269,7 @@ static void note_why(struct herald_net_center *network) {
     pthread_mutex_unlock(&network->lock);
 }
 
-/* Posts that are left are refused. */
+/* Ends the center. Posts that are left are refused. */
 static void finish(struct herald_net_center *network) {
     note_why(network);
     herald_net_connection_end(network);
@@ -333,7 +335,7 @@ HeraldStatus herald_net_loop_create(struct herald_net_center *network) {
     if (network->epoll >= 0 && network->bell >= 0 &&
         epoll_ctl(network->epoll, EPOLL_CTL_ADD, network->bell, &event) == 0)
         return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed, "no file descriptor can be had: %s", strerror(errno));
+    return herald_net_complain(HeraldTransportFailed, "no file descriptor is available: %s", strerror(errno));
 }
 
 HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {
@@ -349,5 +351,5 @@ HeraldStatus herald_net_loop_begin(struct herald_net_center *network) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     if (!error) return HeraldOK;
-    return herald_net_complain(HeraldTransportFailed, "no thread can be had: %s", strerror(error));
+    return herald_net_complain(HeraldTransportFailed, "no thread is available: %s", strerror(error));
 }

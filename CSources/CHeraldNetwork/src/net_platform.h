@@ -1,6 +1,6 @@
 /* What every private file needs: hidden symbols, and time. */
-#ifndef HERALD_NETWORK_PLATFORM_H
-#define HERALD_NETWORK_PLATFORM_H
+#ifndef HERALD_NET_PLATFORM_H
+#define HERALD_NET_PLATFORM_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* before any system header */
@@ -22,14 +22,14 @@ enum herald_net_mutation {
     HERALD_NETWORK_DROPS_BACKLOG,    /* that libnats is not given more than it sends */
     HERALD_NETWORK_DROPS_MISSED,     /* the count of posts that did not come */
     HERALD_NETWORK_DROPS_DENIED,     /* that what the server denies covers nothing */
-    HERALD_NETWORK_DROPS_CAP,        /* the end of names that others make */
-    HERALD_NETWORK_DROPS_FORK,       /* the look whether this is the child of a fork */
+    HERALD_NETWORK_DROPS_CAP,        /* the limit of names that others make */
+    HERALD_NETWORK_DROPS_FORK,       /* the check whether this is the child of a fork */
     HERALD_NETWORK_DROPS_FLUSH,      /* the server's answer before a connection ends */
-    HERALD_NETWORK_DROPS_TOLD,       /* that what is not allowed is told before the server's answer */
-    HERALD_NETWORK_DROPS_DEADLINE,   /* the end of a connection that does not come to be */
+    HERALD_NETWORK_DROPS_TOLD,       /* that what is not allowed is reported before the server's answer */
+    HERALD_NETWORK_DROPS_DEADLINE,   /* the end of an attempt to connect that takes too long */
     HERALD_NETWORK_DROPS_DOUBLED,    /* that what another subscription brings is not counted as dropped */
     HERALD_NETWORK_DROPS_CONFIRMED,  /* that another server's answer confirms nothing */
-    HERALD_NETWORK_DROPS_SOMETHING,  /* that libnats is called to write when it has something */
+    HERALD_NETWORK_DROPS_SOMETHING,  /* that libnats is called to write only when it has something */
 };
 
 #ifndef HERALD_NETWORK_MUTATION
@@ -37,12 +37,12 @@ enum herald_net_mutation {
 #endif
 #define HERALD_NET_STEP(step) (HERALD_NETWORK_MUTATION != HERALD_NETWORK_DROPS_##step)
 
-/* Around what one private file offers the others. */
+/* These enclose what one private file offers the others. */
 #define HERALD_BEGIN _Pragma("GCC visibility push(hidden)")
 #define HERALD_END _Pragma("GCC visibility pop")
 
 enum { HERALD_NETWORK_NAME_LIMIT = 512, HERALD_NETWORK_TYPE_LIMIT = 1024 };
-#define HERALD_NET_MILLISECOND UINT64_C(1000000) /* of nanoseconds */
+#define HERALD_NET_MILLISECOND UINT64_C(1000000) /* in nanoseconds */
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 static inline uint64_t herald_net_now(void) {
@@ -51,7 +51,7 @@ static inline uint64_t herald_net_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* That many seconds from now; 0 for what is no time, and a year for more than that. */
+/* The time that many seconds from now: now if that is not above 0, and at most a year from now. */
 static inline uint64_t herald_net_deadline(double seconds) {
     if (!(seconds > 0)) return herald_net_now();
     return herald_net_now() + (uint64_t)((seconds < 3e7 ? seconds : 3e7) * 1e9);

@@ -1,11 +1,11 @@
-/* Ordering, ownership: the center's lock; what was taken out belongs to the taker. Progress: O(1) a outgoing. */
+/* Ordering, ownership: the center's lock; what was taken out belongs to the taker. Progress: O(1) for each post. */
 #include "net_queue.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERHEAD = 384 /* of a outgoing, the message's struct and headers */ };
+enum { OVERHEAD = 384 /* of an outgoing post: its struct, and the message's struct and headers */ };
 
 void herald_net_queue_create(struct herald_net_queue *queue, size_t limit) {
     memset(queue, 0, sizeof *queue);
@@ -46,7 +46,7 @@ void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing) {
 
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet) {
-    if (queue->bytes + outgoing->size > queue->limit) return false; /* before it has a number: it is a gap to nobody */
+    if (queue->bytes + outgoing->size > queue->limit) return false; /* before it has a number: nobody sees a gap */
     outgoing->sequence = ++outlet->sequence;
     *queue->last = outgoing;
     queue->last = &outgoing->next;

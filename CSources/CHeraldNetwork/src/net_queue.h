@@ -2,13 +2,13 @@
  *
  * A post is taken when it is in the queue. The limit is on bytes, so that posters never wait and memory is bounded.
  */
-#ifndef HERALD_NETWORK_QUEUE_H
-#define HERALD_NETWORK_QUEUE_H
+#ifndef HERALD_NET_QUEUE_H
+#define HERALD_NET_QUEUE_H
 
 #include "outlet.h"
 #include <nats/nats.h>
 
-/* A post. */
+/* An outgoing post. */
 struct herald_net_outgoing {
     struct herald_net_outgoing *next;
     natsMsg *message;
@@ -22,27 +22,27 @@ struct herald_net_queue {
     struct herald_net_outgoing *first, **last;
     size_t bytes, limit;
     uint64_t count;
-    uint64_t taken; /* outgoing that were ever put in, */
-    uint64_t gone;  /* and that are not in it any more, nor on their way to libnats */
+    uint64_t taken; /* posts that were ever put in, */
+    uint64_t gone;  /* and those that are not in it any more, nor on their way to libnats */
 };
 
 HERALD_BEGIN
 void herald_net_queue_create(struct herald_net_queue *queue, size_t limit);
 
-/* A outgoing with a subject, bytes and, for a message, a type. NULL when memory is out. */
+/* Makes an outgoing post with a subject, bytes and, for a message, a type. NULL when memory is out. */
 struct herald_net_outgoing *herald_net_outgoing_create(HeraldNameRef name, const char *subject,
                                                        const HeraldMessage *message, unsigned options);
-/* Writes the sender and the number into it: it can be sent now. False when memory is out. */
+/* Writes the sender and the number into a post, which can then be sent. False when memory is out. */
 bool herald_net_outgoing_sign(struct herald_net_outgoing *outgoing, uint64_t sender);
 void herald_net_outgoing_destroy(struct herald_net_outgoing *outgoing);
 
-/* Under the center's lock, all of these. The outgoing gets the outlet's next number. False: there is no room, and
- * nothing has changed, so that observers see no gap when the poster tries again. */
+/* All of these under the center's lock. Puts a post into the queue, with the outlet's next number. False: there is no
+ * room, and nothing has changed, so that observers see no gap when the poster tries again. */
 bool herald_net_queue_put(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing,
                           struct herald_net_outlet *outlet);
-/* Takes out outgoing of at most so many bytes, and one at least. They count as gone when they are said to be. */
-/* Puts outgoing that were taken back in front of all others. */
+/* Puts posts that were taken back in front of all others. */
 void herald_net_queue_give_back(struct herald_net_queue *queue, struct herald_net_outgoing *outgoing);
+/* Takes out posts of at most so many bytes, and one at least. The caller adds them to `gone` later. */
 struct herald_net_outgoing *herald_net_queue_take(struct herald_net_queue *queue, size_t bytes);
 HERALD_END
 #endif

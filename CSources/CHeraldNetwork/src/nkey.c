@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    SEED_LETTERS = 58, /* of 36 bytes: the kinds of seed and key in two, 32, and a checksum in two */
+    SEED_LETTERS = 58, /* for 36 bytes: two with the kinds of seed and key, 32 of the seed, two of a checksum */
     SEED_BYTES = 36,
-    PUBLIC_BYTES = 35, /* the kind in one, 32, and a checksum */
+    PUBLIC_BYTES = 35, /* one with the kind, 32 of the key, two of a checksum */
     FILE_MOST = 4096,
     KIND_SEED = 18 << 3
 };
@@ -55,7 +55,7 @@ static void write_letters(const uint8_t *bytes, size_t length, char *text) {
     *text = 0;
 }
 
-/* The seed's place in a text: the first word that looks like one. */
+/* Finds the seed in a text: the first word that looks like one. */
 static const char *find_seed(const char *text) {
     for (const char *at = text; (at = strstr(at, "S")); at++)
         if ((at == text || strchr(" \t\r\n", at[-1])) && strspn(at, letters) == SEED_LETTERS) return at;
@@ -88,7 +88,7 @@ bool herald_net_nkey_public(const char *seed_file, char public_key[HERALD_NET_NK
         herald_net_complain(HeraldInvalidArgument, "the nkey's seed %s cannot be read: %s", seed_file, strerror(errno));
         return false;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* no copy that stays */
+    setvbuf(file, NULL, _IONBF, 0); /* no copy that stays in memory */
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = 0;

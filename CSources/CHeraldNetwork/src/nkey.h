@@ -1,6 +1,6 @@
-/* An nkey: the public key that belongs to a seed, which libnats asks for. */
-#ifndef HERALD_NETWORK_NKEY_H
-#define HERALD_NETWORK_NKEY_H
+/* An nkey: the public key of a seed, which libnats needs. */
+#ifndef HERALD_NET_NKEY_H
+#define HERALD_NET_NKEY_H
 
 #include "net_platform.h"
 

@@ -1,6 +1,6 @@
 /* An outlet: a name as one center posts it, with its subject and the number of its last post. */
-#ifndef HERALD_NETWORK_OUTLET_H
-#define HERALD_NETWORK_OUTLET_H
+#ifndef HERALD_NET_OUTLET_H
+#define HERALD_NET_OUTLET_H
 
 #include "net_platform.h"
 
@@ -11,14 +11,14 @@ struct herald_net_outlet {
     char subject[];
 };
 
-/* Those of one center, found by name; they stay until its end. */
+/* The outlets of one center, found by name. They last until its end. */
 struct herald_net_outlets {
     struct herald_net_outlet **chains;
     uint32_t room, count;
 };
 
 HERALD_BEGIN
-/* NULL when memory is out. `subject` is written down when the name is new. */
+/* NULL when memory is out. `subject` is copied when the name is new. */
 struct herald_net_outlet *herald_net_outlets_obtain(struct herald_net_outlets *outlets, HeraldNameRef name,
                                                     const char *subject);
 struct herald_net_outlet *herald_net_outlets_find(const struct herald_net_outlets *outlets, HeraldNameRef name);

@@ -1,9 +1,8 @@
-/* Ordering. The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and what
- * the parent had is not touched: its locks may be taken for ever, and its threads are not there.
- * A child that lives on does not hold the parent's connections open: their descriptors become those of nothing, and
- * stay taken, because libnats in the child may still close them. Progress. Linear in the centers. Ownership. The list
- * has no references: a network takes itself off before it ends.
- */
+/* Ordering. The registry's lock, which is taken before a center's. In the child of a fork the list is empty, and the
+ * parent's networks are not touched: their locks may be taken for ever, and their threads are not there. A child that
+ * lives on does not hold the parent's connections open: their descriptors are replaced by /dev/null. The numbers stay
+ * taken, because libnats in the child may still close them. Progress. Linear in the centers. Ownership. The list has no
+ * references: a network takes itself off before it ends. */
 #include "registry.h"
 #include "net_complaint.h"
 #include <fcntl.h>
@@ -31,7 +30,7 @@ static void let_go_of_connections(void) {
 }
 static void in_child(void) {
     let_go_of_connections();
-    if (networks) inherited = networks; /* of the last fork; the addresses of those before it are taken */
+    if (networks) inherited = networks; /* only of the last fork; the addresses of earlier ones stay taken */
     networks = NULL;
     forks++;
     pthread_mutex_unlock(&lock);
@@ -81,5 +80,5 @@ HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_
     if (is_inherited)
         return herald_net_complain(HeraldTransportFailed, "the network center is the parent process's: this is a "
                                                           "child of its fork");
-    return herald_net_complain(HeraldInvalidArgument, "this is no network center");
+    return herald_net_complain(HeraldInvalidArgument, "this is not a network center");
 }

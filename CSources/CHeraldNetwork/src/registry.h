@@ -1,21 +1,21 @@
 /* The network centers of the process: found by their center, and left alone in a fork's child. */
-#ifndef HERALD_NETWORK_REGISTRY_H
-#define HERALD_NETWORK_REGISTRY_H
+#ifndef HERALD_NET_REGISTRY_H
+#define HERALD_NET_REGISTRY_H
 
 #include "net.h"
 
 HERALD_BEGIN
-/* How many forks this process is away from the first. */
+/* How many forks lie between this process and the first. */
 uint32_t herald_net_registry_forks(void);
 
 void herald_net_registry_add(struct herald_net_center *network);
 void herald_net_registry_remove(struct herald_net_center *network);
 
-/* At most so many of them, each with a reference for the caller. Returns how many. */
+/* Copies at most so many of them, each with a reference for the caller. Returns how many. */
 int herald_net_registry_copy(struct herald_net_center *all[], int most);
 
-/* The network of a center, with a reference for the caller. Else a complaint: HeraldInvalidArgument for one that is no
- * network center, HeraldTransportFailed for one that a fork has left to the parent. */
+/* Finds the network of a center, with a reference for the caller. Fails with a complaint: HeraldInvalidArgument for a
+ * center that is no network center, HeraldTransportFailed for one that a fork has left to the parent. */
 HeraldStatus herald_net_registry_find(HeraldCenterRef center, struct herald_net_center **found);
 HERALD_END
 #endif

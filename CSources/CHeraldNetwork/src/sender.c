@@ -1,14 +1,14 @@
-/* A hash table of sets of four, in each of which the one not heard for longest makes room.
+/* A hash table of sets of four. In a full set the sender that was not heard for longest makes room.
  *
- * Ordering, ownership: the caller's lock. Progress: O(1), but for growing and inheriting.
+ * Ordering, ownership: the caller's lock. Progress: O(1), except when the table grows or names are forgotten.
  */
 #include "sender.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 24 MiB when that many are heard */
+enum { SET = 4, RUNS = 4, FIRST_ROOM = 64, MOST_ROOM = 1 << 18 }; /* 22 MiB when that many are heard */
 
-/* Numbers that have been heard, without a gap. */
+/* A run of numbers that have been heard, without a gap. */
 struct run {
     uint64_t first, last;
 };
@@ -16,7 +16,7 @@ struct run {
 struct herald_net_sender {
     HeraldNameRef name; /* NULL: the place is free */
     uint64_t number;
-    struct run runs[RUNS]; /* rising, and fewer than RUNS between two posts: then the smallest gap is closed */
+    struct run runs[RUNS]; /* rising; after each post fewer than RUNS, by closing the smallest gap */
     uint32_t run_count;
     uint32_t heard_at;
 };
@@ -36,7 +36,7 @@ static struct herald_net_sender *find_sender(const struct herald_net_senders *se
     return NULL;
 }
 
-/* A free place, or that of the one not heard for longest. */
+/* A free place, or the place of the sender that was not heard for longest. */
 static struct herald_net_sender *place_in(struct herald_net_sender *set, uint32_t clock) {
     struct herald_net_sender *oldest = set;
     for (int i = 0; i < SET; i++) {
@@ -50,7 +50,7 @@ static void grow_senders(struct herald_net_senders *senders) {
     struct herald_net_senders larger = *senders;
     larger.room = senders->room ? senders->room * 2 : FIRST_ROOM;
     larger.places = calloc(larger.room, sizeof *larger.places);
-    if (!larger.places) return; /* as many as there is room for */
+    if (!larger.places) return; /* it keeps as many as there is room for */
     for (uint32_t i = 0; i < senders->room; i++) {
         const struct herald_net_sender *old = &senders->places[i];
         if (old->name) *place_in(set_of(&larger, old->name, old->number), senders->clock) = *old;
@@ -68,7 +68,7 @@ static struct herald_net_sender *make_sender(struct herald_net_senders *senders,
     return place;
 }
 
-/* The run at `at` and the next one become one. */
+/* Joins the run at `at` and the next one. */
 static void join(struct herald_net_sender *sender, uint32_t at) {
     struct run *run = &sender->runs[at];
     run->last = run[1].last;
@@ -84,11 +84,11 @@ static void close_smallest_gap(struct herald_net_sender *sender) {
     join(sender, at);
 }
 
-/* False: the number has been heard. `*missed` is the gap below one that is above all others. A number far ahead, which
- * somebody else may have made up, is a run of its own, and the sender's go on below it. */
+/* Notes a number. False: it has been heard before. If it is above all others, `*missed` is the gap below it. A number
+ * far ahead, which another program may have made up, is a run of its own, and the sender's numbers go on below it. */
 static bool note_number(struct herald_net_sender *sender, uint64_t sequence, uint64_t *missed) {
     struct run *runs = sender->runs;
-    uint32_t below = sender->run_count; /* so many runs begin below it */
+    uint32_t below = sender->run_count; /* so many runs begin at or below it */
     while (below && runs[below - 1].first > sequence) below--;
     struct run *last = below ? &runs[below - 1] : NULL;
     if (last && sequence <= last->last) return !HERALD_NET_STEP(ONCE);

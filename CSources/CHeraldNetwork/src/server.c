@@ -1,4 +1,4 @@
-/* Taking a list of servers apart. Ordering, ownership: the caller's. Progress: bounded by the text. */
+/* Parsing a list of servers. Ordering, ownership: the caller's. Progress: bounded by the text. */
 #include "server.h"
 #include "net_complaint.h"
 #include <ctype.h>
@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of a list. */
+/* One server of a list. */
 struct given {
     const char *url;
     int number;   /* its place, from 1 */
-    bool is_part; /* it may be the begin of a password with a comma: nothing of it is shown */
+    bool is_part; /* it may be the beginning of a password with a comma: nothing of it is shown */
 };
 
-/* What may be said of one: not a user or a password, nor what may be one for want of a host behind it. */
+/* The part of a server that may be shown: no user, no password, and nothing that may be one because no host follows. */
 static void show(char *text, size_t size, const struct given *given) {
     const char *scheme = strstr(given->url, "://"), *user = strrchr(given->url, '@');
     const char *host = user ? user + 1 : scheme ? scheme + 3 : given->url;
@@ -30,7 +30,7 @@ static void show(char *text, size_t size, const struct given *given) {
 static HeraldStatus refuse_server(const struct given *given, const char *reason) {
     char text[208];
     show(text, sizeof text, given);
-    return herald_net_complain(HeraldInvalidArgument, "%s is no server: %s%s", *text ? text : "\"\"", reason,
+    return herald_net_complain(HeraldInvalidArgument, "%s is not a server: %s%s", *text ? text : "\"\"", reason,
                                given->is_part ? ", and there can be no comma in a user or a password" : "");
 }
 
@@ -52,7 +52,7 @@ static HeraldStatus check_host(const struct given *given, const char *host) {
     if (!length) return refuse_server(given, "there is no host");
     if (length > 255) return refuse_server(given, "the host is too long");
     if (*host != '[' && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") < length)
-        return refuse_server(given, "the host is no name and no address");
+        return refuse_server(given, "the host is neither a name nor an address");
     if (!host[length]) return HeraldOK;
     return host[length] == ':' ? check_port(given, host + length + 1)
                                : refuse_server(given, "the port must follow the address");
@@ -76,7 +76,7 @@ static void note_shown(struct herald_net_servers *servers, const struct given *g
     strncat(servers->shown, text, sizeof servers->shown - used - 3);
 }
 
-/* Whether a user or a password may begin before a comma and end behind it: what follows has an @ before a scheme. */
+/* Whether a user or a password may begin before a comma and end after it: the rest has an @ before the next scheme. */
 static bool goes_on(const char *rest) {
     const char *at = rest ? strchr(rest, '@') : NULL, *scheme = rest ? strstr(rest, "://") : NULL;
     return at && (!scheme || at < scheme);
@@ -89,7 +89,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Who comes to a server of which only another has told. */
+/* Notes the first user or token, for servers that only another server has reported. */
 static void note_user(struct herald_net_servers *servers, const char *url) {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url, *end = strrchr(begin, '@');
     if (!end || *servers->user || *servers->token) return;
@@ -118,7 +118,7 @@ static HeraldStatus take_apart(struct herald_net_servers *servers, char *list) {
         struct given given = {url, servers->count + 1, goes_on(list)};
         HeraldStatus status = check_url(&given);
         if (status != HeraldOK) return status;
-        if (!keep(servers, url)) return herald_net_complain(HeraldOutOfMemory, "memory is out");
+        if (!keep(servers, url)) return herald_net_complain(HeraldOutOfMemory, "out of memory");
         bool secure = strncmp(url, "tls://", 6) == 0, says = servers->count == 1 || strstr(url, "://");
         if (says && servers->count > 1 && secure != servers->secure)
             return herald_net_complain(HeraldInvalidArgument,
@@ -135,14 +135,14 @@ HeraldStatus herald_net_servers_create(struct herald_net_servers *servers, const
     memset(servers, 0, sizeof *servers);
     if (!list) return herald_net_complain(HeraldInvalidArgument, "there are no servers to connect to");
     char *copy = strdup(list);
-    HeraldStatus status = copy ? take_apart(servers, copy) : herald_net_complain(HeraldOutOfMemory, "memory is out");
+    HeraldStatus status = copy ? take_apart(servers, copy) : herald_net_complain(HeraldOutOfMemory, "out of memory");
     if (copy) explicit_bzero(copy, strlen(list));
     free(copy);
     if (status != HeraldOK) herald_net_servers_destroy(servers);
     return status;
 }
 
-/* One that was checked. */
+/* The address in a URL that was checked. */
 static struct herald_net_address address_of(const char *url) {
     const char *scheme = strstr(url, "://"), *user = scheme ? scheme + 3 : url, *end = strrchr(user, '@');
     const char *host = end ? end + 1 : user, *port;

@@ -1,7 +1,7 @@
 /* Writing and reading subjects. Ordering, ownership: the caller's. Progress: bounded by the texts.
  *
- * Reading undoes writing and compares: what another program has written in another way is taken as it is, so that no
- * two of our subjects can mean one name.
+ * Reading decodes a subject, writes the result again, and compares. A subject that another program has written in
+ * another way is taken as it is, so that no two of our subjects can mean one name.
  */
 #include "subject.h"
 #include <string.h>
@@ -21,62 +21,62 @@ bool herald_net_subject_is_prefix(const char *prefix) {
 }
 
 /* Where a subject is being written. */
-struct pen {
+struct output {
     char *at, *end; /* at == end: it was too long */
 };
 
-static void write_byte(struct pen *pen, char byte) {
-    if (pen->at < pen->end) *pen->at++ = byte;
+static void write_byte(struct output *output, char byte) {
+    if (output->at < output->end) *output->at++ = byte;
 }
 
-static void write_code(struct pen *pen, unsigned char byte) {
+static void write_code(struct output *output, unsigned char byte) {
     static const char digits[] = "0123456789ABCDEF";
-    write_byte(pen, '%');
-    write_byte(pen, digits[byte >> 4]);
-    write_byte(pen, digits[byte & 15]);
+    write_byte(output, '%');
+    write_byte(output, digits[byte >> 4]);
+    write_byte(output, digits[byte & 15]);
 }
 
-static void write_name(struct pen *pen, const char *name) {
+static void write_name(struct output *output, const char *name) {
     bool is_system = *name == '$' || strncmp(name, "_INBOX", 6) == 0;
     bool is_empty = true;
     for (const char *at = name;; at++) {
         bool ends = !*at || *at == '.';
-        if (ends && is_empty) write_code(pen, 0);
+        if (ends && is_empty) write_code(output, 0);
         if (!*at) return;
         if (*at == '.') {
-            write_byte(pen, '.');
+            write_byte(output, '.');
         } else if (!is_plain((unsigned char)*at) || (is_system && at == name)) {
-            write_code(pen, (unsigned char)*at);
+            write_code(output, (unsigned char)*at);
         } else {
-            write_byte(pen, *at);
+            write_byte(output, *at);
         }
         is_empty = ends;
     }
 }
 
-static void write_object(struct pen *pen, const char *object) {
-    if (!*object) write_code(pen, 0);
+static void write_object(struct output *output, const char *object) {
+    if (!*object) write_code(output, 0);
     for (const char *at = object; *at; at++) {
         if (is_plain((unsigned char)*at) && *at != '.') {
-            write_byte(pen, *at);
+            write_byte(output, *at);
         } else {
-            write_code(pen, (unsigned char)*at);
+            write_code(output, (unsigned char)*at);
         }
     }
 }
 
 size_t herald_net_subject_write(char subject[HERALD_NET_SUBJECT_ROOM], const char *prefix, const char *name,
                                 const char *object) {
-    struct pen pen = {subject, subject + HERALD_NET_SUBJECT_MOST};
-    for (const char *at = prefix; *at; at++) write_byte(&pen, *at);
-    if (*prefix) write_byte(&pen, '.');
-    write_name(&pen, name);
+    struct output output = {subject, subject + HERALD_NET_SUBJECT_MOST};
+    for (const char *at = prefix; *at; at++) write_byte(&output, *at);
+    if (*prefix) write_byte(&output, '.');
+    write_name(&output, name);
     if (object) {
-        for (const char *at = ".%."; *at; at++) write_byte(&pen, *at);
-        write_object(&pen, object);
+        for (const char *at = ".%."; *at; at++) write_byte(&output, *at);
+        write_object(&output, object);
     }
-    *pen.at = 0;
-    return pen.at < pen.end ? (size_t)(pen.at - subject) : 0;
+    *output.at = 0;
+    return output.at < output.end ? (size_t)(output.at - subject) : 0;
 }
 
 static int digit(char byte) {

@@ -1,11 +1,11 @@
-/* Making subscriptions be as the interests say.
+/* Making subscriptions match the interests.
  *
- * Ordering. A wider subscription is made, then a flush is asked for; when the server has answered, everything that
- * comes by a narrower one comes by the wider one, too, so it is told to bring no more than it has, and ends when that
- * is delivered. The same the other way round. The loop is the one that reads, so nothing comes in between. But a server
- * that was just passing on a post by the old one when it took the new one may come to it after its answer: so a moment
- * is let pass.
- * Progress. Bounded by the interests that have changed. Ownership. See interest.c; libnats calls `complete` last.
+ * Ordering. First the wider subscription is made, and then a flush is requested. When the server has answered,
+ * everything that comes by a narrower subscription comes by the wider one, too. So the narrower one is stopped at what
+ * it has received, and ends when that is delivered. Going from a wider one to narrower ones works in the same way. Only
+ * the loop reads, so nothing comes in between. But a server that was just passing on a post by the old subscription
+ * when it took the new one may send that post after its answer. So a moment is let pass. Progress. Bounded by the
+ * interests that have changed. Ownership. See interest.c; libnats calls `complete` last.
  */
 #include "subscription.h"
 #include "hearing.h"
@@ -27,13 +27,13 @@ static natsSubscription *subscribe(struct herald_net_center *network, const stru
         herald_net_release(network);
         return NULL;
     }
-    /* If the connection has ended already nothing is delivered, and the reference stays: that is rare. */
+    /* If the connection has ended already, nothing is delivered, and the reference is never released. That is rare. */
     natsSubscription_SetOnCompleteCB(made, complete, network);
     natsSubscription_SetPendingLimits(made, PENDING_POSTS, PENDING_BYTES);
     return made;
 }
 
-/* From now on it brings what it has brought so far. False: it has nothing any more. */
+/* From now on the subscription delivers only what it has received. False: nothing is left to deliver. */
 static bool stop(natsSubscription *subscription) {
     int pending = 0;
     int64_t delivered = 0;
@@ -83,7 +83,7 @@ static void note_double(struct herald_net_center *network, struct herald_net_int
     pthread_mutex_unlock(&network->lock);
 }
 
-/* One that should not be any more. False: it is to be looked at again. */
+/* Ends a subscription that should not be there any more, when it may. False: it is to be looked at again. */
 static bool end_in_time(struct herald_net_center *network, struct herald_net_interest *interest,
                         enum herald_net_place place, uint64_t flushed) {
     if (place != HERALD_NET_VACANT) {
@@ -102,7 +102,7 @@ static void put_back(struct herald_net_interests *interests, struct herald_net_i
     for (; rest; rest = rest->next_work) herald_net_interest_look_at(interests, rest);
 }
 
-/* Under the lock, but for what it does. Returns how many have ended. */
+/* Under the lock, which it releases while it ends a subscription. Returns how many have ended. */
 static int end_some(struct herald_net_center *network, struct herald_net_interest *rest,
                     struct herald_net_interest **later) {
     struct herald_net_interests *interests = &network->interests;
@@ -111,8 +111,7 @@ static int end_some(struct herald_net_center *network, struct herald_net_interes
     while ((interest = rest)) {
         rest = interest->next_work;
         interest->in_work = false;
-        if (herald_net_interest_duty(interests, interest) !=
-            HERALD_NET_UNSUBSCRIBE) { /* it has come to be wanted again */
+        if (herald_net_interest_duty(interests, interest) != HERALD_NET_UNSUBSCRIBE) { /* it is wanted again */
             herald_net_interest_go_on(interest);
             continue;
         }

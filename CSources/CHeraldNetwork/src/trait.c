@@ -1,5 +1,5 @@
-/* The whole of it in one file, for a package, which has it only with the trait Network: without that nothing of libnats
- * is looked for. A Makefile compiles the files themselves. */
+/* The whole library as one file, for the Swift package, which has it only with the trait Network. Without the trait,
+ * libnats is not looked for. The Makefile compiles the files themselves. */
 #ifdef HERALD_NETWORK
 #include "net_center.c"
 #include "net_complaint.c"
@@ -20,5 +20,5 @@
 #include "subject.c"
 #include "subscription.c"
 #else
-extern int herald_net_is_off; /* a file has something in it */
+extern int herald_net_is_off; /* a C file must not be empty */
 #endif

@@ -1,10 +1,10 @@
-/* What the Swift layer needs and the language has no word for: calls of Swift closures without a box around them, what
+/* The parts of the Swift layer that cannot be written in Swift: calls of Swift closures without a box around them, what
  * Swift's runtime knows about an instance, the registrations of each owner, and names of literals.
  *
- * Swift passes a value of a generic type by address, an instance of a generic class by its reference, and what a
- * closure has captured in a register of its own. clang's `swiftcall` speaks that convention, so C can call a closure
- * that takes a message, whatever its type. The sizes that this relies on
- * are checked in each process, by `checkLayouts`; the calls by Tests/Shapes.
+ * Swift passes a value of a generic type by address, an instance of a generic class by its reference, and a closure's
+ * captured context in a register of its own. clang's `swiftcall` follows that convention, so C can call a closure that
+ * takes a message of any type. `checkLayouts` checks in each process the sizes that this relies on. Tests/Shapes checks
+ * the calls.
  */
 #ifndef HERALD_RUNTIME_H
 #define HERALD_RUNTIME_H
@@ -18,17 +18,18 @@
 
 /* ---- Instances --------------------------------------------------------------------------------------------------- */
 
-/* Whether an instance, whose memory an unowned reference keeps, is being deinitialised or has been. Makes no reference
- * strong: giving one back could be the end of the instance, on a thread that has nothing to do with it. */
+/* Whether an instance is being deinitialised or has been. An unowned reference must keep its memory. Takes no strong
+ * reference: giving it up could end the instance, on an unrelated thread. */
 bool herald_swift_is_dying(const void *instance);
 
-/* Swift's own Mutex is invisible to the thread sanitizer; nothing without it. The address stands for the lock. */
+/* Report a lock to the thread sanitizer, which does not see Swift's own Mutex; without the sanitizer they do nothing.
+ * The address stands for the lock. */
 void herald_swift_lock_taken(const void *lock);
 void herald_swift_lock_left(const void *lock);
 
-/* ---- What observers in Swift are to the core --------------------------------------------------------------------- */
+/* ---- Listeners: observers in Swift as the core sees them --------------------------------------------------------- */
 
-/* A Swift closure: what is called, and what it has captured, of which this counts one reference. */
+/* A Swift closure: its function, and the context that it has captured, with one counted reference. */
 struct herald_swift_closure {
     const void *function;
     const void *context;
@@ -40,42 +41,42 @@ enum { HERALD_SWIFT_LINE_MOST = (1 << 15) - 1 };
 struct herald_swift_listener {
     struct herald_swift_closure body;
     uint64_t file : 48; /* where it was made: the address of a literal's text, or 0 */
-    uint64_t line : 15; /* HERALD_SWIFT_LINE_MOST: that one, or a later one */
+    uint64_t line : 15; /* HERALD_SWIFT_LINE_MOST: that line, or a later one */
     uint64_t has_extra : 1;
 };
 
-/* Of one that has more. */
+/* A listener with an `extra`. */
 struct herald_swift_extra_listener {
     struct herald_swift_listener base;
     const void *extra; /* an instance of Observation.Extra, one reference; or NULL */
 };
 
-/* The observer of one that may end by itself: its owner, or its mailbox, has ended. */
+/* A listener whose registration may end by itself, because its owner or its mailbox has ended. */
 struct herald_swift_ending_listener {
     struct herald_swift_extra_listener base;
     HeraldToken token;
-    uint32_t references; /* atomic: the registration's, and that of the thread which adds it */
+    uint32_t references; /* atomic: one of the registration, one of the thread that adds it */
     bool has_owner;      /* it is a herald_swift_owned_listener */
-    /* Of one that has: */
+    /* Valid only with an owner: */
     uint8_t kind;           /* enum herald_swift_kind */
-    bool is_noted, is_over; /* the owners' lock: in the tables; and its registration has ended */
+    bool is_noted, is_over; /* the owners' lock: it is in the tables; its registration has ended */
 };
 
 struct herald_swift_owners;
 
-/* The observer of one that has an owner. */
+/* A listener with an owner. */
 struct herald_swift_owned_listener {
     struct herald_swift_ending_listener base;
-    const void *owner;                  /* pinned: the memory stays, so that it can be asked whether it is dying */
+    const void *owner; /* an unowned reference: the memory stays, so that it can be checked whether it is dying */
     struct herald_swift_owners *owners; /* one reference */
-    /* The owners' lock: */
+    /* Owners' lock: */
     HeraldNameRef key;
-    const void *subject;                                 /* pinned by `extra` */
+    const void *subject;                                 /* `extra` keeps its memory, by an unowned reference */
     struct herald_swift_owned_listener *next, *previous; /* of the same owner */
-    /* An observer of a protocol follows: its value without a reference counted. */
+    /* If it is an observer of a protocol, its value follows, without a counted reference. */
 };
 
-/* What an observer reads. */
+/* The kind of posts that an observer gets. */
 enum herald_swift_kind { HERALD_SWIFT_MESSAGES, HERALD_SWIFT_CALLS, HERALD_SWIFT_NOTICES };
 /* How its body is called. */
 enum herald_swift_form {
@@ -84,47 +85,47 @@ enum herald_swift_form {
     HERALD_SWIFT_WHILE  /* (name, object, payload, tag) -> long: whether the registration goes on */
 };
 
-/* As HeraldNetworkAddObserverUnder is. */
+/* A function with the parameters of HeraldNetworkAddObserverUnder. */
 typedef HeraldStatus (*herald_under)(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                      const char *prefix, const HeraldObserverOptions *options, HeraldToken *token);
 
-/* What is to be registered. `body` and `extra` belong to the callee. */
+/* A registration to be made. The callee takes over `body` and `extra`. */
 struct herald_swift_wish {
     HeraldCenterRef center;
     HeraldNameRef name;
-    HeraldNameRef key; /* what tells an owner's registrations apart: the name, or a type's that is heard under it */
+    HeraldNameRef key; /* tells an owner's registrations apart: `name`, or the name of a type that is heard under it */
     const void *subject;
-    const char *prefix; /* of the names; then there is no name, and no subject */
-    herald_under under; /* what registers under a prefix; NULL: HeraldCenterAddObserverUnder does */
+    const char *prefix; /* of names; then there is no name, and no subject */
+    herald_under under; /* registers under a prefix; NULL: HeraldCenterAddObserverUnder */
     HeraldSuspensionBehavior behavior;
     enum herald_swift_kind kind;
     enum herald_swift_form form;
     struct herald_swift_closure body;
     const void *extra;
-    const void *file; /* where it was wished: the text of a literal with a NUL, which stays; or NULL */
+    const void *file; /* where it is made: the text of a literal with a NUL, which lives for ever; or NULL */
     size_t line;
 };
 
-/* The token is {0, 0} where the center's transport has refused the name, and all has been given back. */
+/* Registers a wish. If that fails, its body and extra have been given back. If the center's transport has refused the
+ * name, the token is {0, 0}. */
 HeraldStatus herald_swift_observe(const struct herald_swift_wish *wish, HeraldToken *token);
 
-/* The payloads of posts from Swift. Set once, before a center is handed out. */
+/* The tags of posts from Swift. Set once, before a center is handed out. */
 void herald_swift_tags_are(const void *message, const void *call, const void *userInfo);
 
-/* ---- Looking on ---------------------------------------------------------------------------------------------------
- */
+/* ---- Inspection -------------------------------------------------------------------------------------------------- */
 
-/* What only Swift knows of its observers; set once, with the tags. */
+/* Swift's functions that describe its observers. Set once, with the tags. */
 struct herald_swift_insight {
-    void (*owner)(const void *type, HeraldDescription *description);  /* by its metadata */
-    void (*extra)(const void *extra, HeraldDescription *description); /* how it is delivered */
-    size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* of a message or a protocol: its type's */
+    void (*owner)(const void *type, HeraldDescription *description);  /* describes an owner, by its type's metadata */
+    void (*extra)(const void *extra, HeraldDescription *description); /* describes how messages are delivered */
+    size_t (*name)(HeraldNameRef name, char *buffer, size_t size);    /* the type's name, for messages and protocols */
 };
 void herald_swift_insight_is(const struct herald_swift_insight *insight, const void *message, const void *call);
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 
-/* HeraldCenter.Notice, as Swift lays it out: lent to the observer, who copies it to keep it. */
+/* HeraldCenter.Notice, in Swift's layout. It is lent to the observer, which copies it to keep it. */
 struct herald_swift_notice {
     HeraldNameRef name;
     const void *tag, *object, *payload;
@@ -133,28 +134,30 @@ struct herald_swift_notice {
     uintptr_t userInfo[4]; /* an Optional<any Sendable>; the last word is 0 for nil */
 };
 
-/* Whether this thread is in that very call. */
+/* Whether this thread is in the call with this number. */
 bool herald_swift_call_is_running(uint64_t call);
 
 /* ---- Messages between processes ---------------------------------------------------------------------------------- */
 
-/* Whether no observer has read this message on this thread before, or found it undecodable. */
+/* Whether this is the first time on this thread that this message is read, or the first time that it is found
+ * undecodable. */
 bool herald_swift_wire_is_new(HeraldNameRef name, const HeraldMessage *message, bool isUndecodable);
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* The registrations of each owner with one center, for replacing and removing them; see owners.c. */
+/* The registrations of each owner with one center, for replacing and removing them; see owners.c. NULL when memory is
+ * out. The caller gets a reference. */
 struct herald_swift_owners *herald_swift_owners_of(HeraldCenterRef center);
 void herald_swift_owners_release(struct herald_swift_owners *owners);
 
-/* Registers for an owner in place of what it has registered under the same kind, name and subject. `observer`: of a
- * protocol, `size` bytes; then a registration that the owner has stays, and the new one is given back. */
+/* Registers for an owner, in place of its registration with the same kind, key and subject. `observer` is for an
+ * observer of a protocol, and has `size` bytes; in that case an existing registration stays, and no new one is made. */
 HeraldStatus herald_swift_observe_by(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                      const void *owner, const void *observer, size_t size);
 
-/* Which of an owner's registrations. */
+/* Selects some of an owner's registrations. */
 struct herald_swift_choice {
-    bool by_key, by_subject; /* else all; else of any subject */
+    bool by_key, by_subject; /* by_key false: all registrations; by_subject false: any subject */
     enum herald_swift_kind kind;
     HeraldNameRef key;
     const void *subject;
@@ -162,15 +165,16 @@ struct herald_swift_choice {
 void herald_swift_owners_remove(struct herald_swift_owners *owners, HeraldCenterRef center, const void *owner,
                                 const struct herald_swift_choice *choice);
 
-/* What the owner's registrations have dropped together. */
+/* How many messages the mailboxes of an owner's registrations have dropped together. */
 long herald_swift_owners_count_dropped(struct herald_swift_owners *owners, const void *owner);
 
-/* Of the mailbox of a registration, if it has one: how it is ended, and how many messages it has dropped; Swift's. */
+/* Sets Swift's functions for the mailbox of a registration, if it has one: how to end it, and how many messages it has
+ * dropped. */
 void herald_swift_extras_are(void (*end)(const void *extra), long (*count_dropped)(const void *extra));
 
 /* ---- Names of literals ------------------------------------------------------------------------------------------- */
 
-/* A literal's name, found by the address of the text, which is compared too; NULL: it is not known there. */
+/* A literal's name, found by the address of its text, which is compared too; NULL when it is not known. */
 HeraldNameRef herald_swift_literal_find(const uint8_t *text, size_t length);
 void herald_swift_literal_note(const uint8_t *text, HeraldNameRef name);
 

@@ -1,10 +1,11 @@
-/* Swift closures that C keeps: each function takes one as Swift passes it, two words, and counts a reference to what it
- * has captured. One for each type of closure, for a symbol has one type in Swift; see Closure.swift. */
+/* Swift closures that C keeps. Each function takes a closure as Swift passes it, in two words, and counts a reference
+ * to what it has captured. There is one function for each type of closure, because a symbol has one type in Swift; see
+ * Closure.swift. */
 #include "herald_runtime.h"
 #include "swift.h"
 
 static inline struct herald_swift_closure keep(const void *function, const void *context) {
-    swift_retain((void *)context); /* nothing for NULL */
+    swift_retain((void *)context); /* does nothing for NULL */
     return (struct herald_swift_closure){function, context};
 }
 

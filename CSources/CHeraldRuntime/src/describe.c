@@ -1,5 +1,6 @@
-/* What is known of observers in Swift, for those who look on (herald/inspect.h). Ordering: set before the first center
- * is made. Progress: bounded. Ownership: an owner is retained while it is asked; the listener stays (R24). */
+/* Descriptions of observers in Swift, for tools that inspect a process (herald/inspect.h). Ordering: set before the
+ * first center is made. Progress: bounded. Ownership: the listener is not released during a description (R24), and
+ * keeps the owner's memory. */
 #include "listener.h"
 #include "swift.h"
 
@@ -23,12 +24,13 @@ static void describe(const struct herald_swift_listener *listener, const char *t
 static void describe_owned(const struct herald_swift_owned_listener *listener, const char *text, const void *tag,
                            HeraldDescription *description) {
     describe(&listener->base.base.base, text, tag, description);
-    /* Its memory is pinned, and begins with its type. A reference could be the last one when it is given back here. */
+    /* The listener keeps the owner's memory, which begins with its type. The owner is not retained, because giving up
+     * the last reference would end it here. */
     description->alive = !swift_isDeallocating(listener->owner);
     insight.owner(*(const void *const *)listener->owner, description);
 }
 
-/* With a mailbox: with or without an owner. */
+/* A listener with a mailbox, with or without an owner. */
 static void describe_while(const void *observer, const char *text, const void *tag, HeraldDescription *description) {
     const struct herald_swift_ending_listener *listener = observer;
     if (listener->has_owner) {
@@ -65,7 +67,7 @@ void herald_swift_insight_is(const struct herald_swift_insight *is, const void *
     set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_PLAIN, describe_message);
     set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_OWNED, describe_message_owned);
     set(HERALD_SWIFT_MESSAGES, HERALD_SWIFT_WHILE, describe_message_while);
-    set(HERALD_SWIFT_CALLS, HERALD_SWIFT_OWNED, describe_call_owned); /* they have no other */
+    set(HERALD_SWIFT_CALLS, HERALD_SWIFT_OWNED, describe_call_owned); /* calls have no other form */
     set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_PLAIN, describe_notice);
     set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_OWNED, describe_notice_owned);
     set(HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, describe_notice_while);

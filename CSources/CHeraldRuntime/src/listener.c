@@ -1,5 +1,5 @@
-/* Listeners of observers. Ordering, progress: the core's. Ownership: a registered listener is its registration's, and
- * ends in the release hook, after the last call (R10). */
+/* Listeners of observers. Ordering, progress: the core's. Ownership: a registered listener belongs to its registration,
+ * and ends in the release hook, after the last call (R10). */
 #include "listener.h"
 #include "swift.h"
 #include <herald/transport.h>
@@ -62,7 +62,8 @@ static HeraldStatus observe_plainly(const struct herald_swift_wish *wish, struct
     return status;
 }
 
-/* Its first call may end it, on another thread, before this returns. */
+/* The first call may end the registration, on another thread, before this returns. So this thread has a reference of
+ * its own. */
 static HeraldStatus observe_while(const struct herald_swift_wish *wish, struct herald_swift_ending_listener *listener,
                                   HeraldToken *token) {
     listener->references = 2;

@@ -1,14 +1,14 @@
-/* Listeners: making one of a wish, registering it, and what its registration's end gives back. */
-#ifndef HERALD_LISTENER_H
-#define HERALD_LISTENER_H
+/* Listeners: making one from a wish, registering it, and giving back what it has when its registration ends. */
+#ifndef HERALD_SWIFT_LISTENER_H
+#define HERALD_SWIFT_LISTENER_H
 
 #include "herald_runtime.h"
 
-/* A listener of `size` bytes, with the wish's body and place, and with its extra if there is room; NULL when memory is
- * out. */
+/* A listener of `size` bytes, with the wish's body, file and line, and with its extra if there is room; NULL when
+ * memory is out. */
 struct herald_swift_listener *herald_swift_listener_create(const struct herald_swift_wish *wish, size_t size);
 
-/* An instance of Observation.Extra; or NULL. */
+/* An instance of Observation.Extra, or NULL. */
 static inline const void *herald_swift_listener_extra(const struct herald_swift_listener *listener) {
     return listener->has_extra ? ((const struct herald_swift_extra_listener *)listener)->extra : NULL;
 }
@@ -16,10 +16,10 @@ static inline const void *herald_swift_listener_extra(const struct herald_swift_
 /* Gives back the body and the extra. Runs deinitializers of what the body has captured. */
 void herald_swift_listener_dispose(struct herald_swift_listener *listener);
 
-/* Gives one of its references up; with the last one the memory goes. */
+/* Gives up one reference; the last one frees the memory. */
 void herald_swift_listener_free(struct herald_swift_ending_listener *listener);
 
-/* Gives back what a wish brings that no listener has taken. */
+/* Gives back the body and the extra of a wish that no listener has taken. */
 void herald_swift_wish_dispose(const struct herald_swift_wish *wish);
 
 /* Registers the listener with the core, which writes `token` before any post can see the registration. */
@@ -27,7 +27,7 @@ HeraldStatus herald_swift_listener_register(struct herald_swift_listener *listen
                                             const struct herald_swift_wish *wish, void (*release)(void *listener),
                                             HeraldToken *token);
 
-/* What calls the body. */
+/* The callback that calls the body of a listener. */
 HeraldTaggedCallback herald_swift_receiver(enum herald_swift_kind kind, enum herald_swift_form form);
 
 #endif

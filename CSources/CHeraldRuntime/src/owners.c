@@ -1,13 +1,13 @@
 /* The registrations of each owner with one center.
  *
  * Ordering. One lock for each center's owners. No registration is ended under it, because that may run user code, which
- * may come back here. The release hook of a listener takes it too, so what is in the tables is there.
- * Progress. Adding, replacing and removing one take constant time. Each add looks at two listeners and ends those whose
- * owner or subject is gone, so there are never more of them than there were listeners at the most.
- * Ownership. The memory of owners and subjects is pinned, so an address is not used again while it is recorded; no
- * strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated thread. The
- * owners of a center live as long as a handle on it, or a listener, so that a new handle on a center that C retains
- * finds what earlier ones have recorded.
+ * may come back here. The release hook of a listener takes the lock too, so each listener in the tables is in memory.
+ * Progress. Adding, replacing and removing a registration take constant time. Each add looks at two listeners, and ends
+ * those whose owner or subject is gone. So their number never exceeds the most listeners that were in use at once.
+ * Ownership. Unowned references keep the memory of owners and subjects, so an address is not used again while it is
+ * recorded. No strong reference to them is ever made here: releasing it could deinitialize an instance on an unrelated
+ * thread. The owners of a center live as long as a handle on the center, or a listener. So a new handle on a center
+ * that C retains finds what earlier handles have recorded.
  */
 #include "pointers.h"
 #include "listener.h"
@@ -19,13 +19,13 @@
 
 struct herald_swift_owners {
     pthread_mutex_t lock;
-    pthread_mutex_t adding; /* of observers of protocols; before `lock` */
+    pthread_mutex_t adding; /* while an observer of a protocol is added; taken before `lock` */
     uint32_t references;    /* atomic */
     HeraldCenterRef center;
-    /* The lock: */
+    /* Under `lock`: */
     struct herald_swift_pointers places; /* listeners, by owner, kind, key and subject */
     struct herald_swift_pointers newest; /* the newest listener of each owner, which leads to its others */
-    uint32_t looked_up_to;               /* the place of the last listener that was looked at */
+    uint32_t looked_up_to;               /* the place of the last listener that a sweep looked at */
 };
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
@@ -81,7 +81,7 @@ static bool is_of_center(const void *item, const void *center) {
 }
 
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; those at their end may be in it */
+static struct herald_swift_pointers known = {.hash = hash_center}; /* known_lock; ending ones may be in it */
 
 /* False: the last reference is gone. */
 static bool retain_if_alive(struct herald_swift_owners *owners) {
@@ -92,7 +92,8 @@ static bool retain_if_alive(struct herald_swift_owners *owners) {
     return references != 0;
 }
 
-/* A registration may run what others have left to it, and that is a user's. */
+/* Recursive: registering may run work that other threads have left to this one. It may be user code, which may come
+ * back here. */
 static void init_recursive(pthread_mutex_t *mutex) {
     pthread_mutexattr_t recursive;
     pthread_mutexattr_init(&recursive);
@@ -140,7 +141,7 @@ void herald_swift_owners_release(struct herald_swift_owners *owners) {
     if (__atomic_sub_fetch(&owners->references, 1, __ATOMIC_ACQ_REL)) return;
     pthread_mutex_lock(&known_lock);
     void **place = herald_swift_pointers_place(&known, owners);
-    if (place) herald_swift_pointers_remove(&known, place); /* else others have come for this center meanwhile */
+    if (place) herald_swift_pointers_remove(&known, place); /* else new owners for this center have taken the place */
     pthread_mutex_unlock(&known_lock);
     pthread_mutex_destroy(&owners->lock);
     pthread_mutex_destroy(&owners->adding);
@@ -159,19 +160,19 @@ void herald_swift_extras_are(void (*end)(const void *extra), long (*count)(const
     count_dropped = count;
 }
 
-/* A registration that is to be ended, once the lock is left; its listener may be gone by then. */
+/* A registration to be ended after the unlock. Its listener may be gone by then. */
 struct ended {
     HeraldToken token;
     const void *extra; /* one reference, or NULL */
 };
 
 static void end(HeraldCenterRef center, const struct ended *ended) {
-    if (ended->extra) end_extra(ended->extra); /* no queued body begins any more */
+    if (ended->extra) end_extra(ended->extra); /* no queued body begins after this */
     HeraldCenterRemoveToken(center, ended->token);
     if (ended->extra) swift_release((void *)ended->extra);
 }
 
-/* Under the lock: out of the owner's list. */
+/* Under the lock: takes the listener out of its owner's list. */
 static void unlink_record(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
     if (listener->next) listener->next->previous = listener->previous;
     if (listener->previous) {
@@ -187,7 +188,7 @@ static void unlink_record(struct herald_swift_owners *owners, struct herald_swif
     listener->base.is_noted = false;
 }
 
-/* Under the lock: out of the tables. */
+/* Under the lock: takes the listener out of the tables. */
 static void forget(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener) {
     herald_swift_pointers_remove(&owners->places, herald_swift_pointers_place(&owners->places, listener));
     unlink_record(owners, listener);
@@ -200,7 +201,7 @@ static struct ended take(struct herald_swift_owners *owners, struct herald_swift
     return ended;
 }
 
-/* Gives back what a listener has taken besides the wish's body and extra. */
+/* Frees a listener that was not registered, and gives back all it has taken except the wish's body and extra. */
 static void abandon(struct herald_swift_owned_listener *listener) {
     struct herald_swift_owners *owners = listener->owners;
     swift_unownedRelease((void *)listener->owner);
@@ -211,7 +212,7 @@ static void abandon(struct herald_swift_owned_listener *listener) {
 static void release(void *observer) {
     struct herald_swift_owned_listener *listener = observer;
     struct herald_swift_owners *owners = listener->owners;
-    /* Always under the lock: who has just taken the listener out may still be reading it. */
+    /* Always under the lock: a thread that has just taken the listener out may still be reading it. */
     pthread_mutex_lock(&owners->lock);
     if (listener->base.is_noted) forget(owners, listener);
     listener->base.is_over = true;
@@ -230,7 +231,7 @@ static bool is_gone(const struct herald_swift_owned_listener *listener) {
 
 enum { LOOKS = 2 /* more than an add brings */, STEPS = 32 };
 
-/* Under the lock: looks at the next listeners, and takes out those that are gone. */
+/* Under the lock: looks at the next listeners, and takes out those whose owner or subject is gone. */
 static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOOKS]) {
     uint32_t count = 0, looks = 0;
     for (uint32_t steps = 0; looks < LOOKS && steps < STEPS && steps < owners->places.capacity; steps++) {
@@ -240,7 +241,7 @@ static uint32_t sweep(struct herald_swift_owners *owners, struct ended ended[LOO
         looks++;
         if (!is_gone(listener)) continue;
         ended[count++] = take(owners, listener);
-        owners->looked_up_to--; /* another may have come to this place */
+        owners->looked_up_to--; /* another listener may have moved to this place */
     }
     return count;
 }
@@ -285,14 +286,15 @@ static void insert(struct herald_swift_owners *owners, struct herald_swift_owned
     listener->base.is_noted = true;
 }
 
-/* What an add ends, once it has left all locks. */
+/* The outcome of an add, and the registrations to be ended after all locks are unlocked. */
 struct outcome {
     HeraldStatus status;
     uint32_t count;
     struct ended ended[LOOKS + 1];
 };
 
-/* Into the tables, in place of the one that is there. It may be over already: its owner is in its `deinit`. */
+/* Puts the listener into the tables, in place of the one that is there. Its registration may be over already, if its
+ * owner is in its `deinit`. */
 static void note(struct herald_swift_owners *owners, struct herald_swift_owned_listener *listener,
                  struct outcome *outcome) {
     struct place place = place_of(listener);
@@ -326,7 +328,7 @@ static struct herald_swift_owned_listener *create_record(const struct herald_swi
     return listener;
 }
 
-/* Under no lock, or `adding`. */
+/* Called under no lock, or under `adding`. */
 static struct outcome add(const struct herald_swift_wish *wish, struct herald_swift_owners *owners, const void *owner,
                           const void *observer, size_t size) {
     struct outcome outcome = {.status = HeraldOutOfMemory};
@@ -347,7 +349,7 @@ static struct outcome add(const struct herald_swift_wish *wish, struct herald_sw
     return outcome;
 }
 
-/* One after the other, so that of two threads that add the same observer of a protocol one finds it there. */
+/* One thread at a time: if two threads add the same observer of a protocol, the second finds it there. */
 static struct outcome add_once(const struct herald_swift_wish *wish, struct herald_swift_owners *owners,
                                const void *owner, const void *observer, size_t size) {
     struct place place = {owner, wish->subject, wish->key, wish->kind};
@@ -392,14 +394,14 @@ static uint32_t count_chosen(const struct herald_swift_owned_listener *oldest,
 
 enum { FEW = 16 };
 
-/* What is ended together: all that are chosen, or some where there is no memory for more. */
+/* Registrations that are ended together: all that are chosen, or some of them when memory is out. */
 struct batch {
     uint32_t count, room;
     struct ended *ended;
     struct ended few[FEW];
 };
 
-/* Under the lock: the one of exactly this key and subject, if there is one. */
+/* Under the lock: takes out the registration with exactly this key and subject, if there is one. */
 static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner,
                            const struct herald_swift_choice *choice, struct ended *ended) {
     struct place place = {owner, choice->subject, choice->key, choice->kind};
@@ -408,7 +410,7 @@ static uint32_t take_exact(struct herald_swift_owners *owners, const void *owner
     return there != NULL;
 }
 
-/* Under the lock: takes out those that are chosen, the oldest first. */
+/* Under the lock: takes out the chosen registrations, the oldest first. */
 static void take_chosen(struct herald_swift_owners *owners, const void *owner, const struct herald_swift_choice *choice,
                         struct batch *batch) {
     batch->ended = batch->few;

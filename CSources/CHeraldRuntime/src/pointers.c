@@ -5,7 +5,7 @@
 
 enum { SMALLEST = 8 };
 
-/* Any capacity: powers of two leave half of a large table empty too often. */
+/* Works for any capacity: with powers of two, a large table would be half empty too often. */
 static uint32_t home_of(const struct herald_swift_pointers *pointers, uint64_t hash) {
     return (uint32_t)((uint64_t)(uint32_t)hash * pointers->capacity >> 32);
 }
@@ -60,7 +60,7 @@ void **herald_swift_pointers_place(const struct herald_swift_pointers *pointers,
     return herald_swift_pointers_find(pointers, pointers->hash(item), is_item, item);
 }
 
-/* From one place on to another, round the end. */
+/* How far `to` comes after `from`, round the end. */
 static uint32_t distance(const struct herald_swift_pointers *pointers, uint32_t from, uint32_t to) {
     return to >= from ? to - from : to + (pointers->capacity - from);
 }
@@ -70,12 +70,12 @@ void herald_swift_pointers_remove(struct herald_swift_pointers *pointers, void *
     for (uint32_t at = herald_swift_pointers_after(pointers, hole); pointers->places[at];
          at = herald_swift_pointers_after(pointers, at)) {
         uint32_t home = home_of(pointers, pointers->hash(pointers->places[at]));
-        if (distance(pointers, home, at) < distance(pointers, hole, at)) continue; /* its home is behind the hole */
+        if (distance(pointers, home, at) < distance(pointers, hole, at)) continue; /* its home comes after the hole */
         pointers->places[hole] = pointers->places[at];
         hole = at;
     }
     pointers->places[hole] = NULL;
     pointers->count--;
     if (pointers->capacity > SMALLEST && pointers->count + pointers->reserved < pointers->capacity / 8)
-        resize(pointers, pointers->capacity / 2); /* without memory it stays */
+        resize(pointers, pointers->capacity / 2); /* when memory is out, the table stays large */
 }

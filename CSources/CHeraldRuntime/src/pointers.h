@@ -1,15 +1,15 @@
-/* A set of pointers by hash, with open addressing: at most three quarters full, with what is reserved, and at least an
- * eighth. */
-#ifndef HERALD_POINTERS_H
-#define HERALD_POINTERS_H
+/* A hash set of pointers, with open addressing. It is at most three quarters full, with the reserved places, and at
+ * least an eighth. */
+#ifndef HERALD_SWIFT_POINTERS_H
+#define HERALD_SWIFT_POINTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct herald_swift_pointers {
-    void **places; /* NULL where none is */
+    void **places; /* NULL: an empty place */
     uint32_t count, capacity;
-    uint32_t reserved; /* for items that are to come */
+    uint32_t reserved; /* places for items that are to come */
     uint64_t (*hash)(const void *item);
 };
 
@@ -18,20 +18,20 @@ static inline uint64_t herald_swift_mix(uint64_t bits) {
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* The place after this one, round the end. */
+/* The next place; the first one after the last. */
 static inline uint32_t herald_swift_pointers_after(const struct herald_swift_pointers *pointers, uint32_t at) {
     return at + 1 < pointers->capacity ? at + 1 : 0;
 }
 
-/* Keeps room for one more, which comes or does not; false when memory is out. */
+/* Reserves room for one more item, which is then inserted or unreserved; false when memory is out. */
 bool herald_swift_pointers_reserve(struct herald_swift_pointers *pointers);
 void herald_swift_pointers_unreserve(struct herald_swift_pointers *pointers);
-/* Into the room that was reserved. */
+/* Uses up room that was reserved. */
 void herald_swift_pointers_insert(struct herald_swift_pointers *pointers, void *item);
-/* The place of the item that matches the key; NULL: there is none. */
+/* The place of the item that matches the key; NULL when no item does. */
 void **herald_swift_pointers_find(const struct herald_swift_pointers *pointers, uint64_t hash,
                                   bool (*matches)(const void *item, const void *key), const void *key);
-/* The place of this item, which is in the table. */
+/* The place of this item; NULL when it is not in the table. */
 void **herald_swift_pointers_place(const struct herald_swift_pointers *pointers, const void *item);
 void herald_swift_pointers_remove(struct herald_swift_pointers *pointers, void **place);
 

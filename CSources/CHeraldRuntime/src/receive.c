@@ -1,7 +1,8 @@
 /* The callbacks of observers in Swift: each calls the closure in its listener.
  *
  * Ordering. The core's. Progress. As the body's. Ownership. The core keeps the listener until the last call is over
- * (R10). An owner is retained for its call: its memory is pinned, so that it may be asked for a reference at any time.
+ * (R10). The owner is retained for the call. The listener's unowned reference keeps the owner's memory, so a strong
+ * reference may be requested at any time.
  */
 #include "listener.h"
 #include "swift.h"
@@ -22,9 +23,9 @@ void herald_swift_tags_are(const void *message, const void *call, const void *us
 
 /* ---- Owners ------------------------------------------------------------------------------------------------------ */
 
-/* The owner for the time of a call; NULL: it is gone, and the registration has been ended. What is called is read
- * before: a call through memory right after the locked instruction costs 5 to 15 ns in most processes (AMD EPYC,
- * measured with protocols). */
+/* Retains the owner for a call. NULL: the owner is gone, and the registration has been ended. The caller reads the
+ * closure before this: a call through memory right after the locked instruction costs 5 to 15 ns in most processes (AMD
+ * EPYC, measured with protocols). */
 static inline void *retain_owner(HeraldCenterRef center, const struct herald_swift_owned_listener *listener) {
     void *owner = swift_tryRetain((void *)listener->owner);
     if (unlikely(!owner)) HeraldCenterRemoveToken(center, listener->base.token);
@@ -33,7 +34,7 @@ static inline void *retain_owner(HeraldCenterRef center, const struct herald_swi
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-/* A post of the same name from C has another tag; a message that was held is gone. */
+/* False for a post of the same name from C, which has another tag, and for a message that was held, which is gone. */
 static inline bool is_message(const void *payload, const void *tag) { return likely(tag == message_tag && payload); }
 
 CALLBACK(receive_message) {
@@ -78,8 +79,8 @@ SWIFT void herald_swift_notify(HeraldCenterRef center, HeraldNameRef name, const
 
 /* ---- Notices ----------------------------------------------------------------------------------------------------- */
 
-/* A notice may be kept, but the message in it is lent by its post. So each call that lends one has a number, and the
- * thread a list of those that it is in. */
+/* A notice may be kept, but its post only lends the message in it. So each call that lends one has a number, and each
+ * thread has a list of the calls that it is in. */
 struct running_call {
     struct running_call *outer;
     uint64_t number;

@@ -1,4 +1,4 @@
-/* What the Swift layer asks of Swift's runtime and of the thread sanitizer. Ordering: the runtime's. */
+/* The Swift layer's calls of Swift's runtime and of the thread sanitizer. Ordering: the runtime's. */
 #include "herald_runtime.h"
 #include "swift.h"
 

@@ -1,6 +1,6 @@
-/* What is called of Swift's runtime, and how C calls Swift. */
-#ifndef HERALD_SWIFT_H
-#define HERALD_SWIFT_H
+/* The functions of Swift's runtime that C calls, and how C calls Swift. */
+#ifndef HERALD_SWIFT_SWIFT_H
+#define HERALD_SWIFT_SWIFT_H
 
 #include <stdbool.h>
 
@@ -9,11 +9,11 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Exported by the runtime, as a library and as an archive. */
+/* The runtime exports these, as a library and as an archive. */
 bool swift_isDeallocating(const void *object);
 void *swift_unownedRetain(void *object);
 void swift_unownedRelease(void *object);
-void *swift_tryRetain(void *object); /* NULL: it is dying */
+void *swift_tryRetain(void *object); /* NULL: the object is dying */
 void *swift_retain(void *object);
 void swift_release(void *object);
 

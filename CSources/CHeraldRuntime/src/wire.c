@@ -1,7 +1,7 @@
-/* A message is counted once, although each of its observers reads it. The observers of one message are called one after
- * the other, on one thread.
+/* Counts a message once, although each of its observers reads it. The observers of one message are called one after the
+ * other, on one thread.
  *
- * Ordering, progress: none is shared. Ownership. The thread's.
+ * Ordering, progress: nothing is shared. Ownership. Each thread's own.
  */
 #include "herald_runtime.h"
 

@@ -104,7 +104,7 @@ struct Bench: ParsableCommand {
         var oneWay: [Int] = []
         var roundTrip: [Int] = []
         for _ in 0..<rounds {
-            usleep(50)  // both processes sleep when it begins
+            usleep(50)  // so that both processes sleep when the round begins
             let begin = now()
             HeraldCenter.host.post(ping)
             guard answers.wait(timeout: .now() + 10) == .success else {

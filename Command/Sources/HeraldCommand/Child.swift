@@ -4,13 +4,13 @@ import Inspecting
 
 /// A command that this process has started with /bin/sh.
 ///
-/// *Ownership.* One thread makes it, signals it and reaps it: its number is its own until it is reaped, and its group's until
-/// none of the group is left.
+/// *Ownership.* One thread makes it, signals it and reaps it. Its number is not given to another process until it is
+/// reaped, nor to another group until no process of its group is left.
 struct Child {
     let id: pid_t
 
     /// Starts it for a post, in a process group of its own. Its standard input is the message.
-    /// - Parameter missed: The messages that were lost since the last command of one.
+    /// - Parameter missed: The messages that were lost since the last command for a message.
     init(_ command: String, for post: WirePost, missed: Int) throws {
         let input = try Self.file(of: post.bytes ?? [])
         defer { close(input) }
@@ -20,8 +20,9 @@ struct Child {
             id = try Self.start(command, variables, inherited, input: input)
             return
         }
-        // Programs are not begun with more than the system takes, and the shell has arguments to add for its own.
-        let withMessage = variables + [("HERALD_HOST_MESSAGE", message)]
+        // The system limits the size of a program's arguments and environment, and the shell adds arguments for the
+        // programs that it runs.
+        let withMessage = variables + [("HERALD_MESSAGE", message)]
         if Self.fits(withMessage, inherited) {
             id = try Self.start(command, withMessage, inherited, input: input)
         } else {
@@ -30,10 +31,10 @@ struct Child {
         }
     }
 
-    /// Starts it for no post, beside this process: in its process group, with its standard input.
+    /// Starts it for no post: in the process group of this process, with its standard input.
     init(_ command: String) throws { id = try Self.start(command, [], Self.inherited(), input: nil) }
 
-    /// - Parameter input: Nil: it is no command of a post.
+    /// - Parameter input: Nil: the command is for no post.
     private static func start(
         _ command: String, _ variables: [(name: String, value: String)],
         _ inherited: [UnsafeMutablePointer<CChar>?], input: Int32?
@@ -77,12 +78,12 @@ struct Child {
     /// Whether one of its processes has not been reaped.
     var isAlive: Bool { kill(-id, 0) == 0 }
 
-    // ---- What it gets
+    // ---- Its input
 
-    /// All variables that `variables` gives, of whatever post.
+    /// All variables that `variables` may set.
     private static let names: Set<String> = [
         "HERALD_NAME", "HERALD_POSTS", "HERALD_OBJECT", "HERALD_TYPE", "HERALD_SEQUENCE", "HERALD_MISSED",
-        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_HOST_MESSAGE", "HERALD_MESSAGE_LENGTH",
+        "HERALD_SENDER", "HERALD_LENGTH", "HERALD_MESSAGE", "HERALD_MESSAGE_LENGTH",
     ]
 
     private static func variables(of post: WirePost, _ missed: Int) -> [(name: String, value: String)] {
@@ -97,10 +98,11 @@ struct Child {
         return variables
     }
 
-    /// What the kernel takes for one variable, and for all of them with all arguments; and what is left to the shell.
+    /// The kernel's limit for one variable, and for all variables and arguments together; and the part that is left to
+    /// the shell.
     private static let mostOfOne = 128 << 10, mostOfAll = min(sysconf(Int32(_SC_ARG_MAX)), 6 << 20), margin = 32 << 10
 
-    /// Whether a shell that has these variables can begin programs that have them.
+    /// Whether a shell with these variables can start programs with them.
     private static func fits(
         _ variables: [(name: String, value: String)], _ inherited: [UnsafeMutablePointer<CChar>?]
     ) -> Bool {
@@ -110,7 +112,7 @@ struct Child {
         return added.allSatisfy { $0 <= mostOfOne } && all.reduce(0) { $0 + $1 + pointer } <= mostOfAll - margin
     }
 
-    /// This process's environment, byte for byte, without what an outer `watch` has told about a post.
+    /// This process's environment, byte for byte, without the variables that an outer `watch` has set for a post.
     private static func inherited() -> [UnsafeMutablePointer<CChar>?] {
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var next = environ

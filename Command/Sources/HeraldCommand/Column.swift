@@ -4,7 +4,7 @@ import Inspecting
 enum Column {
     static let width = 80
 
-    /// A text of that width: cut in the middle, or filled up behind or, for numbers, before.
+    /// A text of that width: cut in the middle, or filled with spaces, on the right or, for numbers, on the left.
     static func cell(_ text: String, _ width: Int, right: Bool = false) -> String {
         let text = printable(text)
         if text.count > width {
@@ -51,7 +51,7 @@ enum Column {
 }
 
 extension Said {
-    /// Who observes: the owner's type or, without one, what is known.
+    /// The observer: the owner's type or, without an owner, the best that is known.
     var observer: String { owner ?? site ?? module ?? callback ?? "?" }
     /// Where it was registered.
     var place: String { site ?? module ?? "" }

@@ -57,7 +57,7 @@ import Inspecting
 
     static func main() {
         holdStandardDescriptors()
-        signal(SIGPIPE, SIG_DFL)  // a reader that goes away ends this process, even if its parent ignored the signal
+        signal(SIGPIPE, SIG_DFL)  // if the reader goes away, this process ends, even if its parent ignored the signal
         Signals.prepareFirstProcess()
         unblockSignals()
         setvbuf(stdout, nil, Int32(_IOLBF), 0)
@@ -89,7 +89,7 @@ import Inspecting
         }
     }
 
-    /// Throws if there is no such command, with the one that is spelled alike.
+    /// Throws if there is no such command; the error names a command with a similar spelling.
     private static func checkCommand() throws {
         guard let word = NetworkOptions.firstWord(of: CommandLine.arguments.dropFirst()) else { return }
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
@@ -102,7 +102,7 @@ import Inspecting
         throw ValidationError("there is no command \(word): did you mean \(near.0)?")
     }
 
-    /// How many letters are to be added, left out, changed, or exchanged with the next.
+    /// How many letters must be added, left out, changed, or exchanged with the next.
     private static func distance(_ one: String, _ other: String) -> Int {
         let (a, b) = (Array(one.utf8), Array(other.utf8))
         guard a.count <= 32, !a.isEmpty else { return .max }
@@ -119,8 +119,8 @@ import Inspecting
         return rows[a.count][b.count]
     }
 
-    /// Opens what is closed of the standard descriptors, for nothing: another file would have its number, and be printed
-    /// into.
+    /// Opens /dev/null for each standard descriptor that is closed. Otherwise another file would get its number, and
+    /// the output would be written to it.
     private static func holdStandardDescriptors() {
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {

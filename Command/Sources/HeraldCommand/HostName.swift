@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// A name that can be posted, or what such names begin with. Compared byte for byte: texts that only look alike differ.
+/// A name that can be posted, or a prefix of such names. They are compared byte for byte: texts that only look alike
+/// differ.
 enum HostName {
     static let help: ArgumentHelp = "A name, of 1 to 512 bytes."
 
@@ -23,7 +24,7 @@ enum HostName {
         return text
     }
 
-    /// Throws if it is a pattern of other systems, such as com.acme.* and com.acme.>: here it would be a name.
+    /// Throws for a pattern of another system, such as com.acme.* or com.acme.>, which would be a name here.
     static func checkNoPattern(_ text: String) throws {
         let wild: Set<Substring> = ["*", "**", ">"],
             parts = text.split(separator: ".", omittingEmptySubsequences: false)

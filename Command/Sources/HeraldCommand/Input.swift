@@ -1,7 +1,7 @@
 import ArgumentParser
 @preconcurrency import Glibc
 
-/// The lines of standard input, byte for byte, without what ends them: a newline, or a carriage return and a newline.
+/// The lines of standard input, byte for byte, without their ends: a newline, or a carriage return and a newline.
 struct Input: ~Copyable {
     struct Line {
         let number: Int

@@ -38,7 +38,7 @@ struct Inspect: ParsableCommand {
         if let pid { try show(Program.begun(pid)) } else { list() }
     }
 
-    /// Becomes herald-web, which lies beside this command or, installed, in libexec.
+    /// Becomes herald-web, which lies next to this command or, installed, in libexec.
     private func serve() throws -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         guard readlink("/proc/self/exe", &path, path.count - 1) > 0,
@@ -47,7 +47,8 @@ struct Inspect: ParsableCommand {
         let folder = String(decoding: path[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let arguments = ["herald", "\(port ?? 0)"] + (pid.map { ["\($0)"] } ?? [])
         let words = arguments.map { strdup($0) } + [nil]
-        // Process 1 is sent nothing that it has no handler for: what comes meanwhile waits until herald-web has its own.
+        // Process 1 gets no signal that it has no handler for. Signals that come now stay blocked until herald-web has
+        // its handlers.
         var all = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -126,7 +127,7 @@ struct Inspect: ParsableCommand {
         for number in numbers { report(number, all[number] ?? .absent) }
     }
 
-    /// Names of a program with very many observers are not counted.
+    /// The names of a program with very many observers are not counted.
     private static func look(at pid: Int32) -> Answer {
         do {
             let program = try Program(pid)

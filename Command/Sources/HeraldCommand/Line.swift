@@ -2,7 +2,7 @@ import FoundationEssentials
 import Herald
 import Inspecting
 
-/// What `watch` prints for a post.
+/// The line that `watch` prints for a post.
 struct Line {
     let post: WirePost
     let time = Date()
@@ -27,7 +27,7 @@ struct Line {
         return "\(name)\(subject): \(printable(text))"
     }
 
-    /// What is nil is left out.
+    /// Fields that are nil are left out.
     private struct Object: Encodable {
         let name: String
         let time: Double

@@ -4,7 +4,7 @@ import CHeraldHost
 @preconcurrency import Glibc
 import Inspecting
 
-/// A message to post: what `--message`, `--object` and `--type` say.
+/// A message to post, from `--message`, `--object` and `--type`.
 struct Message {
     let bytes: [UInt8]
     let object: String?
@@ -34,7 +34,7 @@ struct Message {
     }
 
     func post(_ name: String) throws {
-        guard let name = HeraldNameCreate(name) else { throw Unusable("memory is out") }
+        guard let name = HeraldNameCreate(name) else { throw Unusable("out of memory") }
         let status = bytes.withUnsafeBytes { bytes in
             Self.withCString(object) { object in
                 Self.withCString(type) { type in
@@ -51,7 +51,7 @@ struct Message {
         try attempt(status)
     }
 
-    /// What never ends is not read to its end.
+    /// A limit, because input may never end.
     private static let mostToRead = 16 << 20
 
     private static func read(_ file: Int32, _ path: String) throws -> [UInt8] {

@@ -8,7 +8,7 @@ import Inspecting
 #if Network
     import HeraldNetwork
 
-    /// A center of the network as a command uses it: what happens to it is said on stderr, and calls wait.
+    /// A network center as a command uses it: its events are printed on stderr, and calls wait.
     final class Network: Sendable {
         /// How long a server may take.
         private static let limit = Duration.seconds(5)
@@ -32,7 +32,7 @@ import Inspecting
             }
         }
 
-        /// Posts a name, or a message of it. Where there is no room it waits.
+        /// Posts a name, or a message of it. It waits if there is no room.
         func post(_ text: String, _ message: Message?) throws {
             let name = HeraldCenter.Name(text), end = secondsNow() + Self.limit / .seconds(1)
             while true {
@@ -50,27 +50,28 @@ import Inspecting
             try native.post(messageNamed: name, message.bytes, type: message.type, subject: message.object)
         }
 
-        /// What is refused is counted, and is so for want of room: nobody else posts here.
+        /// A post of a name has no status, but a refused one is counted. It can only be refused for lack of room, and
+        /// nobody else posts here.
         private func post(_ name: HeraldCenter.Name) throws(WireError) {
             let before = native.statistics.refused
             native.post(name)
             if native.statistics.refused != before { throw .queueFull }
         }
 
-        /// Waits until the servers know what is watched.
+        /// Waits until the servers know the watched names.
         func begin() throws {
             try wait { [native] () throws(WireError) in try await native.synchronize(within: Self.limit) }
             try trouble.check(watches: true)
         }
 
-        /// Waits until the servers have what was posted.
+        /// Waits until the servers have the posts.
         func end() throws {
             try wait { [native] () throws(WireError) in try await native.close(within: Self.limit) }
             trouble.awaitLast()
             try trouble.check()
         }
 
-        /// What fails has failed for a reason that was an event.
+        /// Runs `body`, and waits for it. If it fails, the reason was an event.
         private func wait(_ body: @escaping @Sendable () async throws(WireError) -> Void) throws {
             let failure = Failure(), done = DispatchSemaphore(value: 0)
             Task.detached {
@@ -105,7 +106,7 @@ import Inspecting
         }
     }
 
-    /// What has happened to a network center.
+    /// The events of a network center that a command must know.
     private final class Trouble: Sendable {
         private struct State {
             var reason: String?
@@ -119,7 +120,7 @@ import Inspecting
 
         init(says: Bool) { self.says = says }
 
-        /// An error, and why the center is not connected, or the last that it has refused.
+        /// An error, with the reason why the center is not connected, or with the last refusal.
         func why(_ error: WireError) -> String {
             let text = "\(error)", reason = state.withLock { $0.reason ?? $0.refused }
             guard let reason, !text.contains(reason) else { return text }
@@ -142,11 +143,11 @@ import Inspecting
             if state.withLock({ $0.watches && $0.denied != nil }) { exit(EX_NOPERM) }
         }
 
-        /// Waits for what happens to a center that is closed.
+        /// Waits for the last event of a center that is closed.
         func awaitLast() { _ = last.wait(timeout: .now() + 1) }
 
         /// Throws if the servers have not allowed something.
-        /// - Parameter watches: What they do not allow later ends the process.
+        /// - Parameter watches: Whether the process ends when they do not allow something later.
         func check(watches: Bool = false) throws {
             let denied = state.withLock { state in
                 state.watches = watches && state.denied == nil
@@ -156,7 +157,7 @@ import Inspecting
         }
     }
 #else
-    /// Where the command was built without.
+    /// For a command that was built without the network.
     final class Network: Sendable {
         var center: any WireCenter { HeraldCenter.host }
         init(_: NetworkOptions, says: Bool) throws {

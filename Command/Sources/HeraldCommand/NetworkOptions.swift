@@ -2,20 +2,20 @@ import ArgumentParser
 @preconcurrency import Glibc
 import Herald
 
-/// A command that can do on a network what it does on this machine.
+/// A command that works on a network as on this machine.
 protocol OnNetwork: ParsableCommand {
     var herald: Command { get }
 }
 
 extension OnNetwork {
     /// The center of `--network`; nil: the host center.
-    /// - Parameter says: Whether what happens to it is said on stderr.
+    /// - Parameter says: Whether its events are printed on stderr.
     func network(says: Bool) throws -> Network? {
         try herald.network.servers == nil ? nil : Network(herald.network, says: says)
     }
 }
 
-/// `--network`, and what is to be said to its servers.
+/// `--network`, and the options for its servers.
 struct NetworkOptions: ParsableArguments {
     @Option(
         name: .customLong("network"),
@@ -39,7 +39,7 @@ struct NetworkOptions: ParsableArguments {
             "What the subjects on the servers begin with; 'herald' unless it is given.", valueName: "text"))
     var networkPrefix: String?
 
-    /// The first argument that is no option, nor the value of one of these.
+    /// The first argument that is neither an option nor the value of one of these.
     static func firstWord(of arguments: some Sequence<String>) -> String? {
         let valued: Set = [
             "--network", "--credentials", "--nkey", "--ca", "--cert", "--key", "--network-prefix",

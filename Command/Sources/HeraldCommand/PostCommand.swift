@@ -82,7 +82,7 @@ struct Post: OnNetwork {
         do {
             try postAll(&poster)
         } catch {
-            try? network?.end()  // what was posted before goes out
+            try? network?.end()  // earlier posts are still sent
             throw error
         }
         try network?.end()
@@ -139,10 +139,10 @@ private struct Poster {
     }
 }
 
-/// Who would hear a post of a name.
+/// The processes that would hear a post of a name.
 private struct Audience: CustomStringConvertible {
     private let watchers: UInt32
-    /// Those that observe a prefix, or all names: whichever prefix that is.
+    /// Processes that observe any prefix, or all names.
     private let wide: UInt32
 
     init(of name: String) throws {

@@ -4,10 +4,10 @@ import Herald
 import Inspecting
 import Synchronization
 
-/// Prints a line for each post, on Herald's thread, which it wakes the command's first one from.
+/// Prints a line for each post on Herald's thread, and wakes the command's first thread when it is done.
 ///
-/// *Progress.* While a reader stalls, Herald's thread sleeps in `print` and holds the lock of `stdout`: no other thread may
-/// use `stdout` before the observations are cancelled, not even for `ferror`.
+/// *Progress.* While a reader stalls, Herald's thread sleeps in `print` and holds the lock of `stdout`. So no other
+/// thread may use `stdout` before the observations are cancelled, not even for `ferror`.
 struct Printer: WatchWork {
     private let line: @Sendable (WirePost) -> String
     private let state: State

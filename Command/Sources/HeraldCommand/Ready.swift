@@ -2,7 +2,8 @@ import ArgumentParser
 @preconcurrency import Glibc
 import Inspecting
 
-/// Says that `watch` hears what is posted from now on: to a script by a descriptor, to a service manager by its socket.
+/// Reports that `watch` hears posts from now on: to a script through a descriptor, to a service manager through its
+/// socket.
 enum Ready {
     /// Throws if nothing can be written to the descriptor.
     static func check(_ descriptor: Int32) throws {
@@ -18,8 +19,7 @@ enum Ready {
         }
     }
 
-    /// Writes a newline, and closes the descriptor, unless it is one of the standard ones. A reader that has gone does not
-    /// matter.
+    /// Writes a newline, and closes the descriptor, unless it is a standard one. It is no error if the reader has gone.
     static func write(to descriptor: Int32) throws {
         var byte = UInt8(ascii: "\n")
         let status = withoutBrokenPipe { Glibc.write(descriptor, &byte, 1) == 1 ? 0 : errno }
@@ -30,8 +30,8 @@ enum Ready {
         }
     }
 
-    /// Says READY=1 where the environment has NOTIFY_SOCKET, as sd_notify(3) does. Commands that this process runs do not
-    /// inherit the variable: they are not the service.
+    /// Sends READY=1 if the environment has NOTIFY_SOCKET, as sd_notify(3) does. Commands that this process runs do not
+    /// inherit the variable, because they are not the service.
     static func notifyManager() {
         guard let variable = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: variable).utf8)
@@ -60,7 +60,7 @@ enum Ready {
         fputs("herald: NOTIFY_SOCKET cannot be used: \(reason)\n", stderr)
     }
 
-    /// Writing to a pipe that nobody reads is an error, and does not end this process.
+    /// Makes a write to a pipe without a reader an error, which does not end this process.
     private static func withoutBrokenPipe(_ body: () -> Int32) -> Int32 {
         var pipe = sigset_t(), before = sigset_t(), none = timespec()
         sigemptyset(&pipe)

@@ -5,16 +5,17 @@ import Herald
 import Synchronization
 import Inspecting
 
-/// What becomes of a post while the command of another runs.
+/// How a post is treated while the command of another runs.
 enum Busy: String, ExpressibleByArgument, CaseIterable {
     case queue, drop, restart
 }
 
 /// Runs a command for each post, one at a time.
 ///
-/// *Threads.* Herald's thread hands a post over. With `--busy queue` it waits until the post's command has ended: posts
-/// that come meanwhile are counted together. The thread that has made the runner starts, signals and reaps commands. A group's
-/// number is its own while the shell is not reaped or another process of the group lives: the system gives it to nobody else.
+/// *Threads.* Herald's thread hands a post over. With `--busy queue` it waits until the post's command has ended; posts
+/// that come in the meantime are counted together. The thread that has made the runner starts, signals and reaps
+/// commands. The system does not reuse a group's number while the shell is not reaped or another process of the group
+/// lives.
 struct Runner: WatchWork {
     private let command: String
     /// Seconds that a command may run.
@@ -24,14 +25,15 @@ struct Runner: WatchWork {
 
     private var child: Child?
     private var terminal = Terminal()
-    /// The child waits for the terminal, and it was said.
+    /// The child waits for the terminal, and a line on stderr has reported it.
     private var lacksTerminal = false
-    /// When the child is sent SIGTERM, because it runs too long, and SIGKILL.
+    /// When the child is sent SIGTERM because it runs too long, and when it is sent SIGKILL.
     private var terminateAt: Double?, killAt: Double?
-    /// How the child's shell has ended. One that was told to end has not ended before its whole group has.
+    /// The exit status of the child's shell, once it has ended. If the child was sent a signal, it has not ended before
+    /// its whole group has.
     private var shellStatus: Int32?
     private var isLate = false
-    /// It ends for another post's sake.
+    /// It is ended for another post.
     private var isReplaced = false
     private(set) var tally: Tally
     private(set) var failure: Int32 = 0
@@ -46,7 +48,8 @@ struct Runner: WatchWork {
 
     let printsLines = false
     var observer: @Sendable (WirePost) -> Void { { [handoff] in handoff.give($0) } }
-    /// No signal says that the terminal can be had, nor that the last of a group has ended.
+    /// No signal reports that the terminal is free, or that the last process of a group has ended, so this thread
+    /// polls.
     var deadline: Double? {
         let look = shellStatus != nil ? 0.02 : lacksTerminal ? 0.5 : nil
         return [terminateAt, killAt, look.map { secondsNow() + $0 }].compactMap { $0 }.min()
@@ -55,7 +58,7 @@ struct Runner: WatchWork {
     mutating func proceed(isOver: Bool) -> Bool {
         checkTime()
         if let shellStatus, let child, killAt == nil || !child.isAlive { finish(shellStatus) }
-        let isOver = isOver || Signals.first != nil  // the end of the one before may have been one of this process, too
+        let isOver = isOver || Signals.first != nil  // `finish` may have raised a signal
         while child == nil {
             if isOver || tally.isEnough {
                 handoff.close()
@@ -82,14 +85,15 @@ struct Runner: WatchWork {
     mutating func note(_ id: pid_t, _ status: Int32) {
         guard let child, child.id == id else { return }
         if let status = Watcher.exitStatus(status) {
-            shellStatus = status  // the next thing is to proceed
+            shellStatus = status  // `proceed` comes next
             terminateAt = nil
             return
         }
         switch status >> 8 & 0xff {
         case SIGTTIN, SIGTTOU: lendTerminal()
         case SIGTSTP where terminal.borrower == id:
-            // The terminal's user has stopped it: this process is the one that the shell goes on with.
+            // The user has stopped it from the terminal. So this process stops, too: it is the one that the user's
+            // shell continues.
             terminal.takeBack()
             kill(0, SIGTSTP)
             lendTerminal()
@@ -122,7 +126,7 @@ struct Runner: WatchWork {
     }
 
     private mutating func finish(_ status: Int32) {
-        // Who has interrupted a command that had the terminal means this process, too, which did not get the signal.
+        // A user who interrupts a command that has the terminal means this process, too, which did not get the signal.
         let isInterrupted = terminal.borrower != nil && (status == 128 + SIGINT || status == 128 + SIGQUIT)
         terminal.takeBack()
         if isInterrupted { raise(status - 128) }
@@ -152,11 +156,11 @@ struct Runner: WatchWork {
     }
 }
 
-/// Where one thread gives another a post. With `queue` it waits until that is done with.
+/// Hands a post from one thread to another. With `queue` the first waits until the second is done with it.
 private final class Handoff: Sendable {
     private struct Slot {
         var post: WirePost?
-        /// The messages that were lost before the posts since the one that was taken last.
+        /// The messages that were lost since the post that was taken last.
         var missed = 0
         /// A post was given, and its command has not ended.
         var isBusy = false
@@ -187,7 +191,7 @@ private final class Handoff: Sendable {
     func take() -> (post: WirePost, missed: Int)? {
         slot.withLock { slot in
             guard let post = slot.post.take() else { return nil }
-            defer { if post.bytes != nil { slot.missed = 0 } }  // a name alone has no place for it
+            defer { if post.bytes != nil { slot.missed = 0 } }  // the command of a name alone is not given the number
             return (post, slot.missed)
         }
     }
@@ -198,7 +202,7 @@ private final class Handoff: Sendable {
         if busy == .queue { done.signal() }
     }
 
-    /// From now on posts are dropped, also one that waits.
+    /// From now on posts are dropped, including a waiting one.
     func close() {
         let waits = slot.withLock { slot in
             slot.isOpen = false

@@ -3,12 +3,12 @@ import CHeraldHost
 import Herald
 import Inspecting
 
-/// What `watch` observes.
+/// The posts that `watch` observes.
 struct Selection {
     private let names: Set<HeraldCenter.Name>
     private let prefixes: [String]
     private let isAll: Bool
-    /// Nil: posts about anything.
+    /// Nil: posts about any object.
     private let object: String?
 
     init(names: [String], prefixes: [String], isAll: Bool, object: String?) {
@@ -18,10 +18,11 @@ struct Selection {
         self.object = object
     }
 
-    /// One observer hears all names, so that one which is selected twice is heard once; unless there are only names.
+    /// Whether one observer hears all names, so that a name that is selected twice is heard once. Not needed if there
+    /// are only names.
     private var isWide: Bool { isAll || !prefixes.isEmpty }
 
-    /// Throws if the file, a name's entry, a channel or the thread is not to be had: an observer would never be called.
+    /// Throws if the file, a name's entry, a channel or the thread cannot be had: an observer would never be called.
     func check() throws {
         guard !isWide else {
             var token = HeraldToken()
@@ -55,7 +56,7 @@ struct Selection {
         }
     }
 
-    /// No more comes in than is wanted, each post to one observer.
+    /// Observes so that only selected posts come in, each for one observer.
     private func observe(
         in bag: ObservationBag, at center: any WireCenter, _ body: @escaping @Sendable (WirePost) -> Void
     ) {

@@ -1,24 +1,27 @@
 @preconcurrency import Glibc
 import Inspecting
 
-/// Signals that a command takes, so that it ends in order: a handler writes into a pipe, for which `poll` can wait.
+/// Catches signals, so that a command can clean up before it ends: a handler writes into a pipe, for which `poll` can
+/// wait.
 ///
-/// *Ordering.* A handler stores the signal before it writes. *Progress.* The pipe never blocks; what does not fit into it
-/// would wake nobody who is not awake.
+/// *Ordering.* A handler stores the signal before it writes. *Progress.* The pipe never blocks; if a byte does not fit
+/// into it, its reader is awake already.
 enum Signals {
     nonisolated(unsafe) private static var ending: sig_atomic_t = 0
     nonisolated(unsafe) private static var taken: [Int32] = []
     nonisolated(unsafe) private static var patience: UInt32 = 0
-    /// As the terminal was, and is to be at the end.
+    /// The terminal's settings, to be restored at the end.
     nonisolated(unsafe) static var terminal: termios?
     nonisolated(unsafe) private static var readEnd: Int32 = -1
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
-    /// From now on signals that are to end this process are taken. Those that are ignored stay so.
+    /// From now on the signals that end this process are caught. Ignored signals stay ignored.
     /// - Parameters:
     ///   - others: Signals that only wake.
-    ///   - ignored: One that is taken though it is ignored. A script's shell ignores SIGINT in what it begins with &.
-    ///   - seconds: Ends this process by the signal when it goes on for so long, for nobody reads what it prints.
+    ///   - ignored: A signal that is caught even if it is ignored. A script's shell ignores SIGINT in commands that it
+    ///     starts with &.
+    ///   - seconds: If this process has not ended this long after the signal, the signal ends it: nobody may be reading
+    ///     its output. 0: no limit.
     static func take(
         alsoWaking others: [Int32] = [], evenIgnored ignored: Int32? = nil, endingWithin seconds: UInt32 = 0
     ) throws {
@@ -49,10 +52,10 @@ enum Signals {
         for number in others { signal(number) { _ in Signals.wake() } }
     }
 
-    /// The first that was to end this process.
+    /// The first signal that was to end this process.
     static var first: Int32? { ending == 0 ? nil : ending }
 
-    /// Wakes who waits. Async-signal-safe.
+    /// Wakes `wait`. Async-signal-safe.
     static func wake(_ byte: UInt8 = 0) {
         let before = errno
         var byte = byte
@@ -60,7 +63,7 @@ enum Signals {
         errno = before
     }
 
-    /// Sleeps until it is woken, until that time, or until nobody reads standard output any more.
+    /// Sleeps until `wake` is called, until that time, or until nobody reads standard output any more.
     /// - Returns: The signals that were to end this process, and whether nobody reads the output.
     static func wait(until time: Double?, output: Bool) -> (signals: [Int32], isOutputGone: Bool) {
         var waits = [
@@ -82,7 +85,8 @@ enum Signals {
         return poll(&output, 1, 0) > 0
     }
 
-    /// Ends this process as the signal does by itself. Process 1, which no signal ends by itself, has its status.
+    /// Ends this process as the signal does by default. Process 1, which no signal ends by default, exits with the same
+    /// status.
     static func end(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         unblockSignals()
@@ -90,14 +94,15 @@ enum Signals {
         _exit(128 + number)  // another thread may be printing, and hold the output
     }
 
-    /// Process 1 is sent no signal that it has no handler for, and is the parent of those whose own has ended.
+    /// Process 1 gets no signal that it has no handler for, and becomes the parent of processes whose own parent has
+    /// ended.
     static func prepareFirstProcess() {
         guard getpid() == 1 else { return }
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE] { signal(number) { _exit(128 + $0) } }
         signal(SIGCHLD, SIG_IGN)
     }
 
-    /// The signals that were taken end this process by themselves again; one that has come ends it now.
+    /// The caught signals end this process by default again. A signal that has come already ends it now.
     static func release() {
         for number in taken { signal(number, getpid() == 1 ? { _exit(128 + $0) } : SIG_DFL) }
         if let number = first { end(by: number) }
@@ -110,8 +115,8 @@ enum Signals {
     }
 }
 
-/// Unblocks all signals. The parent process may have started this one with signals blocked, as threads of libraries do;
-/// commands that `watch` runs must not inherit that.
+/// Unblocks all signals. A parent may have started this process with signals blocked, as threads of libraries do.
+/// Commands that `watch` runs must not inherit that.
 func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)

@@ -11,7 +11,7 @@ struct State: ParsableCommand {
             """)
 
     @Argument(help: HostName.help, transform: HostName.check) var name: String
-    // What begins with a dash, too, is to be told what a number is.
+    // A value that begins with a dash is parsed here, too, so that its error says what a number is.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("The number to set, 0 to 18446744073709551615.", valueName: "number"))

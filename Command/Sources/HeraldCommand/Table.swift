@@ -31,7 +31,7 @@ enum Table {
         return rows.sorted { ExactText($0.name) < ExactText($1.name) }
     }
 
-    /// A name, if it is there. Looking for it does not enter it.
+    /// The row of a name, if the file has it. The search does not enter the name.
     static func row(of name: String) throws -> Row? {
         var row: Row?
         try visit { info in

@@ -1,4 +1,4 @@
-/// What `watch` has heard, and whether it is enough.
+/// Counts what `watch` has heard, and knows whether it is enough.
 struct Tally: Sendable {
     /// Whether one line is enough.
     let once: Bool
@@ -19,6 +19,6 @@ struct Tally: Sendable {
 
     var isEnough: Bool { once && lines > 0 || count.map { posts >= $0 } ?? false }
 
-    /// Whether less was heard when the time was over than was asked for.
+    /// Whether fewer posts were heard in the time than were asked for.
     var isTooLittle: Bool { lines == 0 || count != nil && !isEnough }
 }

@@ -1,7 +1,7 @@
 @preconcurrency import Glibc
 
-/// The terminal of this process, which it lends to a command that wants it: a command is in a process group of its own, and
-/// the system stops a group that reads the terminal while another has it.
+/// The terminal of this process, which it lends to a command that wants it. A command is in a process group of its own,
+/// and the system stops a group that reads the terminal while another group has it.
 struct Terminal {
     private let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     private let own = getpgrp()
@@ -20,7 +20,7 @@ struct Terminal {
         borrower = nil
     }
 
-    /// The system would stop who gives it without having it.
+    /// Blocks SIGTTOU: the system would stop a process that gives the terminal away without having it.
     private func give(to group: pid_t) -> Bool {
         var output = sigset_t(), before = sigset_t()
         sigemptyset(&output)

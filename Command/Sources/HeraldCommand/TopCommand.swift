@@ -16,7 +16,7 @@ struct Top: ParsableCommand {
     @Flag(help: "Print what the programs count, a JSON object a line.") var json = false
 
     func run() throws {
-        // The terminal is to be as it was, and process 1 is ended by nothing else.
+        // The terminal must be restored, and nothing else ends process 1.
         try Signals.take(evenIgnored: SIGINT, endingWithin: 3)
         var watch = TopWatch()
         let isScreen = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1 && !once && !json
@@ -25,7 +25,7 @@ struct Top: ParsableCommand {
         while Signals.first == nil {
             watch.look()
             let begin = secondsNow()
-            let end = begin + (once ? 1.25 : 1)  // what programs count in a second comes after it
+            let end = begin + (once ? 1.25 : 1)  // the programs' counts of a second arrive after it
             while secondsNow() < end && Signals.first == nil {
                 watch.read(for: end - secondsNow(), json: json)
                 if let key = keys?.read() {
@@ -78,7 +78,7 @@ private final class Keys {
     }
 }
 
-/// What the programs have said of the last second.
+/// The programs' answers for the last second.
 private struct TopWatch {
     private struct Key: Hashable {
         let pid: Int32
@@ -93,7 +93,7 @@ private struct TopWatch {
     private var silent: Set<Int32> = []
     private var rows: [Key: Row] = [:]
     private var lastPosted: [Key: Double] = [:]
-    /// How many observers a name had, when.
+    /// How many observers a name had, and when.
     private var history: [Key: [(at: Double, count: Int)]] = [:]
     private var observers: [Key: (count: Int, waiting: UInt64)] = [:]
     private var ids: [String: Said] = [:]
@@ -102,7 +102,7 @@ private struct TopWatch {
     private var looked = -10.0
     private var order: Character = "t"
 
-    /// New programs, observers now and then, and what runs.
+    /// Looks for new programs, every few seconds at observers, and at running callbacks.
     mutating func look() {
         rows = [:]
         for (pid, program) in programs where program.isGone {
@@ -166,9 +166,9 @@ private struct TopWatch {
         }
     }
 
-    /// What comes in that time, or in part of it.
+    /// Reads the lines that arrive in that time, or in part of it.
     mutating func read(for seconds: Double, json: Bool) {
-        let all = programs.values.filter { !$0.isGone }  // whoever has gone is found out by the next look
+        let all = programs.values.filter { !$0.isGone }  // `look` removes the programs that have gone
         var waits = all.map(\.descriptor)
         guard poll(&waits, nfds_t(waits.count), Int32(min(0.1, max(0, seconds)) * 1000)) > 0 else { return }
         for program in all {
@@ -199,7 +199,7 @@ private struct TopWatch {
 
     mutating func sort(by key: Character) { if "tplw".contains(key) { order = key } }
 
-    /// At most so many lines.
+    /// The table, of at most that many lines.
     func table(lines most: Int) -> [String] {
         var all = rows
         for (key, value) in observers {
@@ -258,7 +258,7 @@ private struct TopWatch {
             Column.cell(key.name.text, 18), Column.cell(note, 14))
     }
 
-    /// Observers that only become more.
+    /// By how many the observers of a name have grown, if they only grow.
     private func growth(_ key: Key) -> Int? {
         guard let counts = history[key]?.map(\.count), counts.count >= 3, let first = counts.first,
             let last = counts.last

@@ -54,18 +54,18 @@ struct Trace: ParsableCommand {
                 }
             }
         }
-        alarm(0)  // nothing waits for a reader any more
+        alarm(0)  // no output waits for a reader any more
         try file?.end()
         if let number = Signals.first, getpid() == 1 { Signals.end(by: number) }
         if program.isGone && !json { print("-- \(printable(program.name)) \(pid) has ended") }
     }
 }
 
-/// Events as lines: a post, and under it what ran in it.
+/// Events as lines: a post, and under it the calls and posts in it.
 private struct Shown {
     private let program: Program
     private let offset: Double
-    /// What has ended in something that has not.
+    /// Spans that have ended, by their parents, which have not.
     private var inside: [String: [Said]] = [:]
     private var kept = 0
     private static let most = 100_000
@@ -107,7 +107,8 @@ private struct Shown {
         }
     }
 
-    /// A post that does not end, such as one in whose callback a loop runs, would keep all that is in it.
+    /// Keeps a span until its parent ends. A post that does not end, for example because a loop runs in its callback,
+    /// would keep all spans in it, so they are printed early beyond 100,000.
     private mutating func keep(_ said: Said) {
         inside[said.parent ?? "", default: []].append(said)
         kept += 1
@@ -118,7 +119,7 @@ private struct Shown {
         (inside, kept) = ([:], 0)
     }
 
-    /// A program says how deep it goes: as deep as it likes.
+    /// A program may report any depth, so this does not recurse.
     private mutating func lines(of said: Said, depth: Int) {
         var next = [(said, depth)]
         while let (said, depth) = next.popLast() {

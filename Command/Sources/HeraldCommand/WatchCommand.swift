@@ -23,7 +23,7 @@ struct Watch: OnNetwork {
             The command of --exec has in its environment HERALD_NAME and HERALD_POSTS, the number of posts. For a \
             message it has HERALD_OBJECT and HERALD_TYPE if the message has them, HERALD_LENGTH, HERALD_SEQUENCE (its \
             place in the order of messages), HERALD_MISSED (messages lost since the one before), HERALD_SENDER (a \
-            process number) and, if it is UTF-8 without a NUL, HERALD_HOST_MESSAGE; where that is more than the environment has \
+            process number) and, if it is UTF-8 without a NUL, HERALD_MESSAGE; where that is more than the environment has \
             room for it has HERALD_MESSAGE_LENGTH in its place. Its standard input is the message, or empty. A command \
             that reads the terminal gets it while 'watch' runs in the foreground.
 
@@ -140,7 +140,7 @@ struct Watch: OnNetwork {
         var watcher = Watcher(until: end)
         let network = try network(says: true)
         if let exec {
-            // While a command has the terminal, this process is in the background: it is not to be stopped.
+            // While a command has the terminal, this process is in the background and must not be stopped.
             for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
             var runner = Runner(exec, limit: execTimeout, busy: busy ?? .queue, tally)
             try watch(&runner, with: &watcher, on: network)
@@ -158,9 +158,9 @@ struct Watch: OnNetwork {
         try selection.observe(in: bag, on: network, work.observer)
         try watcher.begin(ready: readyFd, then: then)
         let failure = watcher.run(&work)
-        Signals.release()  // a callback that waits for a reader of the output is waited for
+        Signals.release()  // `cancelAll` may wait for a callback that waits for a reader of the output
         bag.cancelAll()
-        guard ferror(stdout) == 0 else { return }  // the end says so
+        guard ferror(stdout) == 0 else { return }  // `main` reports it
         if failure != 0 { throw ExitCode(failure) }
         if work.tally.isTooLittle { throw ExitCode(1) }
         if work.failure != 0 { throw ExitCode(work.failure) }

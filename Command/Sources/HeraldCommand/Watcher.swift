@@ -2,25 +2,25 @@
 import Herald
 import Inspecting
 
-/// What `watch` does with posts.
+/// The work of `watch`: printing lines or running commands.
 protocol WatchWork {
-    /// What Herald's thread does with a post.
+    /// The observer that Herald's thread calls with each post.
     var observer: @Sendable (WirePost) -> Void { get }
     var tally: Tally { get }
-    /// Whether lines are printed, so that nothing is left to do when nobody reads them.
+    /// Whether lines are printed. Then there is nothing left to do when nobody reads them.
     var printsLines: Bool { get }
-    /// When it wants to proceed, whatever happens.
+    /// The time at which `proceed` must be called even if nothing happens.
     var deadline: Double? { get }
-    /// The exit status of the last command that has failed; 0: none has.
+    /// The exit status of the last command that has failed; 0 if none has.
     var failure: Int32 { get }
 
-    /// Does what can be done now.
-    /// - Parameter isOver: Nothing new begins.
+    /// Does all work that can be done now.
+    /// - Parameter isOver: Whether nothing new may begin.
     /// - Returns: Whether all is done.
     mutating func proceed(isOver: Bool) -> Bool
-    /// A signal that is to end this process.
+    /// Called with a signal that is to end this process.
     mutating func pass(_ number: Int32)
-    /// A child of this process has ended or stopped, as `waitpid` says.
+    /// Called when a child of this process has ended or stopped, with the status of `waitpid`.
     mutating func note(_ child: pid_t, _ status: Int32)
 }
 
@@ -31,19 +31,20 @@ extension WatchWork {
     mutating func note(_ child: pid_t, _ status: Int32) {}
 }
 
-/// Waits while Herald's thread hears posts, on the thread that has begun: it reaps, takes signals, and ends.
+/// Waits on the process's first thread while Herald's thread hears posts: it reaps children, takes signals, and ends.
 ///
 /// *Progress.* It sleeps until a signal comes, `Signals.wake` is called, or a time has come.
 struct Watcher {
-    /// What ends it.
+    /// The time at which it ends; nil: none.
     private let end: Double?
     /// The command of `--then`, while it runs.
     private var then: Child?
 
     init(until end: Double?) { self.end = end }
 
-    /// Everything is observed: takes signals, says so, and begins the command of `--then`. Before, a signal ends this
-    /// process by itself: nobody looks for it while a server is waited for.
+    /// Called when everything is observed: catches signals, reports that it is ready, and starts the command of
+    /// `--then`. Before this, a signal ends the process by default, because nobody looks for signals while the process
+    /// waits for a server.
     mutating func begin(ready descriptor: Int32?, then command: String?) throws {
         try Signals.take(alsoWaking: [SIGCHLD, SIGCONT])
         if let descriptor { try Ready.write(to: descriptor) }
@@ -55,7 +56,8 @@ struct Watcher {
         }
     }
 
-    /// Returns when enough was heard, the time is over, or the command of `--then` has failed: its status then, or 0.
+    /// Returns when enough was heard, when the time is over, or when the command of `--then` has failed: then its
+    /// status, else 0.
     mutating func run(_ work: inout some WatchWork) -> Int32 {
         var failure: Int32 = 0, isOver = false
         while true {
@@ -80,14 +82,14 @@ struct Watcher {
         }
     }
 
-    /// A child that has ended or stopped. Of process 1 they are also those whose own parent has ended.
+    /// A child that has ended or stopped. For process 1, these include processes whose own parent has ended.
     private static func nextChild() -> (id: pid_t, status: Int32)? {
         var status: Int32 = 0
         let id = waitpid(-1, &status, WNOHANG | WUNTRACED)
         return id > 0 ? (id, status) : nil
     }
 
-    /// The exit status of a child as a shell tells it; nil: it has only stopped.
+    /// The exit status of a child as a shell reports it; nil: it has only stopped.
     static func exitStatus(_ status: Int32) -> Int32? {
         let signal = status & 0x7f
         return signal == 0x7f ? nil : signal == 0 ? status >> 8 & 0xff : 128 + signal

@@ -4,21 +4,21 @@ import FoundationEssentials
 import Inspecting
 import Synchronization
 
-/// Files and lines of addresses, which a trace gives as `module+0xoffset`: what addr2line says, where there is one.
+/// Finds the files and lines of addresses, which a trace gives as `module+0xoffset`, by addr2line if it is installed.
 ///
-/// A large program's table may take seconds: it is read on a queue, for one program after the other.
+/// A large program's table may take seconds to read. It is read on a queue, for one program after the other.
 final class CodePlaces: Sendable {
     private struct Place: Encodable { let address, place: String }
     private struct Address: Hashable {
         let module: String
         let offset: UInt64
-        let isCall: Bool  // what a call returns to: the call is before it
+        let isCall: Bool  // a return address: the call is before it
     }
     private struct State {
         var known: Set<Address> = []
-        /// The queue's.
+        /// Used on the queue only.
         var modules: [String: String] = [:]
-        /// All that was found so far, as JSON objects.
+        /// The places found so far, as JSON objects.
         var all: [String] = []
     }
 
@@ -28,19 +28,20 @@ final class CodePlaces: Sendable {
     private static let most = 10_000, atOnce = 2000, patience = 30.0
     private static let queue = DispatchQueue(label: "herald.web.places")
 
-    /// `tell` is called on a queue of its own with what is found, as JSON objects.
+    /// `tell` is called with the places found, as JSON objects: on this type's queue, and by `tellAll` on the caller's
+    /// thread.
     init(of pid: Int32, tell: @escaping @Sendable ([String]) -> Void) {
         self.pid = pid
         self.tell = tell
     }
 
-    /// Tells all that was found so far.
+    /// Sends all places found so far.
     func tellAll() {
         let all = state.withLock { $0.all }
         if !all.isEmpty { tell(all) }
     }
 
-    /// Looks for what is new in these lines, under "caller" or "module".
+    /// Looks up new addresses in these lines, under the key "caller" or "module".
     func find(_ key: String, in lines: [ArraySlice<UInt8>]) {
         var fresh: [String: [Address]] = [:]
         let mark = Array("\"\(key)\":\"".utf8)
@@ -70,7 +71,7 @@ final class CodePlaces: Sendable {
         tell(found)
     }
 
-    /// Whose file it is; the process sees it, and may have a root of its own.
+    /// The file of a module, as a path that this process can open; the program may have a root of its own.
     private func file(of module: String) -> String {
         if let known = state.withLock({ $0.modules[module] }) { return known }
         let files = Self.files(of: pid)
@@ -93,7 +94,8 @@ final class CodePlaces: Sendable {
         return Address(module: String(text[..<plus]), offset: offset, isCall: isCall)
     }
 
-    /// The files that the process has mapped, by their last names; it may see other files than we do.
+    /// The files that the process has mapped, by the last parts of their paths. The process may see other files than
+    /// this one.
     private static func files(of pid: Int32) -> [String: String] {
         var files: [String: String] = [:]
         for line in text(of: "/proc/\(pid)/maps").split(separator: "\n") {
@@ -115,7 +117,7 @@ final class CodePlaces: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Where the file wants to lie: nowhere in particular, unless it is a program that was linked to its place.
+    /// The address that the file was linked for: 0, unless it is a program with a fixed address.
     private static func base(of path: String) -> UInt64 {
         guard let file = fopen(path, "re") else { return 0 }
         defer { fclose(file) }
@@ -129,7 +131,7 @@ final class CodePlaces: Sendable {
         return 0
     }
 
-    /// A line for each address; nil where it is not known.
+    /// A place for each address; nil if it is not known.
     private static func lines(of addresses: [Address], in path: String) -> [String?] {
         let none = [String?](repeating: nil, count: addresses.count)
         guard path.hasPrefix("/") else { return none }
@@ -145,17 +147,17 @@ final class CodePlaces: Sendable {
         }
     }
 
-    /// What a program prints, if there is one of that name.
+    /// The output of a program, if there is a program of that name.
     private static func output(of arguments: [String]) -> String {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return "" }
-        // The page's sockets are not for it, and end with this process.
+        // The program must not inherit the page's sockets, which must end with this process.
         for open in 3..<max(1024, ends[1] + 1) { _ = fcntl(open, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // Nor are the signals that are blocked or ignored here.
+        // It must not inherit blocked or ignored signals either.
         var attributes = posix_spawnattr_t(), none = sigset_t(), all = sigset_t()
         posix_spawnattr_init(&attributes)
         sigemptyset(&none)
@@ -184,7 +186,7 @@ final class CodePlaces: Sendable {
             guard length > 0 else { break }
             text += piece[..<length]
         }
-        waitpid(id, nil, 0)  // process 1 ignores SIGCHLD: the system has reaped it, or does
+        waitpid(id, nil, 0)  // process 1 ignores SIGCHLD: there the system reaps it
         return String(decoding: text, as: UTF8.self)
     }
 }

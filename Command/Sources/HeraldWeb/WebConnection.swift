@@ -4,7 +4,8 @@ import FoundationEssentials
 @preconcurrency import Glibc
 import Synchronization
 
-/// A connection: one request, one answer, and the end. Unless it is a page's it has ten seconds, and its request 8 KiB.
+/// A connection: one request, one answer, and the end. Unless it is a page's, it has ten seconds. Its request has at
+/// most 8 KiB.
 final class WebConnection: Sendable {
     private let socket: AsyncSocket
     private let isOpen = Mutex(true)
@@ -13,10 +14,10 @@ final class WebConnection: Sendable {
 
     init(_ socket: AsyncSocket) { self.socket = socket }
 
-    /// It is a page's, which stays as long as it reads.
+    /// Whether it is a page's, which stays as long as it reads.
     var isPage: Bool { staysOpen.load(ordering: .relaxed) }
 
-    /// Whoever reads or writes it is told so, and closes it.
+    /// Ends it: the task that reads or writes it gets an error, and closes it.
     func end() {
         isOpen.withLock { isOpen in
             if isOpen { _ = shutdown(socket.socket.file.rawValue, Int32(SHUT_RDWR)) }
@@ -34,7 +35,7 @@ final class WebConnection: Sendable {
             defer { answer.page?.close() }
             try await socket.write(answer.bytes)
             if let page = answer.page { try await write(page) }
-        } catch {}  // it has gone, or had to
+        } catch {}  // the browser has gone, or `end` was called
         timer.cancel()
         isOpen.withLock { isOpen in
             isOpen = false
@@ -42,7 +43,7 @@ final class WebConnection: Sendable {
         }
     }
 
-    /// Nil: it is none.
+    /// Nil: the bytes are no request.
     private func request() async throws -> WebRequest? {
         var bytes: [UInt8] = []
         while true {
@@ -60,13 +61,13 @@ final class WebConnection: Sendable {
     }
 }
 
-/// What a browser asks: of the rest of its request nothing is looked at.
+/// The parts of a browser's request that are used; the rest is ignored.
 struct WebRequest {
     let method, path: String
-    /// As often as they were said.
+    /// All that the request has, with repetitions.
     private(set) var tokens: [String] = [], hosts: [String] = []
 
-    /// Nil: it is no request.
+    /// Nil: it is not a request.
     init?(_ head: ArraySlice<UInt8>) {
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ", omittingEmptySubsequences: false) ?? []
@@ -85,12 +86,12 @@ struct WebRequest {
     }
 }
 
-/// What it is told.
+/// An answer to a browser.
 struct WebAnswer {
     let status: HTTPStatusCode
     var headers: [(name: String, value: String)]
     var body = Data()
-    /// The body is what this one is told from now on.
+    /// If set, the body goes on with the events of this page.
     var page: WebPage?
 
     fileprivate var bytes: Data {

@@ -4,18 +4,18 @@ import FoundationEssentials
 import Synchronization
 import Inspecting
 
-/// What the pages are told, as server-sent events: an event's data are the number of a program and what that has said,
-/// line by line. While no page listens no program is looked into.
+/// Sends the pages server-sent events. An event's data are the number of a program and the lines that the program has
+/// sent. While no page listens, no program is inspected.
 ///
-/// Programs are asked and read no faster than the pages take it; what a program posts meanwhile it counts as lost. A page
-/// that takes nothing for some seconds, such as one of a machine that sleeps, is closed: it comes again on its own, and
-/// is told all anew.
+/// Programs are asked and read no faster than the pages take the events; posts beyond that are counted as lost by the
+/// program. A page that takes nothing for some seconds, for example because its machine sleeps, is closed. It connects
+/// again by itself, and is sent everything again.
 final class WebFeed: Sendable {
     private struct State {
         var pages: [Int: WebPage] = [:]
         var opened = 0
         var watched: Set<Int32> = []
-        /// What a page was told of, and not that it has ended.
+        /// Programs that a page was told of, but not of their end.
         var shown: Set<Int32> = []
         var isLooking = false
     }
@@ -23,7 +23,7 @@ final class WebFeed: Sendable {
     private let state = Mutex(State())
     private static let mostPages = 4, mostPrograms = 64, mostBytes = 4 << 20, patience = 5.0
 
-    /// A page, which is told all from now on. Nil: too many are open.
+    /// A page, which gets all events from now on. Nil: too many are open.
     func open(_ connection: WebConnection) -> WebPage? {
         let (page, looks): (WebPage?, Bool) = state.withLock { state in
             guard state.pages.count < Self.mostPages else { return (nil, false) }
@@ -41,21 +41,21 @@ final class WebFeed: Sendable {
 
     private func close(_ number: Int) { state.withLock { _ = $0.pages.removeValue(forKey: number) } }
 
-    /// The number of the page that was opened last: it has to be told all. Nil: nobody listens.
+    /// The number of the page that was opened last, which must be sent everything. Nil: nobody listens.
     var newestPage: Int? { state.withLock { $0.pages.isEmpty ? nil : $0.opened } }
 
     func tell(_ event: String, of pid: Int32, _ lines: some Sequence<ArraySlice<UInt8>>) {
         var piece = Array("event: \(event)\ndata: \(pid)\n".utf8)
         for line in lines {
             piece += Array("data: ".utf8)
-            piece += line.lazy.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }  // it would end the line
+            piece += line.lazy.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }  // a CR would end the line
             piece.append(UInt8(ascii: "\n"))
         }
         piece.append(UInt8(ascii: "\n"))
         send(piece)
     }
 
-    /// How a program is: empty when all is well.
+    /// Sends the state of a program: empty when all is well.
     func tell(_ pid: Int32, named name: String, is state: String) {
         struct Program: Encodable { let program, state: String }
         self.state.withLock { held in
@@ -75,7 +75,8 @@ final class WebFeed: Sendable {
 
     // ---- Programs
 
-    /// Finds programs while a page is open. Each is watched by a thread of its own: one that is stopped holds nobody up.
+    /// Finds programs while a page is open. Each is watched by a thread of its own, so that a stopped program delays no
+    /// other.
     private func look() {
         while isListenedTo() {
             let all = Program.all
@@ -100,12 +101,13 @@ final class WebFeed: Sendable {
         }
     }
 
-    /// Those that a page shows, that nobody watches, and that are no more: they have ended while they did not answer.
+    /// Programs that a page shows, that nobody watches, and that do not exist any more: they have ended while they did
+    /// not answer.
     private func gone(from all: [Int32]) -> [Int32] {
         state.withLock { $0.shown.subtracting($0.watched).subtracting(all).sorted() }
     }
 
-    /// How many there are beyond those that can be watched.
+    /// How many programs there are beyond those that can be watched.
     private func unwatched(of all: [Int32]) -> Int {
         state.withLock { $0.watched.count < Self.mostPrograms ? 0 : Set(all).subtracting($0.watched).count }
     }

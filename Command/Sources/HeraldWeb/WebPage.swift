@@ -1,11 +1,11 @@
 import Inspecting
 import Synchronization
 
-/// An open page: what waits to be written to it.
+/// An open page, and the pieces that wait to be written to it.
 final class WebPage: Sendable {
     private struct State {
         var waiting = 0
-        /// When something was taken last, or there was nothing to take.
+        /// When a piece was taken last, or when there was none to take.
         var taken = 0.0
         var hasEnded = false
     }
@@ -13,9 +13,9 @@ final class WebPage: Sendable {
     private let state = Mutex(State())
     private let connection: WebConnection
     private let end: AsyncStream<[UInt8]>.Continuation
-    /// Whoever has written one says so: ``took(_:)``.
+    /// The pieces to write. After each, the writer calls ``took(_:)``.
     let pieces: AsyncStream<[UInt8]>
-    /// Its connection has ended.
+    /// Called when its connection has ended.
     let close: @Sendable () -> Void
 
     init(_ connection: WebConnection, close: @escaping @Sendable () -> Void) {
@@ -40,7 +40,7 @@ final class WebPage: Sendable {
         }
     }
 
-    /// Whether fewer bytes wait than that. Where nothing was taken for so many seconds the page is closed.
+    /// Whether fewer than `most` bytes wait. If nothing was taken for `patience` seconds, the page is closed.
     func hasRoom(below most: Int, patience: Double) -> Bool {
         let (hasRoom, isStuck) = state.withLock { state in
             guard state.waiting >= most, !state.hasEnded else { return (true, false) }

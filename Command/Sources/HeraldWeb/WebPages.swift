@@ -2,10 +2,10 @@ import FlyingFox
 import FoundationEssentials
 import Synchronization
 
-/// Answers a browser: the page, and the stream of what the programs say.
+/// Answers a browser: with the page, and with the stream of events.
 ///
-/// Whoever asks must know the token, which is in the address that was printed, and must have found this machine by its
-/// number or as `localhost`: a page of another site that has its own name point here (DNS rebinding) is refused.
+/// A request must have the token that is in the printed address, and must name this machine as 127.0.0.1 or
+/// `localhost`. So a page of another site whose name points here (DNS rebinding) is refused.
 final class WebPages: Sendable {
     let token: String
     private let port: UInt16
@@ -17,7 +17,7 @@ final class WebPages: Sendable {
         token = (0..<4).map { _ in hex(UInt32.random(in: .min ... .max, using: &random)) }.joined()
     }
 
-    /// - Parameter request: Nil: what came is none.
+    /// - Parameter request: Nil: the bytes were no request.
     func answer(to request: WebRequest?, on connection: WebConnection) -> WebAnswer {
         guard let request else { return refusal(.badRequest, "This is no request.") }
         let isHere = request.hosts == ["127.0.0.1:\(port)"] || request.hosts == ["localhost:\(port)"]
@@ -34,7 +34,7 @@ final class WebPages: Sendable {
         }
     }
 
-    /// Takes as long for any text of that length.
+    /// Takes the same time for every text of that length.
     private func isToken(_ text: String) -> Bool {
         let (text, token) = (Array(text.utf8), Array(token.utf8))
         return text.count == token.count && zip(text, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
@@ -57,7 +57,7 @@ final class WebPages: Sendable {
         answer(status, "text/plain", body: "\(sentence)\n")
     }
 
-    /// Its script and its style are its own, and it asks nobody but this server.
+    /// The page runs its own script and style only, and connects to this server only.
     private func page() -> WebAnswer {
         var random = SystemRandomNumberGenerator()
         let nonce = hex(UInt64.random(in: .min ... .max, using: &random))

@@ -5,13 +5,13 @@ import FlyingSocks
 import Inspecting
 import Synchronization
 
-/// Serves the inspector's page on this machine: to who knows the token in its address, and to nobody else.
+/// Serves the inspector's page on this machine, only to browsers that know the token in its address.
 ///
-/// FlyingFox's sockets and its words of HTTP, and not its server, which reads a line of any length for any time and takes
-/// any number of connections: whoever is on this machine may ask, before they are known.
+/// It uses FlyingFox's sockets and its HTTP types, but not its server. That reads lines of any length for any time, and
+/// takes any number of connections, while any user of this machine can connect before the token is checked.
 @main final class WebServer: Sendable {
     private let pages: WebPages
-    /// The oldest first.
+    /// Oldest first.
     private let connections = Mutex<[WebConnection]>([])
     private static let mostConnections = 32
 
@@ -29,10 +29,10 @@ import Synchronization
         dispatchMain()
     }
 
-    /// The signals are blocked in it until it has its handlers.
+    /// Signals are blocked in this process until it has its handlers.
     private static func begin() {
-        signal(SIGPIPE, SIG_IGN)  // browsers go away
-        if getpid() == 1 {  // no signal ends process 1 by itself, and the children of others are left to it
+        signal(SIGPIPE, SIG_IGN)  // a browser may go away
+        if getpid() == 1 {  // no signal ends process 1 by default, and it inherits the children of other processes
             for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number) { _exit(128 + $0) } }
             signal(SIGCHLD, SIG_IGN)
         }
@@ -43,7 +43,7 @@ import Synchronization
 
     /// Prints the address, and serves until a signal ends the process.
     /// - Parameters:
-    ///   - port: 0: one that is free.
+    ///   - port: 0: any free port.
     ///   - pid: The program that the page shows at first; nil: all.
     private static func run(port: UInt16, showing pid: Int32?) async {
         do {
@@ -75,7 +75,7 @@ import Synchronization
 
     private func accept(from listener: AsyncSocket) async {
         while true {
-            guard let socket = try? await listener.accept() else {  // it may be too many files: some will be closed
+            guard let socket = try? await listener.accept() else {  // perhaps too many files: some will be closed
                 try? await Task.sleep(for: .milliseconds(100))
                 continue
             }
@@ -88,7 +88,7 @@ import Synchronization
         }
     }
 
-    /// Where there are too many the oldest has to go, unless it is a page's.
+    /// If there are too many, the oldest that is not a page's is ended.
     private func admit(_ connection: WebConnection) {
         connections.withLock { all in
             if all.count >= Self.mostConnections, let oldest = all.firstIndex(where: { !$0.isPage }) {

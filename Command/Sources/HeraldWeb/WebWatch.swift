@@ -3,17 +3,17 @@ import Inspecting
 
 /// Watches one program for the pages, until it ends or nobody listens.
 ///
-/// What it posts comes as fast as a page can take it: the rest stays where the program counts it as lost. What it counts
-/// itself is exact.
+/// The program's posts are read as fast as a page can take them. The program counts the rest as lost. Its own counts
+/// are exact.
 struct WebWatch {
     private let pid: Int32
     private let feed: WebFeed
     private var told: Int?
     private let places: CodePlaces
 
-    /// Bytes of events, ten times a second: some 4,000 events a second.
+    /// Bytes of events that are read ten times a second: about 4,000 events a second.
     private static let eventBytes = 1 << 17
-    /// A program with more is shown without its observers.
+    /// A program with more observers is shown without them.
     private static let mostObservers = 20_000
 
     init(_ pid: Int32, _ feed: WebFeed) {
@@ -28,7 +28,7 @@ struct WebWatch {
         } catch {
             if let how = (error as? Unusable)?.how {
                 feed.tell(pid, named: "", is: how)
-                for _ in 0..<20 where feed.newestPage != nil { usleep(100_000) }  // then it is asked again
+                for _ in 0..<20 where feed.newestPage != nil { usleep(100_000) }  // then `WebFeed` tries it again
             } else if told != nil {
                 feed.tell(pid, named: "", is: "ended")
             }

@@ -1,12 +1,12 @@
 @preconcurrency import Glibc
 
-// A program that was begun a moment ago can be looked into a moment later.
+// A program that was started a moment ago can be inspected a moment later.
 extension Program {
-    /// The age of a process, in seconds, at which it has used Herald if it was begun with HERALD_INSPECT=1; and at which a
-    /// shell's child has become the program that it was begun for.
+    /// The age of a process, in seconds, by which it has used Herald if it was started with HERALD_INSPECT=1; and the
+    /// age by which a shell's child has become the program that it was started for.
     private static let longestBegin = 10.0, shortestBegin = 1.0
 
-    /// A program that may have been begun just now: it is waited for.
+    /// A program that may have just been started. This waits for it.
     package static func begun(_ pid: Int32) throws -> Program {
         while true {
             do { return try Program(pid) } catch let error as Unusable {
@@ -29,15 +29,15 @@ extension Program {
     }
 }
 
-/// What /proc says of a process that has not ended.
+/// The facts that /proc has about a process that has not ended.
 private struct Process {
     /// Seconds.
     let age: Double
-    /// It was begun with HERALD_INSPECT=1.
+    /// Whether it was started with HERALD_INSPECT=1.
     let isAsked: Bool
 
     init?(_ pid: Int32) {
-        // Behind the name, which may have any bytes: the state is the first, and when it has begun the twentieth.
+        // Fields after the name, which may have any bytes: the first is the state, the twentieth the time of its start.
         let all = Self.bytes(of: "/proc/\(pid)/stat")
         let fields = all[(all.lastIndex(of: UInt8(ascii: ")")) ?? all.endIndex)...].split(separator: UInt8(ascii: " "))
         guard fields.count > 20, !["Z", "X"].contains(String(decoding: fields[1], as: UTF8.self)) else { return nil }

@@ -1,5 +1,5 @@
-/// A text that is equal to the same bytes alone. Swift's texts are also equal to those that are written otherwise, as é and
-/// e with an accent are; such names differ.
+/// A text that is equal only to the same bytes. Swift's strings are also equal to other spellings of the same
+/// characters, as é and e with a combining accent are; such names differ.
 package struct ExactText: Hashable, Comparable {
     package let text: String
 

@@ -1,4 +1,4 @@
-// Numbers that other programs say may be any: what is done with them ends at the largest number, or the smallest.
+// Other programs may send any numbers, so arithmetic with them saturates at the largest or the smallest number.
 
 extension FixedWidthInteger {
     package func plus(_ other: Self) -> Self {
@@ -17,7 +17,7 @@ extension Sequence where Element: FixedWidthInteger {
 }
 
 extension Int {
-    /// The number without its fraction; 0 of what is none.
+    /// The number without its fraction; 0 for NaN.
     package init(saturating value: Double) {
         self = value.isNaN ? 0 : Int(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : .min)
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A text for a terminal, on one line: whatever controls a terminal, or cannot be seen, is written as `\u{1b}`.
+/// A text for a terminal, on one line: characters that control a terminal or cannot be seen are written as `\u{1b}`.
 ///
-/// Different texts stay different: the backslash of what already reads as `\u{...` is written as `\u{5c}`.
+/// Different texts stay different: if a text already has `\u{`, the backslash is written as `\u{5c}`.
 package func printable(_ text: String) -> String {
     escaped(text) { scalar, rest in
         let isEscape = scalar == "\\" && rest.starts(with: ["u", "{"])
@@ -10,7 +10,7 @@ package func printable(_ text: String) -> String {
     }
 }
 
-/// A JSON text for a terminal, on one line: the same characters are escaped as JSON escapes them. The value is the same.
+/// A JSON text for a terminal, on one line: the same characters are escaped in JSON's way. The value does not change.
 package func printable(json text: String) -> String {
     escaped(text) { scalar, _ in
         guard isHidden(scalar) else { return nil }
@@ -30,11 +30,11 @@ package func json(_ value: some Encodable) -> String {
     return (try? encoder.encode(value)).map { printable(json: String(decoding: $0, as: UTF8.self)) } ?? ""
 }
 
-/// The number as a text, if those who read JSON as JavaScript does would round it; else nil.
+/// The number as a text, if readers that take JSON numbers as JavaScript does would round it; else nil.
 package func exactText(_ number: UInt64) -> String? { number > 1 << 53 ? "\(number)" : nil }
 
-/// Control characters, C1 and DEL too; separators of lines; formats, which are those of bidirectional text, tags and what
-/// else has no width. The two joiners are not among them: scripts and emoji are written with them.
+/// Control characters, with C1 and DEL; separators of lines; format characters, such as those of bidirectional text,
+/// tags and others without a width. The two joiners are not hidden: scripts and emoji are written with them.
 private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x20, 0x7f...0x9f, 0xe0000...0xe007f: return true
@@ -47,7 +47,8 @@ private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// - Parameter escape: What is written for a character before the rest; nil: itself.
+/// - Parameter escape: Returns the replacement for a character, given the rest of the text behind it; nil: the
+///   character stays.
 private func escaped(
     _ text: String, _ escape: (Unicode.Scalar, ArraySlice<Unicode.Scalar>) -> String?
 ) -> String {

@@ -2,7 +2,7 @@ import CHeraldHost
 import FoundationEssentials
 @preconcurrency import Glibc
 
-/// A line that a program's inspector says; which fields there are depends on its type.
+/// A line that a program's inspector sends. Its type decides which fields there are.
 package struct Said: Codable {
     package var type = ""
     package var of: String?
@@ -53,7 +53,7 @@ package struct Said: Codable {
     package var count: UInt64?
     package var now: UInt64?
 
-    /// Of an event the number of its message; of an error a text.
+    /// The number of an event's message, or the text of an error.
     package enum Number: Codable {
         case number(UInt64), text(String)
 
@@ -80,7 +80,7 @@ package struct Said: Codable {
     }
 }
 
-/// A program that lets the user's tools look into it: a connection to its inspector.
+/// A program that can be inspected: a connection to its inspector.
 package final class Program {
     package let pid: Int32
     package private(set) var name = ""
@@ -90,7 +90,7 @@ package final class Program {
 
     /// How long an answer may take.
     package static let patience = 0.5
-    /// The whole of an answer that goes on: a million observers take some seconds.
+    /// How long a whole answer may take, while its lines go on arriving: a million observers take some seconds.
     private static let longest = 30.0
 
     /// The numbers of all programs that have a socket, whether they answer or not.
@@ -98,8 +98,8 @@ package final class Program {
         Set(sockets.map(\.number)).sorted()
     }
 
-    /// The sockets in the folder, each named by its program's number and identity; two programs can have the same number
-    /// where containers share the folder.
+    /// The sockets in the folder, each named by its program's number and identity. If containers share the folder, two
+    /// programs can have the same number.
     private static var sockets: [(number: Int32, name: String)] {
         guard let folder, let entries = opendir(folder) else { return [] }
         defer { closedir(entries) }
@@ -124,7 +124,7 @@ package final class Program {
         }
     }
 
-    /// - Throws: ``Unusable``, when there is no such program, or it does not answer.
+    /// - Throws: ``Unusable``, if there is no such program, or it does not answer.
     package init(_ pid: Int32) throws {
         self.pid = pid
         guard let folder = Self.folder else { throw Self.absent(pid) }
@@ -148,7 +148,7 @@ package final class Program {
         self.hello = hello
     }
 
-    /// What came of an attempt to connect to a socket.
+    /// The result of an attempt to connect to a socket.
     private enum Reached {
         case connection(Int32)
         /// It has too many clients waiting.
@@ -156,7 +156,7 @@ package final class Program {
         case nobody
     }
 
-    /// - Parameter name: Of the socket. One that a killed program has left is removed.
+    /// - Parameter name: The name of the socket. If a killed program has left it, it is removed.
     private static func reach(_ name: String, in directory: Int32) -> Reached {
         let socket = Glibc.socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
@@ -177,7 +177,7 @@ package final class Program {
         return error == EAGAIN ? .silence : .nobody
     }
 
-    /// What it said first, and the line that it was.
+    /// Its first answer, and the line of that answer.
     package private(set) var hello: Said?
     package private(set) var greeting = ""
 
@@ -214,12 +214,13 @@ package final class Program {
         if send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) != bytes.count { isGone = true }
     }
 
-    /// What has come, line by line.
-    /// - Parameter most: How many bytes are read, about. What is left there makes the program lose, and count what it loses.
+    /// The lines that have arrived.
+    /// - Parameter most: About how many bytes are read. If bytes are left unread, the program loses events, and counts
+    ///   them.
     package func lines(most: Int = 1 << 22) -> [ArraySlice<UInt8>] {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         var read = 0
-        while read < most {  // a program that never stops must let others be heard
+        while read < most {  // a program that never stops must not keep others from being read
             let length = recv(socket, &piece, piece.count, 0)
             if length > 0 {
                 unread += piece[..<length]
@@ -230,7 +231,7 @@ package final class Program {
             break
         }
         guard let last = unread.lastIndex(of: UInt8(ascii: "\n")) else {
-            if unread.count > 1 << 20 { isGone = true }  // it is no inspector
+            if unread.count > 1 << 20 { isGone = true }  // the program is not an inspector
             return []
         }
         let lines = unread[..<last].split(separator: UInt8(ascii: "\n"))
@@ -238,14 +239,14 @@ package final class Program {
         return lines
     }
 
-    /// Waits until there is something; false: there was nothing.
+    /// Waits until there is something to read; false: there was nothing.
     package func wait(_ seconds: Double) -> Bool {
         var waits = [descriptor]
         return poll(&waits, 1, Int32(max(0, seconds) * 1000)) > 0
     }
 
-    /// Asks, and reads until a line of that type, or the end of such lines.
-    /// - Parameter items: Lines of this type, of which there may be a million, are passed on as they are.
+    /// Sends a request, and reads until a line of that type, or until the end of such lines.
+    /// - Parameter items: Lines of this type are passed on undecoded, because there may be a million.
     package func ask(
         _ request: String, until type: String, passing items: String? = nil,
         _ each: (ArraySlice<UInt8>) -> Void = { _ in }
@@ -255,10 +256,10 @@ package final class Program {
         say(request)
         var end = secondsNow() + Self.patience
         let last = secondsNow() + Self.longest
-        repeat {  // once more where the program has hung up: it may have said why
+        repeat {  // once more if the program has hung up: it may have sent the reason
             guard wait(end - secondsNow()) else { continue }
             for line in lines() {
-                end = min(last, secondsNow() + Self.patience)  // it goes on
+                end = min(last, secondsNow() + Self.patience)  // the answer goes on
                 if let item, line.starts(with: item) {
                     each(line)
                     continue

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds since some time.
+/// Seconds since some fixed time, of a clock that only goes forward.
 package func secondsNow() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -4,7 +4,7 @@ import Glibc
 package struct Unusable: Error {
     package let reason: String
     package let status: Int32
-    /// Of a program that is there, and cannot be looked into now: "does not answer".
+    /// For a program that exists but cannot be inspected now: "does not answer".
     package var how: String?
 
     package init(_ reason: String, status: Int32 = EX_UNAVAILABLE) {

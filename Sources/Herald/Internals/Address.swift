@@ -2,13 +2,13 @@ import CHeraldRuntime
 
 @usableFromInline typealias NativeName = OpaquePointer
 
-/// The address of an instance, which retains nothing.
+/// The address of an instance. It retains nothing.
 @inlinable @inline(__always)
 func address<T: AnyObject>(of instance: T) -> UnsafeRawPointer {
     UnsafeRawPointer(Unmanaged.passUnretained(instance).toOpaque())
 }
 
-/// Retains the instance at an address, for C to own the reference. Nil for an instance that is being deinitialized,
+/// Retains the instance at an address; C then owns the reference. Nil for an instance that is being deinitialized,
 /// which can no longer be retained.
 func retained(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
     guard let address, !herald_swift_is_dying(address) else { return nil }
@@ -25,14 +25,15 @@ func release(_ address: UnsafeRawPointer?) {
     Unmanaged<AnyObject>.fromOpaque(address.unsafelyUnwrapped).release()
 }
 
-/// Calls with the address of a value. A value without a size has no address of its own, so any but NULL is passed.
+/// Calls `body` with the address of a value. A value of size 0 has no address of its own, so any address except NULL is
+/// passed.
 @inlinable @inline(__always)
 func withAddress<T: ~Copyable>(of value: borrowing T, _ body: (UnsafeRawPointer) -> Void) {
     withUnsafePointer(to: value) { body(MemoryLayout<T>.size == 0 ? Tag.message : UnsafeRawPointer($0)) }
 }
 
-/// The name that stands for a type: the address of its metadata with the low bit set, as HeraldNameForAddress makes it,
-/// but a constant of the call site.
+/// The name that stands for a type: the address of its metadata with the low bit set. HeraldNameForAddress makes the
+/// same name; here it is a constant of the call site.
 @inlinable @inline(__always)
 func name<T: ~Copyable>(of type: T.Type) -> NativeName {
     let metadata = unsafeBitCast(type, to: UInt.self)
@@ -44,11 +45,12 @@ func type(named name: NativeName) -> Any.Type {
     unsafeBitCast(UInt(bitPattern: name) & ~1, to: Any.Type.self)
 }
 
-/// Calls with the instance at an address, without counting a reference. The caller sees to it that it lives meanwhile.
+/// Calls `body` with the instance at an address, without retaining it. The caller keeps the instance alive during the
+/// call.
 @inline(__always)
 func withInstance<T: AnyObject, Result>(of _: T.Type, at address: UnsafeRawPointer, _ body: (T) -> Result) -> Result {
     Unmanaged<T>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
 }
 
-/// A cast that the compiler would reject as impossible, as it does with types that cannot be copied.
+/// A cast that the compiler would otherwise reject as impossible, for example with types that cannot be copied.
 func cast<From, To>(_ value: From) -> To? { value as? To }

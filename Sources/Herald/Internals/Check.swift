@@ -1,7 +1,7 @@
 import CHerald
 import Glibc
 
-/// Ends the process if a call of the core has failed. Herald passes valid arguments, so the reason is that there is no
+/// Ends the process if a call of the core has failed. Herald passes valid arguments, so the only reason is a lack of
 /// memory, and Swift cannot go on without memory.
 func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt = #line) {
     guard status == HeraldOK else {
@@ -9,8 +9,8 @@ func check(_ status: HeraldStatus, _ file: StaticString = #fileID, _ line: UInt 
     }
 }
 
-/// Whether a center has accepted a registration. Its transport may refuse one: then this prints the reason on stderr,
-/// once for each registration.
+/// Whether a center has accepted a registration. If its transport refuses one, this prints the reason on stderr, once
+/// for each registration.
 func isAccepted(_ status: HeraldStatus, by center: HeraldCenterRef, _ name: NativeName?) -> Bool {
     guard status == HeraldTransportFailed || status == HeraldInvalidArgument else {
         check(status)

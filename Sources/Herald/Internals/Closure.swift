@@ -1,8 +1,9 @@
 import CHeraldRuntime
 
-// Closures as C calls them (see `herald_runtime.h`). A function that is generic as the closure is gets it in the form in
-// which these types are unknown: it takes a message by its address and an instance by its reference. Swift passes a
-// closure as two words. Functions of C take these, and count a reference to what the closure has captured (closure.c).
+// Closures in the form in which C calls them (see `herald_runtime.h`). A function with the generic parameters of the
+// closure's type receives the closure in the form that does not depend on these types: it takes a message by its
+// address and an instance by its reference. Swift passes a closure as two words. Functions in C take the two words and
+// retain what the closure has captured (closure.c).
 extension herald_swift_closure {
     init<M: ~Copyable>(message body: @escaping (borrowing M) -> Void) { self = close(message: body) }
 
@@ -10,7 +11,7 @@ extension herald_swift_closure {
         self = close(ownerAndMessage: body)
     }
 
-    /// Right for main-actor messages: they can only be posted on the main actor.
+    /// C calls it without a check of the actor: main-actor messages can only be posted on the main actor.
     init<M>(mainActorMessage body: @escaping @MainActor (M) -> Void) { self = close(mainActorMessage: body) }
 
     init<O: AnyObject, M>(owner _: O, mainActorMessage body: @escaping @MainActor (O, M) -> Void) {
@@ -51,7 +52,7 @@ private func close(while: @escaping Observation.Ongoing) -> herald_swift_closure
 @usableFromInline
 func postCall(_ center: OpaquePointer, _ name: NativeName, _ call: (UnsafeRawPointer) -> Void)
 
-/// Ends the process if this toolchain lays out anything otherwise than C expects.
+/// Ends the process if this toolchain lays out a notice, a closure or an existential differently from what C expects.
 func checkLayouts() {
     typealias Notice = HeraldCenter.Notice
     let notice = [

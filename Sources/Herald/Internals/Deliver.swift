@@ -1,7 +1,7 @@
 import CHeraldRuntime
 public import Dispatch
 
-// Observers that send what is posted to a mailbox.
+// Observers that send each message or post to a mailbox.
 extension HeraldCenter {
     @inlinable
     func observe<M: AnyMessage & Sendable>(_: M.Type, _ filter: Filter, _ mailbox: Mailbox<M>) -> ObservationToken {

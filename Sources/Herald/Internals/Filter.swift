@@ -1,20 +1,20 @@
 import CHeraldRuntime
 
-/// The subjects for which an observer is called, and where in the source it was asked for.
+/// The subjects for which an observer is called, and the place in the source where it was added.
 @frozen @usableFromInline struct Filter {
     @frozen @usableFromInline enum Choice {
         case any
         case only(AnyObject)
-        /// An object that is no instance, and lives for ever.
+        /// An object that is not an instance, and lives for ever.
         case object(UnsafeRawPointer)
-        /// Any, of names under a prefix; and what registers them.
+        /// Any subject, of names under a prefix; and the function that registers the prefix.
         case under(UnsafePointer<CChar>, herald_under?)
         /// The caller passed a variable that is nil: the observer is never called.
         case nothing
     }
 
     @usableFromInline let choice: Choice
-    /// The text of a literal, which has a NUL behind it and lives for ever; and the line.
+    /// The text of a literal, which ends with a NUL and lives for ever; and the line.
     @usableFromInline let file: UnsafePointer<UInt8>, line: UInt
 
     /// - Parameter file: `#fileID`.
@@ -32,10 +32,10 @@ import CHeraldRuntime
 
     var isNothing: Bool { if case .nothing = choice { true } else { false } }
 
-    /// The instance, which is to be pinned.
+    /// The instance, whose address is kept from reuse (`Pin`).
     var subject: AnyObject? { if case .only(let subject) = choice { subject } else { nil } }
 
-    /// The prefix, and what registers it.
+    /// The prefix, and the function that registers it.
     var prefix: (text: UnsafePointer<CChar>, under: herald_under?)? {
         if case .under(let text, let under) = choice { (text, under) } else { nil }
     }

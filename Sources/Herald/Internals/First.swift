@@ -1,6 +1,7 @@
 import Synchronization
 
-/// True for one of those who ask, on whatever threads.
+/// A flag that is taken once: `take` returns true to one caller only, on any threads. Relaxed: it orders no other
+/// memory.
 final class First: Sendable {
     private let taken = Atomic(false)
 

@@ -1,8 +1,8 @@
 public import CHeraldRuntime
 public import Synchronization
 
-/// A state and the lock under which it is used: a Mutex that the thread sanitizer can see. Swift's own Mutex (6.3) is
-/// not instrumented, so the sanitizer reports races between accesses under it.
+/// A state and its lock: a Mutex that the thread sanitizer can see. Swift's own Mutex (6.3) is not instrumented, so the
+/// sanitizer would report races between accesses under it.
 @usableFromInline package struct Guarded<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
 

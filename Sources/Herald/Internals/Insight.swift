@@ -2,7 +2,7 @@ import CHerald
 import CHeraldRuntime
 import Glibc
 
-/// What only Swift knows of its observers, for those who look on (`herald/inspect.h`).
+/// Describes Swift's observers and names to the core's inspection (`herald/inspect.h`), as only Swift can.
 enum Insight {
     /// Called before any center is made.
     static func describe() {
@@ -31,7 +31,7 @@ enum Insight {
         herald_swift_insight_is(&insight, Tag.message, Tag.call)
     }
 
-    /// Copies a text into an array of characters of a struct in C, with a NUL behind it.
+    /// Copies a text into an array of characters of a struct in C, and ends it with a NUL.
     static func copy<Array>(_ text: String, to array: inout Array) {
         withUnsafeMutableBytes(of: &array) { bytes in
             let count = min(text.utf8.count, bytes.count - 1)

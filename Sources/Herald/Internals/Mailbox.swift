@@ -1,20 +1,20 @@
 public import CHerald
 public import Synchronization
 
-/// Carries messages from posts, which do not wait, to the observer, in posting order. (Its elements are messages, or
-/// posts of a name.)
+/// Carries elements from posts to the observer, in posting order; the posts do not wait. An element is a message, or a
+/// post of a name.
 ///
-/// The observer either waits in `next`, or is woken: a post calls `wake` when it has sent an element and it is not
-/// certain that work will come for it. A task (`Stay`) is certain until it finds nothing; a turn in a queue (`Turns`)
-/// from when the scheduler has it until it begins, so that a post at any other time asks for another, which comes
-/// before whatever the posting thread puts into the queue afterwards.
+/// The observer either waits in `next`, or is woken: a post that has sent an element calls `wake`, unless it is certain
+/// that work will come for the element. A task (`Stay`) is certain until it finds the mailbox empty. A turn in a queue
+/// (`Turns`) is certain only from when the scheduler has it until it begins. A post at any other time asks for another
+/// turn, so that a turn comes before all work that the posting thread puts into the queue afterwards.
 ///
-/// *Threads.* One lock, taken for a few instructions. No user code runs under it (but `merge`, which is Herald's own),
-/// and no user's value is released. *Ownership.* A mailbox owns an element until it is taken, is dropped to make room,
+/// *Threads.* One lock, taken for a few instructions. Under it no user code runs (`merge` is Herald's own) and no
+/// user's value is released. *Ownership.* A mailbox owns an element until the element is taken or dropped to make room,
 /// or the mailbox ends.
 @usableFromInline final class Mailbox<Element: Sendable>: Delivery, @unchecked Sendable {
     @usableFromInline typealias Wake = @Sendable (Mailbox<Element>) -> Void
-    /// Makes one element of two that follow each other.
+    /// Makes one element of two successive ones.
     @usableFromInline typealias Merge = @Sendable (Element, Element) -> Element
 
     @usableFromInline struct State: Sendable {
@@ -22,41 +22,41 @@ public import Synchronization
         @usableFromInline var wake: Wake?
         /// Work has been asked for.
         @usableFromInline var isAwake = false
-        /// Work will come that finds all that waits now, and before anything that is put behind it from now on.
+        /// Work will come that finds all elements that wait now, and it comes before any work that is put into the
+        /// queue from now on.
         @usableFromInline var isCertain = false
         /// The turn that runs, for observers in a queue.
         @usableFromInline var turn: Turn?
         @usableFromInline var waiters = Waiters<Element>()
-        /// What waits is still delivered, and nothing more is taken in.
+        /// Waiting elements are still delivered, and no more are accepted.
         @usableFromInline var isFinished = false
         @usableFromInline var dropped = 0
-        /// How many elements have come in. Those that wait are the last of them, so each has a number for those who look
-        /// on.
+        /// How many elements have come in. The waiting ones are the last of these, so each has a number for traces.
         @usableFromInline var entered: UInt64 = 0
 
         @usableFromInline init(wake: Wake?) { self.wake = wake }
     }
 
     @usableFromInline let state: Guarded<State>
-    /// Set by `end`, before it drops what is in `state` under the lock: a thread that takes the lock later sees this,
-    /// and `end` drops what a thread added that took the lock earlier.
+    /// Set by `end` before it takes the lock and drops the elements in `state`. A thread that takes the lock after
+    /// `end` sees this flag. An element from a thread that took the lock before `end` is dropped by `end`.
     @usableFromInline let ended = Atomic(false)
     @usableFromInline let limit: Int
-    /// What is dropped when there is no room: the oldest element that waits, or the new one.
+    /// Whether the oldest waiting element is dropped when there is no room; else the new one is.
     @usableFromInline let dropsOldest: Bool
-    /// Called with the last element and a new one for which there is no room, so that none is dropped.
+    /// Joins a new element for which there is no room to the last one, so that none is dropped.
     @usableFromInline let merge: Merge?
     /// Whether the work is a task, which is certain to come once it is asked for.
     @usableFromInline let isForTask: Bool
     /// Whether an element counts at all. Called by the post, without the lock.
     @usableFromInline let isWanted: (@Sendable (Element) -> Bool)?
-    /// How many elements are taken at a time. Where there is a limit it is one, because elements that have been taken
-    /// do not count against the limit, and cannot be dropped for newer ones.
+    /// How many elements are taken at a time. With a limit it is one, because taken elements do not count against the
+    /// limit, and cannot be dropped for newer ones.
     @inlinable var batchLimit: Int { limit == .max ? 64 : 1 }
 
     /// - Parameters:
     ///   - buffer: How many elements may wait.
-    ///   - merge: Joins an element for which there is no room to the last one; nil drops one of them.
+    ///   - merge: Joins an element for which there is no room to the last one; nil: one of them is dropped.
     ///   - isWanted: Whether an element counts; nil: all do.
     ///   - isForTask: Whether `wake` starts a task.
     ///   - wake: Asks for work; nil if the observer waits in `next`.
@@ -98,7 +98,7 @@ public import Synchronization
                 return .resume(waiter)
             }
             let isIdle = state.wake != nil && !state.isAwake && state.turn == nil
-            if isIdle || state.waiting.count < limit {  // an idle observer takes one, whatever the limit
+            if isIdle || state.waiting.count < limit {  // an idle observer takes one even if the limit is 0
                 state.waiting.append(element)
                 state.entered += 1
                 if HeraldTraceIsOn() { told = Told(state.entered, .waits) }
@@ -132,9 +132,9 @@ public import Synchronization
         return true
     }
 
-    /// Drops the elements that wait, and `wake`. Waiters get nil.
+    /// Drops the waiting elements and `wake`. Waiters get nil.
     @usableFromInline override func end() {
-        // After `finish` what waits is left to those who ask for it, and goes with the last of them.
+        // After `finish`, waiting elements are left to the tasks that still take them, and are freed with the mailbox.
         if state.withLock({ $0.isFinished }) { return }
         ended.store(true, ordering: .releasing)  // partner: `isOver`; a call that begins after this sees it
         let (left, waiters) = state.withLock { state in
@@ -148,7 +148,7 @@ public import Synchronization
         for waiter in waiters { waiter.resume(returning: nil) }
     }
 
-    /// Takes no more elements in; those that wait can still be taken. Waiters get nil.
+    /// Accepts no more elements; waiting ones can still be taken. Waiters get nil.
     func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -159,7 +159,8 @@ public import Synchronization
 
     // ---- Called by the observer's work
 
-    /// Whether the body must not be called any more, not even with elements that have been taken.
+    /// Whether the mailbox has ended. Then the body must not be called any more, not even with elements that have been
+    /// taken.
     @inlinable var isOver: Bool { ended.load(ordering: .acquiring) }
 
     @usableFromInline override var dropped: Int { state.withLock { $0.dropped } }
@@ -172,7 +173,7 @@ public import Synchronization
     }
 
     /// Takes the oldest elements into an empty batch. Returns false when there are none.
-    /// - Parameter number: Becomes that of the first.
+    /// - Parameter number: Receives the number of the first element.
     @inlinable func take(into batch: inout [Element], _ number: inout UInt64) -> Bool {
         state.withLock { state in
             number = state.firstNumber
@@ -183,7 +184,7 @@ public import Synchronization
         return !batch.isEmpty
     }
 
-    /// The task has found nothing and wants to end. Returns false when an element has been sent meanwhile.
+    /// Called when the task has found no element and wants to end. Returns false if an element has been sent since.
     @inlinable func rest() -> Bool {
         state.withLock { state in
             state.isAwake = state.waiting.count > 0
@@ -227,7 +228,7 @@ public import Synchronization
     }
 }
 
-// For those who look on (`herald/inspect.h`): each element that comes in has a number, and is heard, or lost.
+// For traces (`herald/inspect.h`): each element that comes in has a number, and is later reported as heard or lost.
 extension Mailbox.State {
     /// The number of the first element that waits.
     @inlinable var firstNumber: UInt64 { entered &- UInt64(waiting.count) &+ 1 }
@@ -240,11 +241,11 @@ extension Mailbox.State {
 }
 
 extension Mailbox {
-    /// What has become of an element that was sent: its number, and how.
+    /// The number and the fate of an element that was sent.
     @usableFromInline struct Told {
         @usableFromInline enum Fate {
             case waits, resumed, merged, refused
-            /// It waits, and another that waited is gone.
+            /// It waits, and the waiting element with this number was dropped for it.
             case displaced(UInt64)
         }
         let number: UInt64
@@ -255,7 +256,7 @@ extension Mailbox {
         }
     }
 
-    /// Numbers of elements that never waited: they are beyond those of the others.
+    /// Set in the numbers of elements that never waited, so that these differ from all other numbers.
     private static var beyond: UInt64 { 1 << 63 }
 
     @usableFromInline func tell(_ told: Told) {
@@ -277,20 +278,20 @@ extension Mailbox {
         }
     }
 
-    /// A body has heard the element. `begin` 0: it took no time.
+    /// Reports that a body has heard the element. `begin` 0: the call took no time.
     @usableFromInline func heard(_ number: UInt64, _ begin: UInt64) {
         let now = HeraldTraceNow()
         let carrier = address(of: self)
         HeraldTraceCarry(carrier, number, begin == 0 ? now : begin, now)
     }
 
-    /// So many elements from that number on will not be heard: the registration has ended.
+    /// Reports that `count` elements from this number on will not be heard, because the registration has ended.
     @usableFromInline func lose(_ number: UInt64, _ count: Int) {
         let carrier = address(of: self)
         for place in 0..<UInt64(max(0, count)) { HeraldTraceLose(carrier, number &+ place, HeraldTraceEnded) }
     }
 
-    /// Who asked for an element has it.
+    /// Reports that the task that asked for an element has it.
     @inlinable func hear(_ popped: (Element, UInt64)) -> Element {
         if HeraldTraceIsOn() { heard(popped.1, 0) }
         return popped.0

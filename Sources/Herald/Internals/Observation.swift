@@ -1,18 +1,18 @@
 import CHerald
 import CHeraldRuntime
 
-/// Registering an observer: all `observe` calls end here. The observer that C knows is a record of its own
-/// (`herald_runtime.h`), which holds the body, and is given back after the last call on every thread (R10).
+/// Registering an observer: all `observe` calls end here. The observer that C knows is a listener (`herald_runtime.h`).
+/// It holds the body and is released after the last call on every thread (R10).
 @usableFromInline enum Observation {
-    /// A body that says whether its registration goes on.
+    /// A body that returns 1 if its registration goes on, and 0 if it ends.
     @usableFromInline
     typealias Ongoing = (
         _ name: NativeName?, _ object: UnsafeRawPointer?, _ payload: UnsafeRawPointer?, _ tag: UnsafeRawPointer?
     ) -> Int
 
-    /// What few registrations have.
+    /// Parts that only few registrations have.
     final class Extra {
-        /// The subject may be deinitialized, but its address is not used again (R12).
+        /// The subject may be deinitialized, but its address is not reused (R12).
         private let subject: Pin?
         let delivery: Delivery?
 
@@ -24,7 +24,7 @@ import CHeraldRuntime
 
         deinit { delivery?.end() }
 
-        /// C ends a mailbox before it ends the registration.
+        /// Gives C two functions: it ends a mailbox before it ends the registration, and it counts dropped elements.
         static func describe() {
             herald_swift_extras_are(
                 { withInstance(of: Extra.self, at: $0.unsafelyUnwrapped) { $0.delivery?.end() } },
@@ -34,7 +34,7 @@ import CHeraldRuntime
 }
 
 extension herald_swift_wish {
-    /// What is to be registered; `herald_swift_observe` and `herald_swift_observe_by` take the body and the extra.
+    /// A registration to make. `herald_swift_observe` and `herald_swift_observe_by` take over the body and the extra.
     init(
         _ center: HeraldCenter, _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?,
         key: NativeName? = nil,
@@ -52,7 +52,8 @@ extension herald_swift_wish {
 }
 
 extension HeraldCenter {
-    /// Registers until the token goes. `filter` is looked at before `body` is made, so that nothing is left over.
+    /// Registers while the token lives. `filter` is checked before `body` is made, so that no body is made in vain and
+    /// leaked.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, _ filter: Filter,
         whileSuspended: SuspensionBehavior = .deliverImmediately, delivery: Delivery? = nil,
@@ -67,7 +68,7 @@ extension HeraldCenter {
         return ObservationToken(Registration(token, with: self, delivery: delivery))
     }
 
-    /// Registers while an owner lives, in place of what it has registered for the same.
+    /// Registers while an owner lives. It replaces the owner's registration of the same kind, key and subject.
     func observe(
         _ kind: herald_swift_kind, _ form: herald_swift_form, _ name: NativeName?, key: NativeName? = nil,
         _ filter: Filter,

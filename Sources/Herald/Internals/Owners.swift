@@ -3,7 +3,7 @@ import CHeraldRuntime
 
 /// The registrations of each owner with one center, for replacing and removing them: `owners.c`.
 @usableFromInline final class Owners: @unchecked Sendable {
-    /// Those of the local center, which live as long as the process.
+    /// The table of the local center, which lives as long as the process.
     static let local = Owners(of: HeraldCenterGetLocalCenter())
 
     let native: OpaquePointer
@@ -21,7 +21,8 @@ extension HeraldCenter {
     /// Ends all registrations of an owner, which may be in its `deinit`.
     func removeAll(of owner: AnyObject) { remove(of: owner, herald_swift_choice()) }
 
-    /// Ends the registrations of an owner for what a name stands for, about one subject or whatever the subject.
+    /// Ends the registrations of an owner for a name, a type or a protocol: those about one subject, or all if
+    /// `subject` is nil.
     func remove(of owner: AnyObject, _ kind: herald_swift_kind, _ name: NativeName, subject: AnyObject? = nil) {
         remove(
             of: owner,

@@ -1,7 +1,7 @@
 import CHeraldRuntime
 
-/// Retains an instance's memory, not the instance: its address is not used again, and `isGone` can be asked at any
-/// time. The reference is unowned and never loaded, because the instance may be in its `deinit` when the pin is made.
+/// Keeps the memory of an instance, not the instance: its address is not reused, and `isGone` can be read at any time.
+/// The reference is unowned and never loaded, because the instance may be in its `deinit` when the pin is made.
 struct Pin {
     private unowned let instance: AnyObject
     let address: UnsafeRawPointer

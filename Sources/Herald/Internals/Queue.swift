@@ -22,7 +22,7 @@
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 1024)
             head = 0
-        } else if head >= 64, head * 2 >= elements.count {  // one move for each element that was popped
+        } else if head >= 64, head * 2 >= elements.count {  // at most one move for each popped element
             elements.removeFirst(head)
             head = 0
         }

@@ -1,11 +1,11 @@
 import CHerald
 import CHeraldRuntime
 
-/// What an observer of messages between processes reads: of which name, about what, and as what. Nil: it is nothing for
-/// the observer.
+/// How an observer of messages between processes reads them: of which name, about which subject, and as which type.
+/// `read` returns nil for a message that the observer does not get.
 struct Reading<Element: Sendable> {
     let name: HeraldCenter.Name?
-    /// What replaces what, of one owner: types that share a name do not replace each other.
+    /// Tells an owner's registrations apart, so that types that share a name do not replace each other.
     let key: NativeName?
     let filter: Filter
     let read: @Sendable (NativeName) -> Element?
@@ -33,11 +33,11 @@ extension Reading where Element == WirePost {
         self.init(name: nil, key: nil, filter: Filter(file, line)) { wire.post($0) }
     }
 
-    /// The posts of all names that begin with a prefix and a dot. The prefix is no such name itself.
+    /// The posts of all names that begin with a prefix and a dot. The prefix itself is not among them.
     init(under prefix: String, of wire: Wire, _ file: StaticString, _ line: UInt) {
         let isPrefix = !prefix.isEmpty && !prefix.hasSuffix(".") && !prefix.utf8.contains(0)
         if !isPrefix { complain("no name begins with \(prefix.debugDescription) and a dot") }
-        // Its text lives as long as the process, as that of a name.
+        // The text is interned as a name, so that it lives as long as the process.
         let text = isPrefix ? HeraldNameGetUTF8String(HeraldNameCreate(prefix)) : nil
         self.init(name: nil, key: nil, filter: Filter(text.map { .under($0, wire.under) } ?? .nothing, file, line)) {
             wire.post($0)
@@ -46,7 +46,8 @@ extension Reading where Element == WirePost {
 }
 
 extension Filter {
-    /// Only messages about this text; nil: all. A text that cannot be an object is what no message is about.
+    /// Only messages about this text; nil: all. No message is about a text that cannot be an object; an observer of it
+    /// is never called.
     init(text: String?, _ file: StaticString, _ line: UInt) {
         guard let text else {
             self.init(file, line)
@@ -61,7 +62,7 @@ extension Filter {
     }
 }
 
-// Observers that read.
+// Observers of a reading.
 extension HeraldCenter {
     func observe<Element>(
         _ reading: Reading<Element>, whileSuspended: SuspensionBehavior,
@@ -93,7 +94,7 @@ extension HeraldCenter {
     }
 
     func observe<Element>(_ reading: Reading<Element>, _ mailbox: Mailbox<Element>) -> ObservationToken {
-        if reading.filter.isNothing { mailbox.end() }  // who waits for it need not
+        if reading.filter.isNothing { mailbox.end() }  // no element will come, so nobody must wait for one
         return observe(
             HERALD_SWIFT_NOTICES, HERALD_SWIFT_WHILE, reading.name?.native, reading.filter, delivery: mailbox,
             Self.send(reading.read, to: mailbox))

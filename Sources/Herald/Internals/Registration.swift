@@ -1,7 +1,7 @@
 import CHerald
 
-/// A registration as Swift knows it: half of the token that ends it, of which its center knows the other, and what is
-/// kept as long as somebody has it. Two words, so that a token takes three.
+/// A registration as Swift knows it: one half of the C token that ends it (the center has the other), and a reference
+/// to the objects that must live as long. Two words, so that a token takes three.
 @usableFromInline struct Registration: Sendable {
     private enum Kept {
         /// Nothing: the local center lives for ever.
@@ -66,10 +66,10 @@ import CHerald
     /// Drops what is queued. Nothing more is delivered.
     @usableFromInline func end() {}
 
-    /// How many elements there was no room for.
+    /// How many elements were dropped because there was no room.
     @usableFromInline var dropped: Int { 0 }
 
-    /// Where its elements are heard, and how many wait: for those who look on.
+    /// Where its elements are heard, and how many wait; for inspection.
     @usableFromInline var kind: String { "" }
     @usableFromInline var waiting: Int { 0 }
 }

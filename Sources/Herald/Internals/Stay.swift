@@ -2,10 +2,11 @@ public import CHerald
 
 /// The work of a mailbox in a task, on an actor that other tasks use too.
 ///
-/// Between stays the task leaves the actor and yields; an element that is sent meanwhile need not start a task.
+/// Between stays the task leaves the actor and yields; an element that is sent in the meantime need not start another
+/// task.
 @usableFromInline enum Stay {
-    /// One stay: some calls of `deliver`, between which others come in where bodies take long. Returns false when the
-    /// mailbox was empty, and the task ends.
+    /// One stay: some calls of `deliver`. If bodies take long, it lets other tasks in between two calls. Returns false
+    /// if the mailbox was empty or the owner is gone; then the task ends.
     ///
     /// `deliver` runs on the actor, so that no other work of the actor comes between the check that the registration
     /// has not ended and the body. It returns false when the owner is gone.

@@ -1,7 +1,7 @@
 import CHerald
 import CHeraldRuntime
 
-/// The tags of posts from Swift: each tells what the post's userInfo is (R21). A tag is the address of a type's
+/// The tags of posts from Swift: each identifies what the post's userInfo is (R21). A tag is the address of a type's
 /// metadata, a constant.
 @usableFromInline enum Tag {
     @usableFromInline enum Message {}
@@ -31,8 +31,7 @@ import CHeraldRuntime
         options.size = MemoryLayout<HeraldTagOptions>.size
         options.retainObject = { retained($0) }
         options.releaseObject = { release($0) }
-        // To hold a userInfo is to copy it to the heap. A message or a call is borrowed from the post and cannot be
-        // held.
+        // A userInfo is held as a copy on the heap. A message or a call is borrowed from the post and cannot be held.
         options.retainUserInfo = {
             let copy = UnsafeMutablePointer<any Sendable>.allocate(capacity: 1)
             copy.initialize(to: $0.unsafelyUnwrapped.assumingMemoryBound(to: (any Sendable).self).pointee)

@@ -1,19 +1,19 @@
 public import CHerald
 import Glibc
 
-/// The work of a mailbox in a queue that other work shares.
+/// The work of a mailbox in a queue that it shares with other work.
 ///
-/// What a thread has posted before it puts a block on a serial queue is heard before that block runs: a post asks the
-/// scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all that waited when it
-/// began. (A turn that another thread is still asking for does not count: it may come behind the block.) Then other
-/// work has its turn.
+/// If a thread posts and then puts a block on the same serial queue, the post is heard before the block runs: a post
+/// asks the scheduler for a turn unless the scheduler has one that has not begun, and a turn takes all elements that
+/// waited when it began. (A turn that another thread is still asking for does not count: it may come behind the block.)
+/// Then other work of the queue runs.
 ///
-/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then nobody can ask
-/// for another from inside the turn: it would stand on the stack of this one, or wait for it. So a post from the body
-/// of such a turn is heard in this turn, and for what is left over the asking thread asks again.
+/// A scheduler may run the turn inside the call that asks for it, or wait for it (`queue.sync`). Then no other turn can
+/// be asked for from inside this one: it would run on the stack of this turn, or wait for it. So a post from the body
+/// of such a turn is heard in this turn, and if elements are left over, the asking thread asks again.
 ///
-/// *Threads.* A mailbox's lock guards its turn. Bodies run one after the other, whatever the scheduler does: a turn
-/// that begins while another is running leaves its elements to that one.
+/// *Threads.* A turn is used under its mailbox's lock. Bodies run one after the other even if the scheduler runs turns
+/// at the same time: a turn that begins while another is running leaves its elements to that one.
 @usableFromInline struct Turns<Element: Sendable>: Sendable {
     @usableFromInline let mailbox: Mailbox<Element>
     @usableFromInline let scheduler: HeraldCenter.Scheduler
@@ -28,7 +28,7 @@ import Glibc
         self.body = body
     }
 
-    /// Asks the scheduler for a turn, and for another as long as it runs them inside this call and there is work.
+    /// Asks the scheduler for a turn. It asks again while the scheduler runs turns inside this call and there is work.
     @inlinable func ask() {
         var asksAgain = true
         while asksAgain {
@@ -38,7 +38,7 @@ import Glibc
         }
     }
 
-    /// The call of the scheduler has returned. Returns true when it is to be called again.
+    /// Called when the scheduler has returned. Returns true if it must be called again.
     @inlinable func close(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             if !turn.hasBegun { state.isCertain = true }
@@ -46,7 +46,7 @@ import Glibc
         }
     }
 
-    /// One turn.
+    /// Runs one turn.
     @inlinable func run(_ turn: Turn) {
         guard begin(turn) else { return }
         var batch: [Element] = []
@@ -66,7 +66,7 @@ import Glibc
         if end(turn) { ask() }
     }
 
-    /// Returns false when another turn is running, which takes what there is.
+    /// Returns false if another turn is running; that one takes care of the waiting elements.
     @inlinable func begin(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             state.isAwake = false
@@ -90,7 +90,7 @@ import Glibc
         return !batch.isEmpty
     }
 
-    /// Returns true when this thread is to ask for the next turn.
+    /// Returns true if this thread must ask for the next turn.
     @inlinable func end(_ turn: Turn) -> Bool {
         mailbox.state.withLock { state in
             state.turn = nil
@@ -101,13 +101,12 @@ import Glibc
     }
 }
 
-/// One turn, and the question that has been put to the scheduler for it. All of it under the mailbox's lock.
+/// One turn, and the call of the scheduler that has asked for it. All of it is used under the mailbox's lock.
 @usableFromInline final class Turn: @unchecked Sendable {
-    /// How many elements it still takes.
+    /// How many more elements it takes.
     @usableFromInline var left = 0
     @usableFromInline var hasBegun = false
-    /// How many more it may take of those that its own bodies post. Then the others in the queue have waited long
-    /// enough.
+    /// How many elements posted by its own bodies it may still take. The limit lets other work in the queue run.
     private var extra = 1024
     private var thread: pthread_t?
     /// The call of the scheduler has not returned.
@@ -128,16 +127,16 @@ import Glibc
             extra -= 1
             left += 1
         }
-        return true  // without a rest it is left to the asker, who cannot be asked from here
+        return true  // if `extra` is used up, the asking thread asks again: this one cannot
     }
 
-    /// Whether the asker asks for the next turn, when its call of the scheduler returns.
+    /// Whether the asking thread asks for the next turn, when its call of the scheduler returns.
     @usableFromInline func isLeftToAsker() -> Bool {
         asksAgain = isAsking
         return isAsking
     }
 
-    /// Returns true when the scheduler is to be called again.
+    /// The call of the scheduler has returned. Returns true if it must be called again.
     @usableFromInline func closeQuestion() -> Bool {
         isAsking = false
         return asksAgain

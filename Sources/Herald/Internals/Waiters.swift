@@ -11,14 +11,14 @@
 
     @usableFromInline var isEmpty: Bool { continuations.isEmpty }
 
-    /// A number for a task that may come to wait.
+    /// A number for a task that may have to wait.
     mutating func makeNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
     mutating func append(_ number: Int, _ continuation: Continuation) {
-        if numbers.count > 2 * continuations.count + 64 {  // mostly of the cancelled
+        if numbers.count > 2 * continuations.count + 64 {  // most belong to cancelled tasks
             numbers = Queue()
             for number in continuations.keys.sorted() { numbers.append(number) }
         }
@@ -35,7 +35,7 @@
 
     mutating func remove(_ number: Int) -> Continuation? { continuations.removeValue(forKey: number) }
 
-    /// All that wait, in no order.
+    /// Removes and returns all waiting continuations, in no particular order.
     mutating func removeAll() -> [Continuation] {
         defer { self = Waiters(after: lastNumber) }
         return Array(continuations.values)

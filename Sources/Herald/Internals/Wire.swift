@@ -3,26 +3,26 @@ import CHeraldRuntime
 import Glibc
 import Synchronization
 
-/// What a center that carries messages has beside its observers: counts, and those who hear its events.
+/// The state of a center that carries messages, apart from its observers: its counts, and the sequences of its events.
 ///
 /// *Threads.* Any; observers call it on the threads that deliver. *Ownership.* An event's mailbox belongs to its
 /// sequence.
 public final class Wire: Sendable {
     let center: HeraldCenter
-    /// The reason why the thread's last call has failed, and how many bytes that was if it was too large.
+    /// The reason why the thread's last call has failed; and the size of its message in bytes, if that was too large.
     private let explain: @Sendable () -> String
     private let measure: (@Sendable () -> Int)?
-    /// How many posts the call stands for that is running on this thread.
+    /// How many posts the running call on this thread stands for.
     private let postCount: @Sendable () -> Int
 
-    /// Bytes of a message.
+    /// The limit of a message, in bytes.
     private let limit: Int
-    /// Whether a message that nobody hears need not be made, nor fail.
+    /// Whether posts check for observers first: a message without an observer is not encoded, and cannot fail.
     private let asks: Bool
-    /// Registers under a prefix, so that no more than that comes in. Nil: as an observer of any name.
+    /// Registers under a prefix, so that only posts under the prefix come in. Nil: as an observer of any name.
     let under: herald_under?
 
-    /// Messages that could not be made, so that C has not heard of them.
+    /// Messages that could not be encoded, so that C does not count them.
     package let unmade = Atomic(0)
     private let posted = Atomic(0), refused = Atomic(0), received = Atomic(0), undecodable = Atomic(0),
         dropped = Atomic(0)
@@ -52,11 +52,11 @@ public final class Wire: Sendable {
     /// Why the thread's last call has failed.
     var reason: String { explain() }
 
-    /// All there are, by their centers.
+    /// All instances, by the addresses of their centers.
     private static let all = Guarded<[UInt: Weak]>([:])
     private struct Weak: Sendable { weak var wire: Wire? }
 
-    /// What a center has that carries messages; nil for others.
+    /// The instance for a center that carries messages; nil for other centers.
     static func of(_ center: HeraldCenterRef) -> Wire? {
         let address = UInt(bitPattern: center)
         return all.withLock { $0[address] }?.wire
@@ -140,8 +140,8 @@ public final class Wire: Sendable {
     /// A post of a name that is being delivered on this thread.
     func post(of name: HeraldCenter.Name) -> NamePost { NamePost(name, postCount()) }
 
-    /// The message of a type that is being delivered on this thread. Nil: a post of the name alone, or none of the
-    /// type, which is counted and said.
+    /// The message that is being delivered on this thread, decoded. Nil for a post of the name alone, and for a message
+    /// that is not of the type; that is counted and reported as an event.
     func decode<M: HeraldCenter.WireMessage>(_: M.Type, _ name: NativeName) -> M? {
         guard let message = HeraldGetCurrentMessage() else { return nil }
         note(message, name)
@@ -159,7 +159,7 @@ public final class Wire: Sendable {
         }
     }
 
-    /// What is being delivered on this thread, as it came.
+    /// The post that is being delivered on this thread, as it came.
     func post(_ native: NativeName) -> WirePost {
         let name = HeraldCenter.Name(native: native, isType: false)
         guard let message = HeraldGetCurrentMessage() else {
@@ -175,7 +175,7 @@ public final class Wire: Sendable {
             sender: message.pointee.sender, count: 1)
     }
 
-    /// Counts a message with its first observer.
+    /// Counts a message once, for its first observer.
     private func note(_ message: UnsafePointer<HeraldMessage>, _ name: NativeName) {
         guard herald_swift_wire_is_new(name, message, false) else { return }
         received.add(1, ordering: .relaxed)
@@ -205,10 +205,11 @@ public final class Wire: Sendable {
         for mailbox in mailboxes { _ = mailbox.send(event) }
     }
 
-    /// A sequence of events that somebody may have let go.
+    /// A sequence of events. It may have been released.
     private struct Listener: Sendable {
         weak var mailbox: Mailbox<WireEvent>?
-        /// What is undecodable, and has been said: a few reasons of each name, for those who send them can make many.
+        /// Undecodable messages that have been reported: at most 64 for each name, because a sender can cause any
+        /// number.
         private var said: [HeraldCenter.Name: Set<WireEvent>] = [:]
 
         init(_ mailbox: Mailbox<WireEvent>) { self.mailbox = mailbox }
@@ -219,7 +220,7 @@ public final class Wire: Sendable {
         }
     }
 
-    /// An error in a few words. What others have sent may be long.
+    /// An error as a short text. A text from another process may be long.
     private static func describe(_ error: any Error) -> String { cut("\(error)") }
 
     private static func cut(_ text: String) -> String {

@@ -5,7 +5,7 @@
 
     typealias Timestamp = DefaultTracerClock.Timestamp
 
-    /// What the trace's clock reads, as the time of day: how far apart they are is looked at once a second.
+    /// Converts times of the trace's clock to the time of day. The offset between the two is measured once a second.
     final class Clock: Sendable {
         struct Offset {
             var nanoseconds: UInt64 = 0, at: UInt64 = 0

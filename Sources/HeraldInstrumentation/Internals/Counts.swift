@@ -3,9 +3,10 @@
     import Herald
     import Synchronization
 
-    /// Counters and timers, by name. Made when there is something to count, and kept; the factory is called under the lock.
+    /// Counters and timers, by name. Each is made when it is first needed, and kept; the factory is called under the
+    /// lock.
     final class Counts: Sendable {
-        /// Those of one name.
+        /// The counters and timers of one name.
         private struct Named {
             let name: String
             var posts: Counter?, calls: Counter?, lost: [HeraldCenter.TraceEvent.Outcome: Counter] = [:]
@@ -16,7 +17,7 @@
         private let factory: any MetricsFactory
         private let center: String
 
-        /// So many names have counters of their own.
+        /// The number of names that have counters of their own.
         private static let limit = 1_000
 
         init(_ factory: any MetricsFactory, center: String) {
@@ -39,7 +40,7 @@
         func hear(_ event: HeraldCenter.TraceEvent, since queued: UInt64?) {
             make(event) { timer(&$0.heard, "herald.message.duration", $0.name) }
                 .recordNanoseconds(Int64(clamping: event.duration))
-            guard let queued else { return }  // it was put there before anybody looked on
+            guard let queued else { return }  // it was queued before the trace began
             make(event) { timer(&$0.wait, "herald.message.wait", $0.name) }
                 .recordNanoseconds(Int64(clamping: max(event.begin, queued) - queued))
         }

@@ -3,13 +3,13 @@
     import Logging
     import Synchronization
 
-    /// Lines about what is slow, lost or left by an exception; and about each post, for who asks for that.
+    /// Logs slow calls, lost messages and calls that were left by an exception; and each post, at level `trace`.
     final class Logs: Sendable {
         private let logger: Logger
         private let slow: UInt64
         private let pace = Mutex(Pace())
 
-        /// How many lines this second has.
+        /// The current second, its number of lines, and how many lines were suppressed.
         private struct Pace {
             var second: UInt64 = 0, lines = 0, kept = 0
         }
@@ -27,7 +27,7 @@
             logger.trace("posted", metadata: known(event).merging(["calls": "\(event.calls)"]) { $1 })
         }
 
-        /// Of an observer, in the post or from its mailbox.
+        /// A call of an observer, in the post or from its mailbox.
         func call(_ event: HeraldCenter.TraceEvent) {
             if event.outcome == .unwound {
                 logger.error("an observer left its call by an exception", metadata: known(event))
@@ -47,7 +47,7 @@
             logger.warning(text, metadata: known)
         }
 
-        /// How many lines before this one were kept back; `nil`: this one is.
+        /// How many lines before this one were suppressed; `nil`: this one is suppressed.
         private func take(at now: UInt64) -> Int? {
             pace.withLock { pace in
                 let second = now / 1_000_000_000

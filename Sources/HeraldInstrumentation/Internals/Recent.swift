@@ -1,9 +1,9 @@
 #if Instrumentation
-    /// The newest of what comes, by key: where there is no room the oldest is forgotten, so that what never comes to its end
-    /// takes a bounded room.
+    /// The newest values, by key. When there is no room, the oldest is forgotten, so that values that are never removed
+    /// take bounded memory.
     struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         private var values: [Key: (value: Value, at: Int)] = [:]
-        /// The keys in a ring, some of them gone.
+        /// The keys in a ring; some may have been removed.
         private var keys: [Key] = []
         private var next = 0
         private let limit: Int
@@ -14,7 +14,7 @@
 
         subscript(key: Key) -> Value? { values[key]?.value }
 
-        /// Returns what had to be forgotten.
+        /// Returns the value that had to be forgotten.
         mutating func insert(_ key: Key, _ value: Value) -> Value? {
             var forgotten = values.updateValue((value, next), forKey: key)?.value
             if keys.count < limit {

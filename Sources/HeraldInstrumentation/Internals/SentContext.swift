@@ -2,24 +2,25 @@
     import Herald
     import Tracing
 
-    /// Which message of which sender; the same in all processes.
+    /// Identifies a message by its sender and sequence, the same in all processes.
     struct MessageKey: Hashable, Sendable {
         let sender: UInt64, sequence: UInt64
 
-        /// As it is written in attributes.
+        /// The key as attributes have it.
         var text: String { "\(String(sender, radix: 16))-\(sequence)" }
     }
 
-    /// In which span a message was posted: follows it, for a message cannot carry more than its bytes.
+    /// The span in which a message was posted. It is posted after the message, because a message cannot carry more than
+    /// its bytes.
     struct SentContext: HeraldCenter.WireMessage, Codable {
         static let name = "herald.trace.context"
         static let wireName = HeraldCenter.Name(name)
 
         let sender: UInt64, sequence: UInt64
-        /// What the tracer writes into headers, such as `traceparent`.
+        /// The headers that the tracer writes, such as `traceparent`.
         let headers: [String: String]
 
-        /// `nil`: the tracer has nothing to say of it.
+        /// `nil`: the tracer writes no headers, or too many.
         init?(_ key: MessageKey, _ context: ServiceContext, _ tracer: any Tracer) {
             var headers: [String: String] = [:]
             tracer.inject(context, into: &headers, using: Headers())
@@ -30,7 +31,7 @@
 
         var key: MessageKey { MessageKey(sender: sender, sequence: sequence) }
 
-        /// `nil`: these are no headers of a trace. Anybody may have sent them.
+        /// `nil`: the headers are too many or too long. Any process may have sent them.
         func context(_ tracer: any Tracer) -> ServiceContext? {
             guard Self.areUsable(headers) else { return nil }
             var context = ServiceContext.topLevel

@@ -6,21 +6,22 @@
 
     /// Spans of posts, of the calls in them, and of messages that were heard from mailboxes.
     ///
-    /// The span of a message that has come from somewhere gets a link to the span of its post. Which that is comes after the
-    /// message, so the span stays open until then, for a second at most, and ends with the time at which the post ended.
+    /// The span of a message that has arrived gets a link to the span of its post. The context of that span arrives
+    /// after the message, so the span stays open until then, for a second at most. Its end is set to the time at which
+    /// the delivery ended.
     final class Spans: Sendable {
         private let tracer: any Tracer
-        /// Tells other processes in which span a message was posted.
+        /// Sends other processes the span in which a message was posted.
         private let send: (@Sendable (MessageKey, ServiceContext) -> Void)?
         private let clock = Clock()
         private let state = Mutex(State())
 
         private struct State {
-            /// Of what runs, by the trace's number: as many as there are calls on all threads.
+            /// The spans of running posts and calls, by the trace's number: as many as run on all threads.
             var open: [UInt64: any Span] = [:]
-            /// In which span a message was posted, as far as it is known.
+            /// The spans in which messages were posted, as far as they are known.
             var sent = Recent<MessageKey, ServiceContext>(4_096)
-            /// What waits for that.
+            /// The spans that wait for one of these.
             var waiting = Recent<MessageKey, Waiting>(1_024)
             var isSweeping = false
             var isOver = false
@@ -103,7 +104,7 @@
 
         // ---- Mailboxes
 
-        /// Of the call that a message was put into a mailbox in.
+        /// The context of the call in which a message was put into a mailbox.
         func context(of span: UInt64) -> ServiceContext? { state.withLock { $0.open[span]?.context } }
 
         func hear(_ event: HeraldCenter.TraceEvent, in context: ServiceContext?, since queued: UInt64?) {
@@ -116,7 +117,7 @@
             span.end(at: clock[event.end])
         }
 
-        /// It is a span without a length, so that who looks for the message finds what became of it.
+        /// Makes a span without a length, so that a search for the message finds what became of it.
         func lose(_ event: HeraldCenter.TraceEvent, in context: ServiceContext?) {
             if state.withLock({ $0.isOver }) { return }
             let span = make(event, "lose", .consumer, in: context, at: event.end)
@@ -127,7 +128,7 @@
 
         // ---- Messages from elsewhere
 
-        /// In which span a message was posted, in this process or another.
+        /// Notes the span in which a message was posted, in this process or another.
         func learn(_ key: MessageKey, _ context: ServiceContext) {
             let waiting = state.withLock { state -> Waiting? in
                 guard !state.isOver, state.sent[key] == nil else { return nil }

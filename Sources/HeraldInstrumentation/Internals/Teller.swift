@@ -3,8 +3,8 @@
     import Synchronization
     import Tracing
 
-    /// Says what a trace says to all who are to be told. Called on the posting threads, by several at once; no lock is held
-    /// while a backend is called.
+    /// Passes the events of a trace on to logs, metrics and spans. Called on the posting threads, by several at once.
+    /// No lock is held while a backend is called, except while a counter or timer is made (`Counts`).
     final class Teller: Sendable {
         private let logs: Logs?, counts: Counts?, spans: Spans?
         private let queued = Mutex(Recent<Place, Queued>(65_536))
@@ -66,10 +66,10 @@
             spans?.lose(event, in: queued?.context)
         }
 
-        /// From now on nothing is told.
+        /// Ends all spans; none begins from now on.
         func stop() { spans?.stop() }
 
-        /// In which span the message was posted; `nil`: that cannot be known.
+        /// Notes the span in which the message was posted; `nil`: it is not known.
         func learn(_ key: MessageKey, _ context: ServiceContext?) {
             if let context { spans?.learn(key, context) }
         }

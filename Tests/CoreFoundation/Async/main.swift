@@ -1,4 +1,4 @@
-// A program whose main is `async`: no run loop turns, and the main queue is served.
+// A program whose main is `async`: no run loop runs, and the main queue is served.
 import Hearing
 
 hearBothCenters("org.herald.test.both")

@@ -12,7 +12,7 @@ private func note(_ center: String) {
 
 private func string(_ text: String) -> CFString { CFStringCreateWithCString(nil, text, 0x0800_0100)! }
 
-/// Ends the program when the Darwin and the distributed center have both called, whatever runs it.
+/// Ends the program when the Darwin and the distributed center have both called, on any kind of main thread.
 package func hearBothCenters(_ name: String) {
     CFNotificationCenterAddObserver(
         CFNotificationCenterGetDarwinNotifyCenter(), nil, { _, _, _, _, _ in note("Darwin") }, string(name), nil,

@@ -1,9 +1,9 @@
-/* What the C programs share: checks that are counted, and what observers have written down. */
+/* Shared by the C programs: counted checks, and a log that observers write to. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Turns the run loop until the condition holds, or does not come to hold for a minute. */
+/* Runs the run loop until the condition holds, for a minute at most. */
 #define RUN_UNTIL(condition)                                                                                           \
     for (int turn_ = 0; turn_ < 6000 && !(condition); turn_++) CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.01, false)
 

@@ -1,4 +1,4 @@
-/* Proves, by compiling, that what CHeraldCF declares of CoreFoundation is what the toolchain's headers say: a typedef
+/* Proves at compile time that CHeraldCF's declarations of CoreFoundation agree with the toolchain's headers: a typedef
  * or a function that differs is an error, and structs are compared member by member.
  */
 #include <CoreFoundation/CoreFoundation.h>

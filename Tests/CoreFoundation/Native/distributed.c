@@ -1,10 +1,10 @@
-/* The distributed center: what one process posts, another hears, with its object and its userInfo. Written as for
- * macOS, but for the header that declares the center, and the calls that suspend it as AppKit does.
+/* The distributed center: one process hears the posts of another, with object and userInfo. Written as for macOS,
+ * except for the header that declares the center, and the calls that suspend it as AppKit does.
  *
  *      distributed                     the tests
  *      distributed post NAME OBJECT NUMBER [now]
  *      distributed flood NAME COUNT
- *      distributed dispatch NAME       hears itself, run by dispatch_main
+ *      distributed dispatch NAME       hears its own post, in dispatch_main
  */
 #include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
@@ -42,7 +42,7 @@ static void post(const char *name, const char *object, int value, CFOptionFlags 
     if (info) CFRelease(info);
 }
 
-/* By another process, and waits for its end. */
+/* Posts in another process, and waits for its end. */
 static int elsewhere(const char *a, const char *b, const char *c, const char *d, const char *e) {
     const char *words[] = {self, a, b, c, d, e, NULL};
     pid_t child;
@@ -101,7 +101,7 @@ static void add(const char *observer, const char *name, const char *object, CFNo
     if (object) CFRelease(object_string);
 }
 
-/* Posts "end" here, after all that was posted before, and runs the loop until it is heard. */
+/* Posts "end" here, after all earlier posts, and runs the loop until it is heard. */
 static void end(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
                 CFDictionaryRef userInfo) {
     (void)from, (void)name, (void)object, (void)userInfo;
@@ -138,7 +138,7 @@ static void who_hears(void) {
     CHECK(was_heard("an/-=2 "));
     CHECK(elsewhere("post", "n", "gr\xc3\xbc\xc3\x9f", "0", NULL) == 0);
     CHECK(elsewhere("post", "m", "x", "0", NULL) == 0);
-    post("n", "y", 3, 0); /* its own process hears it as others do */
+    post("n", "y", 3, 0); /* the posting process hears it as others do */
     CHECK(was_heard(""));
     settle();
     CHECK(was_heard("an/gr\xc3\xbc\xc3\x9f=0 an/y=3 cn/y=3 "));
@@ -217,7 +217,7 @@ static CFDictionaryRef deep(int levels) {
     return outer;
 }
 
-/* Each writes a line and posts nothing: the test that runs this counts them. */
+/* Each writes a line and posts nothing: the test that runs this program counts the lines. */
 static void refused(void) {
     int one = 1;
     CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &one);
@@ -242,26 +242,26 @@ static void refused(void) {
     CFNotificationCenterAddObserver(center, B, hear, CFSTR("bad"), with_nul, 4);
     CFNotificationCenterRemoveObserver(center, NULL, CFSTR("bad"), NULL);
     CFNotificationCenterRemoveObserver(center, A, CFSTR("bad"), number);  /* 15 lines */
-    CFNotificationCenterPostNotification(center, NULL, NULL, NULL, true); /* nothing, as on the other centers */
+    CFNotificationCenterPostNotification(center, NULL, NULL, NULL, true); /* no output, as on the other centers */
     settle();
     CHECK(was_heard(""));
     post("bad", NULL, 1, 0);
     CFNotificationCenterPostNotification(center, CFSTR("bad"), NULL, deep(500), true);
     settle();
-    CHECK(was_heard("abad/-=1 abad/-=0 ")); /* it is still there */
+    CHECK(was_heard("abad/-=1 abad/-=0 ")); /* the suspension is still on */
     remove_all("a");
     CFRelease(number);
     CFRelease(large);
 }
 
-/* ---- What others post -------------------------------------------------------------------------------------------- */
+/* ---- Posts of foreign programs ----------------------------------------------------------------------------------- */
 
 static void post_bytes(const char *type, const void *bytes, size_t length) {
     HeraldMessage message = {.size = sizeof message, .object = "o", .type = type, .bytes = bytes, .length = length};
     CHECK(HeraldCenterPostMessage(HeraldCenterGetHostCenter(), HeraldNameCreate("garbled"), &message) == HeraldOK);
 }
 
-/* What does not decode reaches no callback, whatever bytes it is. */
+/* Bytes that do not decode reach no callback, and do no harm. */
 static void garbled(void) {
     int value = 7;
     CFNumberRef number = CFNumberCreate(NULL, kCFNumberIntType, &value);
@@ -287,7 +287,7 @@ static void garbled(void) {
     settle();
     CHECK(was_heard(""));
     srand(1);
-    for (int i = 0; i < 20000; i++) { /* one that decodes is heard; none crashes */
+    for (int i = 0; i < 20000; i++) { /* a post that decodes is heard; none crashes */
         UInt8 spoilt[256];
         memcpy(spoilt, bytes, length);
         for (int j = rand() % 3; j >= 0; j--) spoilt[8 + rand() % (length - 8)] = (UInt8)rand();
@@ -314,9 +314,9 @@ static void suspension(void) {
     elsewhere("post", "s", "y", "2", NULL);
     elsewhere("post", "s", "x", "3", NULL);
     await_thread();
-    run(0.02); /* what is due is called now */
+    run(0.02); /* posts that are due are called now */
     CHECK(was_heard(""));
-    elsewhere("post", "s", "", "4", "now"); /* by the post's option, at once */
+    elsewhere("post", "s", "", "4", "now"); /* at once, by the post's option */
     RUN_UNTIL(strlen(heard) >= 20);
     CHECK(was_heard("as/-=4 bs/-=4 cs/-=4 "));
     HeraldCFNotificationCenterSetSuspended(center, false);
@@ -326,10 +326,10 @@ static void suspension(void) {
     elsewhere("post", "s", "", "5", NULL);
     elsewhere("post", "t", "", "6", NULL);
     RUN_UNTIL(strlen(heard) >= 21);
-    CHECK(was_heard("bs/-=5 cs/-=5 dt/-=6 ")); /* what is heard at once is heard after what was kept */
+    CHECK(was_heard("bs/-=5 cs/-=5 dt/-=6 ")); /* an immediate post is heard after the held ones */
     elsewhere("post", "s", "", "7", NULL);
     await_thread();
-    CFNotificationCenterRemoveEveryObserver(center, C); /* with what is held for it */
+    CFNotificationCenterRemoveEveryObserver(center, C); /* with the posts that are held for it */
     HeraldCFNotificationCenterSetSuspended(center, false);
     settle();
     CHECK(was_heard("bs/-=7 "));
@@ -344,7 +344,7 @@ static void count(CFNotificationCenterRef from, void *observer, CFNotificationNa
     if (!calls++) first_number = last_number;
 }
 
-/* The newest 1024 wait. */
+/* The newest 1024 posts wait. */
 static void bounded(void) {
     CFNotificationCenterAddObserver(center, &calls, count, CFSTR("flood"), NULL, 4);
     CHECK(elsewhere("flood", "flood", "3000", NULL, NULL) == 0);
@@ -364,12 +364,12 @@ static void count_large(CFNotificationCenterRef from, void *observer, CFNotifica
 static void flood_large(CFDictionaryRef info) {
     for (int i = 0; i < 400; i++) {
         CFNotificationCenterPostNotification(center, CFSTR("large"), NULL, info, false);
-        if (i % 10 == 0) await_thread(); /* beyond 1 MiB of a sender's the oldest are overwritten */
+        if (i % 10 == 0) await_thread(); /* of more than 1 MiB of one sender's the oldest are overwritten */
     }
     await_thread();
 }
 
-/* The newest 16 MiB, due or held; what the Darwin center has called before waits as well. */
+/* The newest 16 MiB wait, due or held. A post of the Darwin center that already waits is not dropped. */
 static void bounded_bytes(void) {
     CFNotificationCenterRef darwin = CFNotificationCenterGetDarwinNotifyCenter();
     CFMutableDataRef data = CFDataCreateMutable(NULL, 0);

@@ -1,4 +1,4 @@
-/* What is more than macOS's header has, and what AppKit does there: a suspended center keeps posts as it was told to.
+/* Extensions of macOS's header, and AppKit's calls: a suspended center holds posts as it was asked to.
  */
 #include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
@@ -30,7 +30,7 @@ static void post(CFNotificationCenterRef center, const char *text, int value) {
     CFDictionaryRef info = CFDictionaryCreate(NULL, (const void **)&key, (const void **)&number, 1,
                                               &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     CFNotificationCenterPostNotification(center, name, NULL, value ? info : NULL, false);
-    CFRelease(name); /* what is kept is retained */
+    CFRelease(name); /* a held userInfo is retained */
     CFRelease(info);
     CFRelease(number);
 }
@@ -71,7 +71,7 @@ static void darwin_on_another_run_loop(void) {
     pthread_join(thread, NULL);
 }
 
-/* A callback that runs the loop itself, as a modal panel does: the others of its batch are heard in there. */
+/* A callback that runs the loop itself, as a modal panel does: the other posts of its batch are heard in there. */
 static int outer_calls, inner_calls, inner_calls_inside;
 static void hear_inner(CFNotificationCenterRef center, void *observer, CFNotificationName name, const void *object,
                        CFDictionaryRef userInfo) {
@@ -98,7 +98,7 @@ static void nested_run_loop(void) {
     CFNotificationCenterRemoveEveryObserver(darwin, &inner_calls);
 }
 
-/* The child of a fork finds no lock taken that another thread had. */
+/* In the child of a fork no lock is left taken by another thread. */
 static void *add_and_remove(void *stop) {
     while (!*(atomic_bool *)stop) {
         CFNotificationCenterAddObserver(CFNotificationCenterGetLocalCenter(), stop, hear, CFSTR("fork"), NULL, 0);
@@ -150,7 +150,7 @@ int main(void) {
     HeraldCFNotificationCenterSetSuspended(center, true);
     post(center, "n", 4);
     post(center, "now", 5);
-    CHECK(was_heard("cn4 hn4 inow5 ")); /* what is heard at once is heard after what was kept */
+    CHECK(was_heard("cn4 hn4 inow5 ")); /* an immediate post is heard after the held ones */
     HeraldCFNotificationCenterSetSuspended(center, false);
     CHECK(was_heard(""));
     HeraldCFNotificationCenterSetSuspended(NULL, true);

@@ -1,4 +1,4 @@
-/* The distributed center between machines: what one process posts through a server of NATS, another hears.
+/* The distributed center between machines: one process hears the posts of another through a NATS server.
  *
  *      network URL             the tests
  *      network URL post        posts, and ends
@@ -55,7 +55,7 @@ int main(int count, char **words) {
     static const char expected[] = "all/b=- all/a=hello one/a=hello all/-=- ";
     CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
     CFStringRef name = CFSTR("test.network");
-    /* It stays with the center that was there. */
+    /* It stays with the center that it was added to. */
     CFNotificationCenterAddObserver(center, host, hear, name, NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
     HeraldCenterRef network = connect_to(words[1]);
     if (count > 2) {
@@ -75,7 +75,7 @@ int main(int count, char **words) {
     RUN_UNTIL(strlen(heard) >= strlen(expected));
     CHECK(was_heard(expected));
     CFNotificationCenterRemoveEveryObserver(center, one);
-    post_some(); /* one's own posts */
+    post_some(); /* the process's own posts */
     RUN_UNTIL(strlen(heard) >= strlen("all/b=- all/a=hello all/-=- "));
     CHECK(was_heard("all/b=- all/a=hello all/-=- "));
     HeraldCFSetDistributedCenter(NULL);
@@ -83,7 +83,7 @@ int main(int count, char **words) {
     RUN_UNTIL(strlen(heard) >= strlen("host/b=- host/a=hello host/-=- "));
     CHECK(was_heard("host/b=- host/a=hello host/-=- "));
     HeraldCFSetDistributedCenter(network);
-    post_some(); /* none of the host center's came by the network: they would be heard before these */
+    post_some(); /* none of the host center's came over the network: they would be heard before these */
     RUN_UNTIL(strlen(heard) >= strlen("all/b=- all/a=hello all/-=- "));
     CHECK(was_heard("all/b=- all/a=hello all/-=- "));
     CFNotificationCenterRemoveEveryObserver(center, all);

@@ -1,5 +1,5 @@
-/* A program written as for macOS: it includes CoreFoundation and nothing of Herald's. Each check is a row of what
- * CFNotificationCenter promises there; the implementations that fail it are named beside it.
+/* A program written as for macOS: it includes CoreFoundation's headers and none of Herald's. Each check is a promise of
+ * CFNotificationCenter there. The comments name the implementations that fail it.
  */
 #include "check.h"
 #include <CoreFoundation/CoreFoundation.h>
@@ -52,7 +52,7 @@ static void who_hears(void) {
     post(CFSTR("n"), &x);
     CHECK(was_heard("abcd")); /* in the order of registration */
     post(CFSTR("n"), NULL);
-    CHECK(was_heard("ad")); /* Darling's reaches a registration for an object */
+    CHECK(was_heard("ad")); /* Darling calls a registration for an object */
     post(CFSTR("n"), &y);
     CHECK(was_heard("ad"));
     post(CFSTR("never seen before"), &x);
@@ -68,7 +68,7 @@ static void who_hears(void) {
     CHECK(was_heard(""));
 }
 
-/* Names are compared by what they say; opencflite compares hashes alone, and CFHash looks at 96 characters at most. */
+/* Names are compared by their text. opencflite compares only hashes, and CFHash reads at most 96 characters. */
 static void names(void) {
     char one[301], other[301];
     memset(one, 'x', 300);
@@ -121,7 +121,7 @@ static void arguments(void) {
     int object = 0;
     CFDictionaryRef info =
         CFDictionaryCreate(NULL, NULL, NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    CFNotificationCenterAddObserver(center, &right, compare, NULL, NULL, 0); /* the behavior is for posts that wait */
+    CFNotificationCenterAddObserver(center, &right, compare, NULL, NULL, 0); /* for held posts only */
     want_name = "an object and a dictionary";
     want_object = &object;
     want_info = info;
@@ -154,7 +154,7 @@ static void removing(void) {
     post(CFSTR("m"), NULL);
     CHECK(was_heard("ba"));
     CFNotificationCenterRemoveObserver(center, a, CFSTR("unknown to all"), NULL);
-    CFNotificationCenterRemoveEveryObserver(center, a); /* Darling's and PureFoundation's remove everybody */
+    CFNotificationCenterRemoveEveryObserver(center, a); /* Darling and PureFoundation remove everybody */
     post(CFSTR("n"), NULL);
     post(CFSTR("m"), NULL);
     CHECK(was_heard("b"));
@@ -164,7 +164,7 @@ static void removing(void) {
 }
 
 static void nulls(void) {
-    add(NULL, CFSTR("of nobody"), NULL); /* fine, and for ever */
+    add(NULL, CFSTR("of nobody"), NULL); /* valid, and for ever */
     add(a, CFSTR("n"), NULL);
     CFNotificationCenterAddObserver(center, a, NULL, CFSTR("n"), NULL, 4);
     CFNotificationCenterAddObserver(NULL, a, hear, CFSTR("n"), NULL, 4);
@@ -203,7 +203,7 @@ static void inside(void) {
     CFNotificationCenterAddObserver(center, changer, change, CFSTR("nested"), NULL, 4);
     add(next, CFSTR("outer"), NULL);
     post(CFSTR("outer"), NULL);
-    CHECK(was_heard("cc")); /* who was removed is not called, who was added not yet */
+    CHECK(was_heard("cc")); /* a removed one is not called, an added one not yet */
     CFNotificationCenterRemoveEveryObserver(center, changer);
     post(CFSTR("outer"), NULL);
     CHECK(strlen(heard) == 100);
@@ -211,8 +211,7 @@ static void inside(void) {
     CFNotificationCenterRemoveEveryObserver(center, inner);
 }
 
-/* ---- Threads, memory
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Threads, memory --------------------------------------------------------------------------------------------- */
 
 static _Atomic long calls;
 static void count(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
@@ -239,7 +238,8 @@ static void threads(void) {
     CHECK(calls == 80000);
 }
 
-/* Whoever has removed an observer is not called any more, though another thread was removing it at the same time. */
+/* After a removal has returned, the observer is not called any more, even if another thread was removing it at the same
+ * time. */
 static _Atomic(const void *) removed_here;
 static _Atomic long late, round_number;
 static _Thread_local bool is_remover;
@@ -312,8 +312,7 @@ static void memory(void) {
     CHECK(resident() - before < 1024);
 }
 
-/* ---- The Darwin center
- * -------------------------------------------------------------------------------------------------- */
+/* ---- The Darwin center ------------------------------------------------------------------------------------------- */
 
 static void stop(CFNotificationCenterRef from, void *observer, CFNotificationName name, const void *object,
                  CFDictionaryRef userInfo) {
@@ -326,7 +325,7 @@ static void note_mark(CFNotificationCenterRef from, void *observer, CFNotificati
     (void)from, (void)name, (void)object, (void)userInfo;
     *(int *)observer = 1;
 }
-/* Runs the loop until a post is heard that comes after all before it. */
+/* Runs the loop until a post is heard that was made after all others. */
 static void settle(CFNotificationCenterRef darwin) {
     int is_marked = 0;
     CFNotificationCenterAddObserver(darwin, &is_marked, note_mark, CFSTR("com.acme.mark"), NULL, 4);
@@ -355,7 +354,7 @@ static void darwin(void) {
     nanosleep(&pause, NULL);
     CFNotificationCenterRemoveObserver(darwin, a, CFSTR("com.acme.changed"), &object); /* it waits for the run loop */
     settle(darwin);
-    CHECK(was_heard("")); /* and is never called after it is gone */
+    CHECK(was_heard("")); /* and is never called after it has been released */
     CFNotificationCenterRemoveEveryObserver(darwin, b);
 }
 

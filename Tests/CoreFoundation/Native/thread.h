@@ -1,4 +1,4 @@
-/* Herald's thread, which hears other processes. */
+/* Herald's thread that hears other processes. */
 #include <herald/host.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@ static void count_mark(HeraldCenterRef host, void *observer, HeraldNameRef name,
     (*(atomic_int *)observer)++;
 }
 
-/* Waits until it has read all messages and posts before this, without running the loop. */
+/* Waits until the thread has read all earlier messages and posts, without running the loop. */
 static void await_thread(void) {
     static atomic_int marks;
     HeraldCenterRef host = HeraldCenterGetHostCenter();

@@ -15,7 +15,7 @@ private func check(_ condition: Bool, _ what: String) {
 
 func string(_ text: String) -> CFString { CFStringCreateWithCString(nil, text, CFStringEncoding(0x0800_0100))! }
 
-/// An observer as Swift code on macOS has it: an object that C knows by its address.
+/// An observer as in Swift code on macOS: an object that C knows by its address.
 private final class Heard {
     var names: [String] = []
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -37,7 +37,7 @@ func text(of string: CFString) -> String {
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
 }
 
-/// What CFNotificationCenter promises, from Swift.
+/// The promises of CFNotificationCenter, from Swift.
 func semantics() {
     let center: CFNotificationCenter = CFNotificationCenterGetLocalCenter()
     let (one, other) = (Heard(), Heard())
@@ -66,7 +66,7 @@ func semantics() {
     CFNotificationCenterRemoveObserver(center, one.pointer, nil, document.pointer)
     CFNotificationCenterRemoveEveryObserver(center, other.pointer)
 
-    // Swift's own strings, as Foundation makes them.
+    // Swift's native strings, as Foundation bridges them.
     for text in ["grüß", "日本語", "e\u{301}", "😀", "plain", String(repeating: "lang ", count: 200)] {
         let native = NSString(string: text)
         let name = unsafeBitCast(native, to: CFString.self)

@@ -1,9 +1,9 @@
-// A source as it is written for macOS; where the line ends in "Linux:", with the one spelling that differs.
+// A source as it is written for macOS. A line that ends in "Linux:" has the one spelling that differs.
 import CoreFoundation
 import Foundation
 import HeraldCF
 
-/// What an application and its extension tell each other.
+/// The notifications between an application and its extension.
 final class Bridge {
     static var changed: CFNotificationName { CFNotificationName("org.herald.test.bridge" as CFString) }
     private let center = CFNotificationCenterGetDistributedCenter()

@@ -3,8 +3,8 @@ import CoreFoundation
 /// KKWatchAppNotificationCenter in Swift, over the same calls: names between processes, any number of targets for each,
 /// one lower registration for a name.
 ///
-/// Where the original failed: after a name's last target had left it was never registered below again; targets were kept
-/// alive; a target that was added or removed while one was being called broke the iteration.
+/// Bugs of the original: after a name's last target had left it was never registered below again; targets were kept
+/// alive; a target that was added or removed during a call broke the iteration.
 final class WatchAppNotificationCenter {
     nonisolated(unsafe) static let shared = WatchAppNotificationCenter()
 
@@ -55,7 +55,8 @@ final class WatchAppNotificationCenter {
 
 private final class Screen {}
 
-/// Prints what is heard; each name is left and joined again between two posts, and ends the program the third time.
+/// Prints the posts that it hears. Each name is left and joined again between two posts, and ends the program the third
+/// time.
 func watch(_ names: [String]) {
     let center = WatchAppNotificationCenter.shared
     nonisolated(unsafe) var screen = Screen()
@@ -72,7 +73,7 @@ func watch(_ names: [String]) {
     }
     join()
     center.addTarget(screen, for: "leave") { _, _ in
-        screen = Screen()  // all targets are gone with it
+        screen = Screen()  // all targets are released with it
         print("left")
         fflush(nil)
     }

@@ -15,7 +15,7 @@ case "both": postToBothCenters("org.herald.test.both")
 default: fatalError("semantics, watch NAME..., post NAME..., hear RUN, both, bridge")
 }
 
-/// What runs the main thread; `async` main is a program of its own.
+/// How the main thread runs; `async` main is a program of its own.
 func hear(runBy way: String) {
     hearBothCenters("org.herald.test.both")
     switch way {

@@ -1,4 +1,4 @@
-/* Removals one after the other: the poster is asked, is fencing, is offline, takes its ticket back. */
+/* Removals one after the other: the poster answers a request, is fencing, is offline, takes its ticket back. */
 #include "../stage.h"
 
 static struct ear e;
@@ -55,7 +55,7 @@ static void post_other_name(struct ear *self) {
     HeraldCenterPostNotification(center, other_name, NULL, NULL, false);
 }
 
-/* `a` posts another name, whose observer is its post's last; then the walk goes on to `b`. */
+/* `a` posts another name, whose observer is the last one of that post. Then the walk goes on to `b`. */
 static void begin_with_a_walk_and_a_post_in_it(void) {
     begin_with_a_and_b();
     add_plainly(&d, other_name);

@@ -30,7 +30,7 @@ static void all_have_ended(void) {
     must_hold(a.released == 1 && b.released == 1, "R10: a center has ended, and a release has not run");
 }
 
-/* Two threads, a reference each; the last one ends the center. */
+/* Two threads with a reference each. The last release ends the center. */
 static void begin_shared(void) {
     begin();
     drop_topic();
@@ -40,7 +40,7 @@ static void begin_shared(void) {
 
 static void a_has_ended(void) { must_hold(a.released == 1, "R10: a center has ended, and a release has not run"); }
 
-/* One thread's callback goes on with the center, while another ends it and frees what it had. */
+/* A callback on one thread goes on with the center, while another thread ends it and frees its memory. */
 static HeraldCenterRef elsewhere;
 
 static void unheard(HeraldCenterRef from, void *observer, HeraldNameRef posted, const void *about, const void *info) {
@@ -65,7 +65,7 @@ static void let_it_end_and_post(struct ear *self) {
     begin_turn(1);
     post_name();
 }
-/* It is in its bucket's second snapshot: the first would keep the bucket's memory during the call. */
+/* `a` is in its bucket's second snapshot: the first one would keep the bucket's memory during the call. */
 static void begin_ended_in_a_call(void) {
     begin_ending();
     add_plainly(&c, name);

@@ -4,7 +4,7 @@
 static void go_on_as_child(void) {
     fork_here();
     int before = a.calls;
-    a.inside = 0; /* the calls of the parent's other threads are over */
+    a.inside = 0; /* the calls of the parent's other threads do not exist here */
     post_name();
     must_hold(a.calls == before + 1, "R18: a post in the child calls no observer");
     add(&b);

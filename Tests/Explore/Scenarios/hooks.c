@@ -1,4 +1,4 @@
-/* Hooks that throw, and hooks that come back. */
+/* Hooks that throw, and hooks that call the center. */
 #include "../stage.h"
 
 static void begin_throwing(void) {
@@ -19,7 +19,7 @@ static void remove_catching(void) {
     catches(call, &function);
 }
 
-/* A release that uses the center again. */
+/* A release hook that uses the center. */
 static void add_c(struct ear *self) {
     (void)self;
     add(&c);

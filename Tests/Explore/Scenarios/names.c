@@ -1,4 +1,4 @@
-/* Names that are found while others are made. */
+/* Look-ups of names while others are made. */
 #include "../stage.h"
 
 static void find_names(void) {

@@ -1,4 +1,4 @@
-/* In which order a post calls. */
+/* The order in which a post calls. */
 #include "../stage.h"
 
 static int object;
@@ -9,7 +9,7 @@ static void begin_two_buckets(void) {
     add_for(&b, name, &object, HeraldSuspensionDeliverImmediately);
 }
 
-/* `before`: how often the later one had been called when the post began. */
+/* `before`: how many calls the later one had when the post began. */
 static void must_be_in_order(const struct ear *earlier, const struct ear *later, int before) {
     must_hold(later->calls == before || earlier->calls,
               "R2: a later registration was called, and an earlier one was not");
@@ -23,13 +23,13 @@ static void post_object_in_order(const struct ear *earlier, const struct ear *la
 
 static void post_object(void) { post_object_in_order(&c, &d); }
 
-/* Both buckets stay, and nobody observes either. */
+/* Both buckets exist, and neither has observers. */
 static void begin_empty_buckets(void) {
     begin();
     HeraldTopicCreate(center, name, &object);
 }
 
-/* The second post recalls both. */
+/* The second post finds both in its lookup cache. */
 static void post_object_twice(void) {
     post_object_in_order(&d, &c);
     post_object_in_order(&d, &c);

@@ -1,4 +1,4 @@
-/* Posts, removals, those that wait for them. */
+/* Posts, removals, and removals that wait. */
 #include "../stage.h"
 
 static void remove_all_of_a(void) {
@@ -7,7 +7,7 @@ static void remove_all_of_a(void) {
     a.gone = true;
 }
 
-/* A walk over three hears questions on its way. */
+/* The poster gets tickets during its walk over three. */
 static void remove_c_b_and_a(void) {
     remove_c_and_b();
     remove_a();
@@ -24,7 +24,7 @@ static void begin_nested(void) {
     a.then = post_and_remove;
 }
 
-/* Callbacks of b nested until no frame of the record is left: the post that calls a is a overflow. */
+/* Nested callbacks of b use up the frames of the thread record: the post that calls a has an overflow frame. */
 static void post_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
 
 static void post_deeper(struct ear *self) {

@@ -1,4 +1,4 @@
-/* Snapshots that are replaced and freed, buckets that go, slots that are used again. */
+/* Snapshots that are replaced and freed, buckets that end, slots that are used again. */
 #include "../stage.h"
 
 /* A stale token, and the next registration of its slot. */
@@ -11,7 +11,7 @@ static void replace_a(void) {
     HeraldCenterRemoveToken(center, b.token);
 }
 
-/* Registrations alone: what they retire has no removal's barrier. */
+/* Registrations alone: no removal's handshake covers the snapshots that they retire. */
 static void add_b_and_c(void) {
     add_plainly(&b, name);
     add_plainly(&c, name);
@@ -21,7 +21,7 @@ static void add_b(void) { add_plainly(&b, name); }
 
 static void add_c_plainly(void) { add_plainly(&c, name); }
 
-/* A topic that is made while its bucket goes. */
+/* A topic that is made while its bucket ends. */
 static void post_new_topic(void) {
     HeraldTopicRef made = HeraldTopicCreate(center, name, NULL);
     HeraldTopicPost(made, NULL);
@@ -35,7 +35,7 @@ static void begin_listed(void) {
     add_plainly(&b, name);
 }
 
-/* A snapshot may have one that is dead: two let another take its place. Then c gets both slots. */
+/* A snapshot may keep one dead slot; with two it is replaced. Then c gets both slots. */
 static void reuse_b(void) {
     add_plainly(&d, name);
     HeraldCenterRemoveToken(center, d.token);

@@ -12,7 +12,7 @@ static void begin_held(void) {
     post_number(1);
 }
 
-/* What was held is delivered alone: a later post does not come before it has returned. */
+/* Held posts are delivered alone: a later post does not call before the delivery has returned. */
 static void is_alone(struct ear *self) {
     must_hold(self->inside == 1, "R16: a post has overtaken a delivery that has not returned");
 }
@@ -66,7 +66,7 @@ static void heard_the_last(void) {
     finish();
 }
 
-/* The center's end with posts that are held, and a queue that is delivered. */
+/* The center ends with held posts, and during the delivery of its queue. */
 static void begin_held_and_shared(void) {
     begin_held();
     drop_topic();
@@ -89,7 +89,7 @@ static void heard_before_the_end(void) {
     must_hold(a.heard[0] == 1 && a.heard[1] == 2, "R16: a post has overtaken another");
 }
 
-/* A post in a callback, while another thread resumes: it does not wait. */
+/* A post in a callback while another thread resumes: it does not wait. */
 static void post_2_from_within(struct ear *self) {
     (void)self;
     post_2();
@@ -97,7 +97,7 @@ static void post_2_from_within(struct ear *self) {
 
 static void post_2_of_other(void) { HeraldCenterPostNotification(center, other_name, NULL, NULL, false); }
 
-static HeraldNameRef outer; /* what b observes */
+static HeraldNameRef outer; /* the name that b observes */
 
 static void add_b_that_posts(void) {
     outer = HeraldNameCreate("outer");
@@ -114,7 +114,7 @@ static void post_outer(void) { HeraldCenterPostNotification(center, outer, NULL,
 
 static const void *keep(const void *value) { return value; }
 
-/* A limit of one, and two posts: the older may go, and is counted. */
+/* A limit of one, and two posts: the older one may be dropped, and is counted. */
 static void begin_held_up_to_one(void) {
     HeraldCenterOptions options = {
         .size = sizeof options, .retainUserInfo = keep, .retainObject = keep, .heldPostLimit = 1};
@@ -136,7 +136,8 @@ static void heard_or_counted(void) {
     finish();
 }
 
-/* Who is added while the center is suspended is called when it is resumed, and not by a post that began before. */
+/* An observer that is added while the center is suspended is called at the resume, and not by a post that began
+ * before. */
 static void suspend_and_add_a(void) {
     suspend();
     add_for(&a, name, NULL, HeraldSuspensionHold);
@@ -147,7 +148,8 @@ static void post_about_an_object(void) {
     HeraldCenterPostNotification(center, name, &object, NULL, false);
 }
 
-/* Beside b, which is there all the time: it hears at once, whether the post gives up or not. */
+/* In addition to b, which is there all the time and hears at once, whether or not the post falls back to the slow
+ * path. */
 static void begin_with_b(void) {
     begin();
     add_for(&b, name, NULL, HeraldSuspensionHold);

@@ -1,4 +1,4 @@
-/* What a transport is told. */
+/* The calls of a transport. */
 #include "../stage.h"
 
 static bool known;

@@ -1,9 +1,9 @@
-/* Walks over several observers: they look at the snapshot's ends, and not at each state. */
+/* Walks over several observers: they compare the snapshot's ends, and do not read each state. */
 #include "../stage.h"
 
 static struct ear e;
 
-/* What the post that calls it has called so far: its userInfo. */
+/* userInfo points to the number of calls of this post so far. */
 static void count_call(struct ear *self) { ++*(size_t *)self->heard[0]; }
 
 static void listen(struct ear *ear) {
@@ -13,7 +13,7 @@ static void listen(struct ear *ear) {
 
 static int object;
 
-/* Two buckets, whose walks are stretches of one, two and one. */
+/* Two buckets, over which a walk has stretches of one, two and one. */
 static void begin_stretches(void) {
     begin();
     add_for(&d, name, &object, HeraldSuspensionDeliverImmediately);
@@ -30,7 +30,7 @@ static void begin_walk(void) {
     listen(&c);
 }
 
-/* `d` stood first, or last. */
+/* `d` was the first, or the last. */
 static void begin_walk_after_an_end(void) {
     begin();
     add(&d);
@@ -74,7 +74,7 @@ static void remove_b_and_c(void) {
     remove_c_waiting();
 }
 
-/* Adds until the snapshot is full and another takes its place, in which `b` ends. */
+/* Adds until the snapshot is full and is replaced; `b` ends in the new one. */
 static void grow_and_remove_b(void) {
     listen(&d);
     listen(&e);

@@ -45,7 +45,7 @@ struct herald_host_header *hostile_memory(size_t size) {
 
 void hostile_patch(void *bytes, size_t size) {
     size_t offset = take(3) % size, room = size - offset, wanted = 1 + take(1);
-    if (take(1) % 2) { /* a word, as bad as can be thought of */
+    if (take(1) % 2) { /* a word with an extreme value */
         ((uint64_t *)bytes)[offset / 8] = take(8);
     } else {
         memset((char *)bytes + offset, (int)take(1), wanted < room ? wanted : room);

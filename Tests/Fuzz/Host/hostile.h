@@ -1,4 +1,4 @@
-/* The bytes of an input, and a shared file that they spoil. */
+/* The bytes of an input, and a shared file that they damage. */
 #ifndef FUZZ_HOSTILE_H
 #define FUZZ_HOSTILE_H
 
@@ -6,16 +6,16 @@
 
 void hostile_begin(const uint8_t *bytes, size_t length);
 size_t hostile_left(void);    /* bytes */
-uint64_t take(unsigned size); /* a number of so many of them; 0 when they are used up */
+uint64_t take(unsigned size); /* a number of so many bytes; 0 when the input is used up */
 
 void require(bool condition, const char *what);
 
-/* The memory of a file, zero, between pages that may not be touched. */
+/* The memory of a file, zeroed, between pages that may not be accessed. */
 struct herald_host_header *hostile_memory(size_t size);
-/* Spoils some of these bytes. */
+/* Damages some of these bytes. */
 void hostile_patch(void *bytes, size_t size);
 
-/* An input for the log. */
+/* Runs an input on the log. */
 void fuzz_log(void);
 
 #endif

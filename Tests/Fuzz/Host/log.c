@@ -1,5 +1,5 @@
-/* Any bytes in the log: readers and writers stay inside it, and come back. While nothing has been spoilt, two readers
- * hear all that is written, once and in order. */
+/* Arbitrary bytes in the log: readers and writers stay inside it, and return. As long as nothing was damaged, two
+ * readers hear every record, once and in order. */
 #include "../../../CSources/CHeraldHost/src/log.h"
 #include "hostile.h"
 #include <string.h>
@@ -24,7 +24,7 @@ static void begin(void) {
     header->log = HERALD_HOST_LOG_OPEN;
     for (uint32_t i = 0; i < PENS; i++) {
         herald_host_ring_at(header, i)->ready = 1;
-        /* Somewhere in the ring's life, often near its end. */
+        /* At some point of the ring's life, often near its end. */
         uint64_t position = (take(1) % 4 * HERALD_HOST_RING + take(2) * HERALD_LINE) % (4 * HERALD_HOST_RING);
         log_of.pens[i] = (struct herald_host_writer){i, position};
         herald_host_ring_at(header, i)->intent = position;
@@ -32,7 +32,7 @@ static void begin(void) {
     for (int i = 0; i < READERS; i++) log_of.readers[i] = herald_host_log_beginning(header);
 }
 
-/* A byte says how long it is, so that sizes are near each limit too. */
+/* One byte gives the length, so that sizes are near each limit, too. */
 static uint32_t take_size(uint32_t limit) {
     uint32_t size = (uint32_t)take(1);
     return size < 200   ? size % (limit + 1)
@@ -68,7 +68,7 @@ static void write_one(void) {
     require(letter.entry->logged == ++log_of.of_name[name], "a message was not counted");
 }
 
-static void check_copy(const struct herald_copy *copy) {
+static void check_copy(const struct herald_host_record_copy *copy) {
     require(copy->length <= HERALD_HOST_MESSAGE_LIMIT && copy->name - 2 < HERALD_HOST_NAME_LIMIT,
             "a size is impossible");
     require(copy->object <= HERALD_HOST_TEXTS_LIMIT + 1 && copy->type <= HERALD_HOST_TEXTS_LIMIT + 1,
@@ -85,7 +85,7 @@ static void check_copy(const struct herald_copy *copy) {
 static void read_one(void) {
     unsigned number = (unsigned)take(1) % READERS;
     struct herald_host_cursor *reader = &log_of.readers[number];
-    struct herald_copy copy;
+    struct herald_host_record_copy copy;
     uint64_t next = reader->next;
     enum herald_host_read read = herald_host_log_read(reader, UINT64_MAX, &copy);
     require((int64_t)(reader->next - next) >= 0, "a reader has gone back");
@@ -96,7 +96,7 @@ static void read_one(void) {
     if (more) require(copy.sequence == HERALD_HOST_SLOTS + log_of.heard[number]++ + reader->lost, "out of order");
 }
 
-/* Of the record that was written last: all else about it is right. */
+/* Damages the record that was written last; everything else about it is right. */
 static void spoil_a_size(void) {
     uint64_t word = *herald_host_log_slot(log_of.header, log_of.header->tail - 1), lines = word & 0xffffff;
     uint32_t ring = (uint32_t)(word >> 24 & 0xff) % PENS;
@@ -106,7 +106,7 @@ static void spoil_a_size(void) {
     *sizes[take(1) % 4] = take(1) % 2 ? take_size(HERALD_HOST_MESSAGE_LIMIT) : (uint32_t)take(4);
 }
 
-/* What is near the tail is looked at. */
+/* Only places near the tail are read. */
 static void spoil(void) {
     struct herald_host_header *header = log_of.header;
     uint64_t recent = header->tail + take(1) - 128;

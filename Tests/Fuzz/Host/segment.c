@@ -1,8 +1,8 @@
-/* Any bytes in the shared file: no crash, no access beyond it, no endless loop.
+/* Arbitrary bytes in the shared file: no crash, no access beyond it, no endless loop.
  *
- * The segment lies in memory between pages that may not be touched. An input patches a table with names in it
- * and uses it in between, as other processes would while this one works. Now and then the bytes go into a real file,
- * which is opened by the public calls.
+ * The segment lies in memory between pages that may not be accessed. An input patches a table with names in it and uses
+ * it in between, as other processes would at the same time. Sometimes the bytes go into a real file, which the public
+ * calls open.
  */
 #include "../../../CSources/CHeraldHost/src/channel.h"
 #include "hostile.h"
@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerInitialize(int *argument_count, char ***arguments);
 
-/* Few names, so that they meet, and one that is as long as can be. */
+/* Few names, so that they meet, and one of the greatest length. */
 static uint32_t take_name(char text[HERALD_HOST_NAME_LIMIT + 1]) {
     unsigned number = (unsigned)take(1);
     uint32_t length = number % 16 == 0 ? HERALD_HOST_NAME_LIMIT : 1 + number % 40;
@@ -27,7 +27,7 @@ static uint32_t take_name(char text[HERALD_HOST_NAME_LIMIT + 1]) {
 
 static bool is_patched; /* the table that is in use */
 
-/* Where bytes are patched: what a table of one region consists of. */
+/* The parts that are patched: those of a table with one region. */
 static const struct zone {
     size_t at, size;
 } zones[] = {{0, sizeof(struct herald_host_header)},
@@ -42,8 +42,8 @@ static void patch(char *bytes, unsigned zone) {
     hostile_patch(bytes + zones[zone].at, zones[zone].size);
 }
 
-/* Where the name is found, the name is; and it is where it was entered, unless bytes have changed meanwhile: two
- * entries may share bytes of text then, so that what is entered into one is the other's name as well. */
+/* A name that is found is the right one. It is where it was entered, unless bytes have changed since: then two entries
+ * may share the bytes of a text, and a name that is entered into one is the other's name as well. */
 static void require_found(struct herald_host_segment *segment, const char *text, uint32_t length,
                           const struct herald_host_entry *entered) {
     char there[HERALD_HOST_NAME_LIMIT + 1];
@@ -130,7 +130,7 @@ static void fuzz_file(void) {
     unlink(path);
     HeraldHostToken token;
     uint64_t posts;
-    require(HeraldHostRegisterCheck("good", &token) == HeraldOK, HeraldHostGetErrorDescription()); /* makes it anew */
+    require(HeraldHostRegisterCheck("good", &token) == HeraldOK, HeraldHostGetErrorDescription()); /* makes one */
     HeraldHostCancel(token);
     int file = open(path, O_RDWR);
     require(file >= 0 && pread(file, bytes, sizeof bytes, 0) == sizeof bytes, "the file cannot be read");

@@ -1,10 +1,10 @@
 #if Network
     import Foundation
 
-    /// A time that only a fault takes.
+    /// A time limit that only a fault reaches.
     let long = Duration.seconds(60)
 
-    /// Looks again and again until the condition holds. False: it has not, in that time.
+    /// Polls until the condition holds. Returns false if it does not in that time.
     func eventually(_ condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + long
         while ContinuousClock.now < end {
@@ -14,7 +14,7 @@
         return condition()
     }
 
-    /// A nats-server of a test's own, on this machine's loopback; it ends with its last reference.
+    /// A nats-server for one test, on this machine's loopback. It ends with its last reference.
     final class Server: @unchecked Sendable {
         let port: Int
         var url: String { "nats://127.0.0.1:\(port)" }
@@ -57,7 +57,7 @@
         }
     }
 
-    /// A client that speaks NATS's protocol over a socket, as any program in any language may.
+    /// A client that speaks NATS's protocol over a socket, like a program in another language.
     final class RawClient {
         private let socket: Int32
         private var received = Data()
@@ -91,13 +91,13 @@
             }
         }
 
-        /// Until the server has taken everything before.
+        /// Returns when the server has taken everything that was sent before.
         func flush() {
             send("PING\r\n")
             _ = text(until: "PONG\r\n")
         }
 
-        /// What comes until that, or until nothing has come for a minute.
+        /// The text up to `mark`, or up to a minute without more text.
         func text(until mark: String) -> String {
             while true {
                 if let end = received.range(of: Data(mark.utf8))?.upperBound {
@@ -114,7 +114,7 @@
         }
     }
 
-    /// What was heard, on whatever threads.
+    /// The elements that were heard, on any thread.
     final class Log<Element: Sendable>: @unchecked Sendable {
         private let lock = NSLock()
         private var elements: [Element] = []
@@ -122,7 +122,7 @@
         func append(_ element: Element) { lock.withLock { elements.append(element) } }
         var all: [Element] { lock.withLock { elements } }
 
-        /// All, as soon as there are so many; or after a minute.
+        /// All elements, as soon as there are so many; or after a minute.
         func first(_ count: Int) async -> [Element] {
             _ = await eventually { all.count >= count }
             return all

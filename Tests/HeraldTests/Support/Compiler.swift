@@ -3,7 +3,7 @@ import Processes
 
 /// The Swift compiler, with the Herald module that these tests were built with.
 enum Compiler {
-    /// A line that the compiler has said about a place in the file, without the place.
+    /// A message of the compiler about a place in the file, without the place.
     struct Remark {
         let isError: Bool
         let text: String
@@ -15,7 +15,7 @@ enum Compiler {
         let output: String
     }
 
-    /// Compiles one file as far as SIL, where ownership and isolation have been checked.
+    /// Compiles one file as far as SIL, which includes the checks of ownership and isolation.
     static func check(_ file: URL, _ arguments: [String]) async throws -> Result {
         let output = try await run(
             URL(fileURLWithPath: "/usr/bin/env"),

@@ -4,7 +4,8 @@ import Testing
 
 /// The pages of the documentation and their code, compiled as a reader would compile it.
 ///
-/// Every block fenced as `swift` is a file of its own. A comment of the page says what the reader does not need to see:
+/// Every block fenced as `swift` is a file of its own. Comments in the page, which the reader does not see, control
+/// this:
 ///
 ///     <!-- setup
 ///     import Herald
@@ -55,13 +56,13 @@ enum Documentation {
                 }
                 (exemption, continues) = (nil, false)
             } else if line.hasPrefix("```") {
-                _ = try takeLines(until: "```")  // of another language: it may show what looks like one of ours
+                _ = try takeLines(until: "```")  // another language: it may contain what looks like a block
             }
         }
         return snippets
     }
 
-    /// Every snippet of the catalog, and of the README when it is about this module.
+    /// Every snippet of the catalog, and of the README if it uses this module.
     static func allSnippets() throws -> [Snippet] {
         let catalog = packageFolder.appendingPathComponent("Sources/Herald/Herald.docc")
         var pages = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
@@ -73,7 +74,7 @@ enum Documentation {
         }
     }
 
-    /// What the compiler has to say: nothing, when the code is right. As far as the analysis of flow and isolation.
+    /// The compiler's messages, which are none for right code. It runs as far as the analysis of flow and isolation.
     static func diagnostics(of code: String) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("herald-\(UUID().uuidString).swift")
         try code.write(to: file, atomically: true, encoding: .utf8)

@@ -3,7 +3,7 @@ import Foundation
 import Herald
 import Synchronization
 
-/// How many of its `Counted` live: what an observer has captured, or a message carries, is given back in the end.
+/// The number of living `Counted`: values that observers capture, or messages carry, are released in the end.
 final class Instances: Sendable {
     private let living = Atomic(0)
 
@@ -15,7 +15,7 @@ final class Instances: Sendable {
     fileprivate func add(_ change: Int) { living.add(change, ordering: .sequentiallyConsistent) }
 }
 
-/// Not final: owners and observers in the tests are counted by being one.
+/// Not final: owners and observers in the tests inherit from it to be counted.
 class Counted: @unchecked Sendable {
     private let instances: Instances
 
@@ -33,7 +33,7 @@ final class Signal: Sendable {
 
     func send() { semaphore.signal() }
 
-    /// False when it has not come in a time that only a deadlock takes.
+    /// Returns false after a time that only a deadlock takes.
     @discardableResult func wait() -> Bool { semaphore.wait(timeout: .now() + 60) == .success }
 }
 
@@ -44,7 +44,7 @@ final class Flag: Sendable {
     func set() { value.store(true, ordering: .sequentiallyConsistent) }
 }
 
-/// The processor's time, in nanoseconds, that the body takes on this thread: nothing else on the machine takes from it.
+/// The processor time, in nanoseconds, that the body takes on this thread. Other load of the machine does not count.
 func processorTime(_ body: () -> Void) -> Double {
     func now() -> Double {
         var time = timespec()
@@ -56,7 +56,7 @@ func processorTime(_ body: () -> Void) -> Double {
     return now() - begin
 }
 
-/// A thread of its own: waiting in it takes no thread from the tasks.
+/// Runs the work on a thread of its own, so that waiting in it blocks no thread of the tasks' pool.
 func thread(_ work: @escaping @Sendable () -> Void) -> Signal {
     let done = Signal()
     Thread {
@@ -66,7 +66,7 @@ func thread(_ work: @escaping @Sendable () -> Void) -> Signal {
     return done
 }
 
-/// Runs what waits for threads where no task needs the thread.
+/// Runs work that waits for threads outside of the tasks' pool.
 func withoutPool(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { done in
         _ = thread {
@@ -76,14 +76,15 @@ func withoutPool(_ work: @escaping @Sendable () -> Void) async {
     }
 }
 
-/// How many registrations a post of this type would reach. The post that asks is C's, which typed observers pass over.
+/// The number of registrations that a post of this type would reach. The test post comes from C, so typed observers do
+/// not call their bodies.
 func registrations<M>(of type: M.Type, about subject: AnyObject? = nil, in center: HeraldCenter) -> Int {
     let name = HeraldNameForAddress(unsafeBitCast(type, to: UnsafeRawPointer.self))
     let object = subject.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
     return HeraldCenterPostNotification(center.native, name, object, nil, true)
 }
 
-/// A queue whose work is held back until it is told to run.
+/// A queue whose work is held back until `run`.
 final class HeldWork: Sendable {
     private let work = Guarded<[@Sendable () -> Void]>([])
 
@@ -93,7 +94,7 @@ final class HeldWork: Sendable {
         { piece in self.work.withLock { $0.append(piece) } }
     }
 
-    /// Runs one piece; false when there is none.
+    /// Runs one piece. Returns false if there is no piece.
     @discardableResult func runOne() -> Bool {
         let piece = work.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         piece?()
@@ -103,9 +104,9 @@ final class HeldWork: Sendable {
     func run() { while runOne() {} }
 }
 
-/// An executor whose jobs are held back until it is told to run: an actor that is busy for as long as the test likes.
+/// An executor whose jobs are held back until `run`: an actor that is busy for as long as the test likes.
 final class HeldExecutor: SerialExecutor {
-    /// Those before `next` have been run: there may be a hundred thousand.
+    /// Jobs before `next` have been run; there may be a hundred thousand.
     private let jobs = Guarded((all: [UnownedJob](), next: 0))
     private let ran = Atomic(0)
 
@@ -135,10 +136,10 @@ final class HeldExecutor: SerialExecutor {
 
     func run() { while runOne() {} }
 
-    /// Waits until somebody has work for the actor.
+    /// Waits until there is work for the actor.
     func hasWork() async -> Bool { await eventually { count > 0 } }
 
-    /// Runs what comes until it is so.
+    /// Runs jobs until the condition holds.
     func run(until condition: () -> Bool) async -> Bool {
         await eventually {
             run()

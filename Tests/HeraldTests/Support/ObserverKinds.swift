@@ -20,11 +20,12 @@ final class DocumentWindow: DocumentObserver {
     func renamed() { log.append("renamed") }
 }
 
-/// Who observes, of any kind there is: what all of them have to do with subjects, owners and captures.
+/// Observers of every kind, with what all of them do with subjects, owners and captures.
 enum ObserverKind: CaseIterable {
     case name, nameByOwner, any, message, messageByOwner, messageByQueue, messageByActor, messageByOwnersActor
 
-    /// Observes a variable, which may be nil, with what ends it: a token in the bag, or the owner.
+    /// Observes with a subject in a variable, which may be nil. The bag gets the token, or the owner ends the
+    /// observation.
     func observe(
         _ center: HeraldCenter, _ subject: Document?, _ bag: ObservationBag, _ owner: DocumentWindow,
         _ body: @escaping @Sendable () -> Void
@@ -53,7 +54,7 @@ enum ObserverKind: CaseIterable {
 }
 
 extension HeraldCenter {
-    /// Whether anybody could hear a post of this kind.
+    /// Whether a post of this kind could be heard.
     func hasObservers(_ kind: ObserverKind) -> Bool {
         switch kind {
         case .name, .nameByOwner, .any: HeraldCenterHasObservers(native, HeraldNameCreate("saved"))

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Herald
 
-/// What observers write down, from any thread.
+/// Entries that observers write, from any thread.
 final class Log<Entry: Sendable>: Sendable {
     private let written = Guarded<[Entry]>([])
 
@@ -11,7 +11,7 @@ final class Log<Entry: Sendable>: Sendable {
     var values: [Entry] { written.withLock { $0 } }
     var count: Int { written.withLock { $0.count } }
 
-    /// What has been written so far; what follows is written anew.
+    /// Returns the entries so far and empties the log.
     func take() -> [Entry] {
         written.withLock { written in
             defer { written = [] }
@@ -20,7 +20,7 @@ final class Log<Entry: Sendable>: Sendable {
     }
 }
 
-/// A place for a value that observers read and change, from any thread. What is put out of it dies outside its lock.
+/// A value that observers read and change, from any thread. A replaced value dies outside of the lock.
 final class Box<Value: Sendable>: Sendable {
     private let held: Guarded<Value>
 
@@ -36,7 +36,7 @@ final class Box<Value: Sendable>: Sendable {
     }
 }
 
-/// Something to be captured, to be a subject or an owner; it may do something when it dies.
+/// An object to be captured, or to be a subject or an owner. It may run a closure when it dies.
 final class Canary: Sendable {
     private let atDeath: @Sendable () -> Void
 
@@ -45,10 +45,10 @@ final class Canary: Sendable {
     deinit { atDeath() }
 }
 
-/// Sees to it that what is given has lived until here, whatever the optimizer makes of a last use.
+/// Ensures that the arguments live until here, even if the optimizer would end them after their last use.
 @inline(never) func keepAlive(_: Any?...) {}
 
-/// Looks again and again until the condition holds. False: it has not, in a time that no healthy machine needs.
+/// Polls until the condition holds. Returns false if it does not in a time that no healthy machine needs.
 func eventually(_ condition: () -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
@@ -58,7 +58,7 @@ func eventually(_ condition: () -> Bool) -> Bool {
     return condition()
 }
 
-/// As the other, but lets other tasks have the thread meanwhile.
+/// As above, but other tasks may use the thread between the looks.
 func eventually(
     isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
 ) async -> Bool {
@@ -70,7 +70,7 @@ func eventually(
     return condition()
 }
 
-/// As the other, for what an actor knows.
+/// As above, for a condition that belongs to an actor.
 func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
@@ -80,7 +80,7 @@ func eventually(_ condition: @Sendable () async -> Bool) async -> Bool {
     return await condition()
 }
 
-/// Runs the body on threads of their own, all let loose at once. False: some have not come back.
+/// Runs the body on threads of their own, all released at once. Returns false if some have not returned.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) -> Bool {
     let gate = DispatchSemaphore(value: 0)
     let group = DispatchGroup()

@@ -6,7 +6,7 @@ protocol UserObserver: Sendable {
 }
 
 extension UserObserver {
-    func userLoggedOut() {}  // what an optional method is in Swift
+    func userLoggedOut() {}  // Swift's counterpart of an optional method
 }
 
 protocol CartObserver: AnyObject, Sendable {
@@ -15,7 +15,7 @@ protocol CartObserver: AnyObject, Sendable {
 
 protocol AdminObserver: UserObserver {}
 
-/// Writes down what it hears; does something else too, when it is told to.
+/// Logs what it hears, and runs an action if it has one.
 final class UserScreen: UserObserver, CartObserver, AdminObserver {
     let name: String
     let log: Log<String>

@@ -1,4 +1,4 @@
-// Posts each kind of message a thousand times and prints how often that has allocated. A test runs it.
+// Posts each kind of message a thousand times and prints the number of allocations. A test runs it.
 import Counter
 import Herald
 

@@ -1,4 +1,4 @@
-/* Takes the place of the C library's allocation in the program that it is linked into, and counts. */
+/* Replaces the C library's allocation in the program that it is linked into, and counts. */
 #include "allocations.h"
 #include <errno.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* Runs the rules without Swift.
  *
- *      rules [OPTION...] [PART...]     those whose names contain a PART, and none that contains a PART written -PART
+ *      rules [OPTION...] [PART...]     the rules whose names contain a PART, without those that contain a -PART
  *      --list          print the names, and why a slow one is slow
  *      --quick         leave out the slow ones
- *      --jobs N        N at a time, each in a child of its own
- *      --repeat N      all of it N times
+ *      --jobs N        run N at a time, each in a child of its own
+ *      --repeat N      run all of it N times
  *
- * With HERALD_TEST_TRACE every center is traced, and what begins must end. */
+ * With HERALD_TEST_TRACE every center is traced, and every begun event must have an end. */
 #include "../include/rules.h"
 #include "select.h"
 #include "../check.h"
@@ -23,11 +23,11 @@
 
 enum { JOBS_MOST = 16, SILENT_MOST = 10 /* seconds */ };
 
-/* What the children of a run have in common. */
+/* Shared by the children of a run. */
 static struct {
     atomic_int next, passed, failed;
     _Atomic double told;         /* when a line was printed last */
-    atomic_int doing[JOBS_MOST]; /* the rule that a child is at, + 1 */
+    atomic_int doing[JOBS_MOST]; /* the rule that a child runs, + 1 */
 } * shared, alone;
 
 static double seconds(void) {
@@ -46,7 +46,7 @@ static void tell(void) {
 static timer_t watchdog;
 static const char *volatile watched;
 
-/* With functions that a signal handler may call. */
+/* Uses only functions that a signal handler may call. */
 static void give_up(int signal) {
     static const char before[] = "FAILED ", after[] = ": it does not end\n";
     const char *name = watched;
@@ -56,7 +56,7 @@ static void give_up(int signal) {
     _exit(1);
 }
 
-/* A fork has no timers of its parent. Rules use SIGALRM themselves. */
+/* A forked child does not inherit timers. Rules use SIGALRM themselves. */
 static void make_watchdog(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
     struct sigaction action = {.sa_handler = give_up};
@@ -81,7 +81,7 @@ static void run_one(size_t index) {
     tell();
 }
 
-/* Takes rules until there are no more; the slow ones first, so that the others fill the time beside them. */
+/* Runs rules until none is left: the slow ones first, so that the others run in parallel with them. */
 static void run_rest(const struct selection *selected, atomic_int *doing) {
     for (size_t i; (i = (size_t)shared->next++) < selected->count;) {
         *doing = (int)i + 1;
@@ -99,7 +99,7 @@ static void run_side_by_side(const struct selection *selected, int jobs) {
         make_watchdog();
         run_rest(selected, &shared->doing[job]);
         fflush(NULL);
-        if (UNDER_ADDRESS_SANITIZER) exit(0); /* what is leaked is looked for then */
+        if (UNDER_ADDRESS_SANITIZER) exit(0); /* the leak check runs in exit() */
         _exit(0);
     }
     for (int job = 0; job < jobs; job++) {
@@ -110,7 +110,7 @@ static void run_side_by_side(const struct selection *selected, int jobs) {
         printf("FAILED %s: its process ended with status %d\n",
                at ? HeraldRulesGetName(selected->at[at - 1]) : "a rule", status);
         shared->failed++;
-        run_rest(selected, &shared->doing[job]); /* instead of the child */
+        run_rest(selected, &shared->doing[job]); /* in place of the child */
     }
 }
 

@@ -52,7 +52,7 @@ static bool is_wanted(const struct arguments *arguments, size_t index) {
     return has_part(arguments, name, false) && !has_part(arguments, name, true);
 }
 
-/* How many changes of a letter lead from one text to a beginning of the other, whatever the case. */
+/* The edit distance between a text and a beginning of the other, ignoring case. */
 static size_t distance(const char *text, const char *name) {
     size_t row[128], length = strlen(text) < 127 ? strlen(text) : 127, least;
     for (size_t i = 0; i <= length; i++) row[i] = i;
@@ -71,7 +71,7 @@ static size_t distance(const char *text, const char *name) {
     return least;
 }
 
-/* The rule's number for R6, else the name that is nearest. */
+/* The rule's number in the form R06 for R6, else the nearest name. */
 static const char *meant(const char *part) {
     static char text[16];
     int number;
@@ -92,7 +92,7 @@ static const char *meant(const char *part) {
     return nearest;
 }
 
-/* Every word that is asked for must mean something, also when another one does. */
+/* Every requested part must match something, even if another one does. */
 static bool part_is_known(const char *part) {
     for (size_t i = 0; i < HeraldRulesCount(); i++)
         if (strstr(HeraldRulesGetName(i), part + (part[0] == '-'))) return true;

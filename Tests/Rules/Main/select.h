@@ -1,4 +1,4 @@
-/* Which rules a run is about: its arguments, and the names that they mean. */
+/* The rules that a run is about: its arguments, and the names that they match. */
 #ifndef HERALD_SELECT_H
 #define HERALD_SELECT_H
 
@@ -15,10 +15,10 @@ struct arguments {
 };
 
 struct selection {
-    size_t at[RULES_MOST], count; /* indexes of rules; the slow ones first */
+    size_t at[RULES_MOST], count; /* indexes of rules, the slow ones first */
 };
 
-/* False when they make no sense, or mean no rule: that is said on stderr. */
+/* Return false if the arguments are invalid or match no rule, with a message on stderr. */
 bool arguments_read(struct arguments *arguments, int argc, char **argv);
 bool select_rules(struct selection *selected, const struct arguments *arguments);
 

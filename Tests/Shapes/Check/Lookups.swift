@@ -1,5 +1,5 @@
-// A mailbox is compiled for its messages: an optimised program looks up no type for one that is sent or taken. Where a
-// generic function of Herald's cannot be seen from outside it does, which costs more than all the rest.
+// A mailbox is compiled for its message type: an optimised program looks up no type for a message that is sent or
+// taken. If a generic function of Herald's is not inlinable it looks up types, which costs more than everything else.
 import Lookups
 import Herald
 
@@ -13,12 +13,12 @@ private actor Reader {
 private let most = 1000
 
 @MainActor private func expectNone(_ what: String, _ body: () async -> Void) async {
-    await body()  // what is looked up once is remembered
+    await body()  // the runtime caches a type that was looked up once
     let before = lookups()
     await body()
     let count = lookups() - before
     #if !DEBUG
-        // A task and its closure are looked up, once for many messages.
+        // A task and its closure are looked up once for many messages.
         if count > most / 10 {
             print("\(what): \(count) types are looked up for \(most) messages")
             failures += 1

@@ -1,6 +1,6 @@
-// Messages of every shape, owners and observers of every kind, posted by every way: what C calls gets what was posted.
-// Herald leans on how Swift passes values to closures (`herald_runtime.h`), so this runs in debug (by the Swift tests)
-// and optimised (`make shapes`), and says what a toolchain does differently.
+// Messages of every shape, owners and observers of every kind, posted every way: a callback of C gets what was posted.
+// Herald relies on how Swift passes values to closures (`herald_runtime.h`). So this runs in debug (by the Swift tests)
+// and optimised (`make shapes`), and reports what a toolchain does differently.
 import Foundation
 import Herald
 

@@ -1,5 +1,5 @@
-/* Takes the place of what Swift's runtime has for looking up generic types, in the program that it is linked into, and
- * counts. Code that was compiled for one type alone looks up none. */
+/* Replaces the functions with which Swift's runtime looks up generic types, in the program that it is linked into, and
+ * counts. Code that was compiled for one type looks up none. */
 #define _GNU_SOURCE
 #include "lookups.h"
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /* Herald: a notification center for Swift and C on Linux.
  *
- * Post from any thread for the price of a loop of calls; observers are weak, ordered, and never called after they
+ * A post costs as much as a loop of calls, from any thread. Observers are weak, ordered, and never called after they
  * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R24) refer to the contract,
- * CONTRACT.md beside the sources and in share/doc/herald, repeated here in short.
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R24) refer to the contract, CONTRACT.md in the sources and in
+ * share/doc/herald. This header repeats it in short.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
  *                        const void *userInfo) { ... }
@@ -19,12 +19,12 @@
  * (any name, object) and (any name, any object); NULL in a registration means any. A post without an object does not
  * reach a registration for a particular object. A post with name NULL calls no observer.
  *
- * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration, whatever kind of registration
- * they are; registering the same thing twice means two calls.
+ * IN WHICH ORDER (R2, R4). In one post, callbacks run in the order of registration; it makes no difference which of the
+ * four kinds a registration is. Registering the same thing twice means two calls.
  *
- * WHERE AND WHEN (R3, R5, R6, R7). Synchronously, on the posting thread, before the post returns. A registration
- * added during a post is not called by that post; one that is removed during a post and not called yet is not
- * called. A callback may post, add, remove, suspend, and release the center, to any depth.
+ * WHERE AND WHEN (R3, R5, R6, R7). Callbacks run synchronously, on the posting thread, before the post returns. A post
+ * does not call a registration that is added during the post, nor one that is removed during the post and has not been
+ * called yet. A callback may post, add, remove, suspend, and release the center, to any depth.
  *
  * WHICH CALLS MAY RACE. All of them, on one center or on several, from any number of threads, except
  *      HeraldCenterRelease    with any other call that relies on the same reference
@@ -36,44 +36,47 @@
  *      observer    the caller's. The center keeps the address. With a release hook the registration owns it: the hook
  *                  runs exactly once, after the registration's last call has returned on every thread.
  *      object      the caller's; compared by address, never dereferenced. With retainObject the registration keeps
- *                  what that returns, so that the address cannot be reused while the registration lasts.
- *      userInfo    the poster's; borrowed for the call. Held by a suspended center with the tag's or the center's
- *                  hooks only.
+ *                  what the hook returns, so that the address cannot be reused while the registration lasts.
+ *      userInfo    the poster's; borrowed for the call. A suspended center holds it only if the tag or the center has
+ *                  hooks that retain it.
  *      name        Herald's, for the life of the process.
- *      token       a value; it owns nothing. A stale one names nothing for ever (R9).
- *      center, topic   reference-counted or single-owner: what Create returns is released with Release.
+ *      token       a value; it owns nothing. A stale token never names anything again (R9).
+ *      center      reference-counted; the caller of Create releases it with Release.
+ *      topic       has one owner, the caller of Create, who ends it with Release.
  *
- * REMOVAL (R6, R10, R11). When a Remove function returns, no new call of the registration starts, on any thread.
- * Calls that are running on other threads may still be running; the AndWait functions return when they are over and
- * the release hook has run.
+ * REMOVAL (R6, R10, R11). After a Remove function has returned, no thread decides to call the registration any more. A
+ * call that another thread had decided on before may still begin, and running calls may go on. The AndWait functions
+ * return when all these calls are over and the release hook has run.
  *      >>> Called from INSIDE a callback or hook, of any center, the AndWait functions do NOT wait: <<<
  *      >>> calls on other threads may still be running when they return. Free nothing there that a <<<
  *      >>> running call may use: give the registration a release hook instead.                     <<<
- * (Two callbacks that remove each other could otherwise wait for each other for ever.)
+ * (Otherwise two callbacks that remove each other could wait for each other for ever.)
  *
  * WHAT POSTING PROMISES (R14). After a thread's first post, a post takes no lock, makes no system call, allocates
- * nothing and writes no memory that another posting thread reads. It costs O(observers that match). Exceptions: the
- * last user of a registration that was removed meanwhile runs its release; posts nested more than eight deep, from a
- * thread for which there is no memory, or from a thread's late destructors work under a lock; a suspended center
- * keeps a queue. Posting never fails (R15).
+ * nothing and writes no memory that another posting thread reads. It costs O(observers that match). It never fails
+ * (R15). There are four exceptions. If a registration is removed during its call, its last caller runs its release. A
+ * post works under a lock if it is nested more than eight deep, if there is no memory for its thread's record, or if it
+ * comes from one of a thread's late destructors. The first post of a thread that has not posted for a while may take a
+ * lock once. A suspended center keeps a queue, under a lock.
  *
  * LEAVING A CALLBACK IN OTHER WAYS (R17). A callback may throw a C++ exception through the post, and may end its
- * thread (pthread_exit, deferred cancellation): the center stays usable, and what was owed is done. So may a hook; at
- * most one hook per call may throw: in clang builds, as the Swift package's, a second exception during unwinding ends
- * the process. Undefined: longjmp out of a
- * callback, switching stacks in it, asynchronous cancellation.
+ * thread (pthread_exit, deferred cancellation). The center stays usable, and everything that is due is still
+ * done. A hook may do both, too, but of the hooks of one call at most one may throw: in clang builds, such as the Swift
+ * package's, a second exception during unwinding ends the process. Undefined: longjmp out of a callback, switching
+ * stacks in it, asynchronous cancellation.
  *
  * FORK (R18). The child may go on using every center. Calls and releases that were running in the parent's other
- * threads count as over; releases that were due run with the child's next call that changes a center.
+ * threads count as over. Releases that were due run with the child's next call that changes a center.
  *
  * COPIES (R22). Several copies of the library in one process - a plugin that links libherald.so inside a program that
  * carries a static copy - are one local center, with the same names and tokens. Only copies whose versions do not fit,
- * and those that dlmopen has loaded, stay apart; HeraldVisitCopies (inspect.h) tells.
+ * and those that dlmopen has loaded, stay apart. HeraldVisitCopies (inspect.h) lists the copies.
  *
- * KERNEL. Removal makes all running threads of the process execute a memory barrier with membarrier(2), so that
- * posting needs none. Where the kernel refuses it, or the environment has HERALD_BARRIER=fence, posts carry a fence
- * for every observer instead. A seccomp filter that forbids membarrier after Herald has begun to use it ends the
- * process with a message: nothing sound can be done then.
+ * KERNEL. A removal needs a memory barrier in all other threads of the process, so that posting needs none. A thread
+ * that posts executes it with its next post. For the other threads the removal calls membarrier(2). Where the kernel
+ * refuses that call, or the environment has HERALD_BARRIER=fence, posts carry a fence for every observer instead. A
+ * seccomp filter that forbids membarrier after Herald has begun to use it ends the process with a message: nothing
+ * sound can be done then.
  */
 #ifndef HERALD_HERALD_H
 #define HERALD_HERALD_H
@@ -88,7 +91,8 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HERALD_EXPORT __attribute__((visibility("default")))
-/* A call that adds: the compiler warns when its status is not used. In C++, where (void) says that this is meant. */
+/* Marks a call that adds: the compiler warns if its status is not used. In C++ it is [[nodiscard]], because with that a
+ * cast to void silences the warning. */
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define HERALD_ADDS [[nodiscard]] HERALD_EXPORT
 #else
@@ -121,31 +125,31 @@ typedef struct {
 typedef void (*HeraldCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                const void *userInfo);
 
-/** The same with the post's tag (R21), for those who would otherwise ask for it in each call. */
+/** A callback that also gets the post's tag (R21), and so need not call HeraldGetCurrentTag. */
 typedef void (*HeraldTaggedCallback)(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                      const void *userInfo, const void *tag);
 
-/** What a call that can fail answers. Values are frozen; new ones are added at the end. */
+/** The result of a call that can fail. Values are frozen; new ones are added at the end. */
 typedef enum {
     HeraldOK = 0,
-    HeraldInvalidArgument = 1, /**< an argument no call accepts; nothing has changed */
+    HeraldInvalidArgument = 1, /**< an argument that no call accepts; nothing has changed */
     HeraldOutOfMemory = 2,     /**< nothing has changed (R15) */
     HeraldTransportFailed = 3, /**< the center's transport could not reach out for the name; nothing has changed */
     HeraldTooLarge = 4,        /**< a message is larger than the center carries; nothing was posted */
-    HeraldQueueFull = 5        /**< there is no room for a message now; nothing of it was kept */
+    HeraldQueueFull = 5        /**< there is no room for a message now; nothing was posted */
 } HeraldStatus;
 
-/** What a registration gets of posts that come while its center is suspended (R16). */
+/** How a registration gets the posts that come while its center is suspended (R16). */
 typedef enum {
-    HeraldSuspensionDrop = 1,              /**< nothing */
-    HeraldSuspensionCoalesce = 2,          /**< on resume, the last post of each name and object, up to the limit */
-    HeraldSuspensionHold = 3,              /**< on resume, every post up to the center's limit; the oldest go first */
-    HeraldSuspensionDeliverImmediately = 4 /**< the post, at once, after all that is queued has been delivered */
+    HeraldSuspensionDrop = 1,     /**< not at all */
+    HeraldSuspensionCoalesce = 2, /**< on resume, the last post of each name and object, up to the center's limit */
+    HeraldSuspensionHold = 3,     /**< on resume, every post, up to the center's limit; the oldest are dropped first */
+    HeraldSuspensionDeliverImmediately = 4 /**< at once, after everything that is queued has been delivered */
 } HeraldSuspensionBehavior;
 
 /** Options of a post. Unknown bits are ignored. */
 enum {
-    HeraldPostDeliverImmediately = 1u << 0, /**< reach every observer at once, suspended or not */
+    HeraldPostDeliverImmediately = 1u << 0, /**< call every observer at once, even in a suspended center */
     HeraldPostToAllSessions = 1u << 1       /**< for centers of wider scope; the local center ignores it */
 };
 
@@ -154,13 +158,13 @@ typedef struct {
     size_t size;                                 /**< sizeof(HeraldObserverOptions); the struct only ever grows */
     HeraldSuspensionBehavior suspensionBehavior; /**< 0 means HeraldSuspensionDeliverImmediately */
     void (*release)(void *observer);             /**< R10: runs exactly once, after the last call; may call Herald */
-    const void *(*retainObject)(const void *object); /**< R12: runs in the add; what it returns is compared */
-    void (*releaseObject)(const void *object);       /**< runs after `release`, with what retainObject returned */
+    const void *(*retainObject)(const void *object); /**< R12: called by the add; its result is what is compared */
+    void (*releaseObject)(const void *object);       /**< called after `release`, with the result of retainObject */
     HeraldTaggedCallback taggedCallback; /**< R21: for layers of other languages: called in place of `callback`, which
-                                              must be NULL then; and the registration is removed by its token alone */
+                                            must then be NULL. Such a registration is removed by its token alone */
 } HeraldObserverOptions;
 
-/** How a center holds what is posted while it is suspended. Set `size`; zero for the rest means the default. */
+/** How a center holds posts while it is suspended. Set `size`; zero for the rest means the default. */
 typedef struct {
     size_t size;                                         /**< sizeof(HeraldCenterOptions) */
     const void *(*retainUserInfo)(const void *userInfo); /**< R16; NULL: held posts are delivered with userInfo NULL */
@@ -170,94 +174,96 @@ typedef struct {
     size_t heldPostLimit; /**< posts held for one registration; 0: 1024 */
 } HeraldCenterOptions;
 
-/** How the posts of a tag are held while a center is suspended. Set `size`; NULL hooks deliver NULL later. */
+/** How the posts of a tag are held while a center is suspended (R16). Set `size`. For a retain hook that is NULL, held
+ *  posts are delivered with NULL. */
 typedef struct {
     size_t size;   /**< sizeof(HeraldTagOptions); the struct only ever grows */
-    bool borrowed; /**< userInfo lives only as long as the post: deliver-immediately observers are called at once,
-                        ahead of anything queued; the queue is not drained for them */
-    const void *(*retainUserInfo)(const void *userInfo); /**< what it returns is delivered later, then released */
+    bool borrowed; /**< userInfo lives only as long as the post: registrations with HeraldSuspensionDeliverImmediately
+                      are called at once, ahead of anything queued, and the queue is not drained for them */
+    const void *(*retainUserInfo)(const void *userInfo); /**< its result is delivered later, then released */
     void (*releaseUserInfo)(const void *userInfo);
     const void *(*retainObject)(const void *object);
     void (*releaseObject)(const void *object);
 } HeraldTagOptions;
 
-/** A sentence about a status, for a log. Never NULL; lives for ever. */
+/** A sentence about a status, for a log. Never NULL; valid for the life of the process. */
 HERALD_EXPORT const char *HeraldStatusGetDescription(HeraldStatus status);
 
-/** Which Herald the library is, "major.minor.patch"; HERALD_VERSION is what the program was compiled with. */
+/** The version of the library, "major.minor.patch". HERALD_VERSION is the version that the program was compiled
+ *  with. */
 HERALD_EXPORT const char *HeraldGetVersion(void);
 
 /* ---- Names (R13) ------------------------------------------------------------------------------------------------ */
 
-/** The name with this text, made if it does not exist yet. NULL when utf8 is NULL, empty or not UTF-8, or when memory
- *  is out. */
+/** The name with this text; made if it does not exist yet. NULL if `utf8` is NULL, empty or not UTF-8, or if memory is
+ *  out. */
 HERALD_EXPORT HeraldNameRef HeraldNameCreate(const char *utf8);
 
-/** The same, but never makes one: NULL for a name that has not been made. For posting names that come from outside: a
- *  name that has not been made has no observer of its own, and nothing grows. (Observers of any name are not called for
- *  such a post.) */
+/** The name with this text, if it has been made; else NULL. It is for posting names that come from outside: a name that
+ *  has not been made has no observer of its own, and looking it up adds nothing to the table. (Observers of any name
+ *  are not called for such a post.) */
 HERALD_EXPORT HeraldNameRef HeraldNameFind(const char *utf8);
 
-/** A name that is an address, for keys that are types or variables; it never leaves the process. The address must be
- *  even, and stays the caller's. NULL for NULL or an odd address. Never allocates. */
+/** Makes an address a name, for keys that are types or variables. Such a name never leaves the process. The address
+ *  must be even, and stays the caller's. NULL for NULL or an odd address. Never allocates. */
 HERALD_EXPORT HeraldNameRef HeraldNameForAddress(const void *address);
 
-/** The text of a name, for the life of the process; NULL for NULL and for a name that is an address. */
+/** The text of a name, valid for the life of the process. NULL for NULL and for a name that is an address. */
 HERALD_EXPORT const char *HeraldNameGetUTF8String(HeraldNameRef name);
 
 /* ---- Centers (R19) ---------------------------------------------------------------------------------------------- */
 
-/** The center of this process. It never dies: retaining and releasing it does nothing. */
+/** The center of this process. It never ends: retaining and releasing it does nothing. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterGetLocalCenter(void);
 
-/** A new center of its own; release it with HeraldCenterRelease. `options` may be NULL.
- *  NULL when memory is out or the options have an impossible size. */
+/** A new center, apart from all others; release it with HeraldCenterRelease. `options` may be NULL. NULL if memory is
+ *  out or the options have an impossible size. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterCreate(const HeraldCenterOptions *options);
 
 /** Adds a reference; returns its argument. */
 HERALD_EXPORT HeraldCenterRef HeraldCenterRetain(HeraldCenterRef center);
 
-/** Releases a reference; NULL is fine. With the last one every registration ends, and is released (R10). Releasing a
- *  center inside one of its own callbacks is fine: the observers not called yet are skipped. */
+/** Releases a reference; NULL does nothing. With the last reference every registration ends, and is released (R10). A
+ *  center may be released inside one of its own callbacks: observers that have not been called yet are skipped. */
 HERALD_EXPORT void HeraldCenterRelease(HeraldCenterRef center);
 
 /* ---- Observers -------------------------------------------------------------------------------------------------- */
 
-/** Registers `callback` to be called with `observer` for posts of `name` (NULL: any) with `object` (NULL: any).
+/** Registers `callback`: posts of `name` (NULL: any) with `object` (NULL: any) call it with `observer`.
  *  `suspensionBehavior` 0 means HeraldSuspensionDeliverImmediately, as in the options. HeraldInvalidArgument for a NULL
  *  center or callback, and for a behavior that is neither 0 nor one of the four. */
 HERALD_ADDS HeraldStatus HeraldCenterAddObserver(HeraldCenterRef center, const void *observer, HeraldCallback callback,
                                                  HeraldNameRef name, const void *object,
                                                  HeraldSuspensionBehavior suspensionBehavior);
 
-/** The same, with hooks and a token. The token, when asked for, is written before any post can see the registration;
- *  when adding fails it is {0, 0}, `release` is not run and the caller still owns the observer. A retainObject that
- *  returns NULL for an object makes the add fail with HeraldInvalidArgument. */
+/** Adds an observer with hooks and a token. `options` and `token` may be NULL. The token is written before any post can
+ *  see the registration (R9). If the add fails, the token is {0, 0}, `release` is not run, and the caller still owns
+ *  the observer. If retainObject returns NULL for an object, the add fails with HeraldInvalidArgument. */
 HERALD_ADDS HeraldStatus HeraldCenterAddObserverWithOptions(HeraldCenterRef center, const void *observer,
                                                             HeraldCallback callback, HeraldNameRef name,
                                                             const void *object, const HeraldObserverOptions *options,
                                                             HeraldToken *token);
 
-/** Removes the observer's registrations that match (R8): name NULL means any name, object NULL any object; a name or
- *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing.
- *  A call that another thread has decided on already may still begin after this returns (R6); the release follows it.
- */
+/** Removes the observer's registrations that match (R8). Name NULL matches any name, object NULL any object. A name or
+ *  object that is not NULL does not match a registration for any name or any object. Observer NULL removes nothing. A
+ *  call that another thread has decided on already may still begin after this returns (R6); the release follows it. */
 HERALD_EXPORT void HeraldCenterRemoveObserver(HeraldCenterRef center, const void *observer, HeraldNameRef name,
                                               const void *object);
 
-/** Removes every registration of this observer, and no other's. */
+/** Removes every registration of this observer, and of no other. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserver(HeraldCenterRef center, const void *observer);
 
-/** The same, and waits (R11; not inside a callback): when it returns no call with this observer is running anywhere,
- *  not even of a registration that another thread has removed (whose release may still be running on that thread). */
+/** Removes every registration of this observer, and waits (R11; not inside a callback). When it returns, no call with
+ *  this observer is running anywhere. That includes calls of a registration that another thread has removed; the
+ *  release of that one may still be running on that thread. */
 HERALD_EXPORT void HeraldCenterRemoveEveryObserverAndWait(HeraldCenterRef center, const void *observer);
 
-/** Removes one registration; false for a stale token, one of another center, or {0, 0}, and then changes nothing (R9).
- */
+/** Removes one registration. For a stale token, a token of another center, or {0, 0} it returns false and changes
+ *  nothing (R9). */
 HERALD_EXPORT bool HeraldCenterRemoveToken(HeraldCenterRef center, HeraldToken token);
 
-/** The same, and waits (R11; not inside a callback). For a registration that another thread has removed it waits
- *  for the release, and returns false. Waiting is no cancellation point. */
+/** Removes one registration, and waits (R11; not inside a callback). If another thread has removed the registration, it
+ *  waits for the release and returns false. Waiting is no cancellation point. */
 HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, HeraldToken token);
 
 /* ---- Posting ---------------------------------------------------------------------------------------------------- */
@@ -266,45 +272,47 @@ HERALD_EXPORT bool HeraldCenterRemoveTokenAndWait(HeraldCenterRef center, Herald
 HERALD_EXPORT size_t HeraldCenterPostNotification(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                                   const void *userInfo, bool deliverImmediately);
 
-/** The same with option bits. */
+/** Posts with option bits (HeraldPostDeliverImmediately, HeraldPostToAllSessions). */
 HERALD_EXPORT size_t HeraldCenterPostNotificationWithOptions(HeraldCenterRef center, HeraldNameRef name,
                                                              const void *object, const void *userInfo,
                                                              unsigned options);
 
-/** The same with a tag, a pointer that says what userInfo is (R21); posts without one carry NULL. */
+/** Posts with a tag, a pointer that identifies what userInfo is (R21). Posts without a tag carry NULL. */
 HERALD_EXPORT size_t HeraldCenterPostTagged(HeraldCenterRef center, HeraldNameRef name, const void *object,
                                             const void *userInfo, const void *tag, unsigned options);
 
 /** Inside a callback: the tag of the post that is being delivered on this thread. NULL elsewhere. */
 HERALD_EXPORT const void *HeraldGetCurrentTag(void);
 
-/** Says how posts with this tag are held while a center is suspended, in place of the center's own hooks (R16): a tag
- *  says what userInfo is, so the owner of the tag knows how. Copied, for the life of the process; before the first post
- *  with the tag. HeraldInvalidArgument for a NULL tag or options, an impossible size, or a tag described already. */
+/** Sets how posts with this tag are held while a center is suspended, in place of the center's own hooks (R16): the
+ *  owner of a tag knows what userInfo is, and so how to keep it. Call it before the first post with the tag. The
+ *  options are copied, for the life of the process. HeraldInvalidArgument for a NULL tag or options, an impossible
+ *  size, or a tag that is described already. HeraldOutOfMemory if memory is out. */
 HERALD_EXPORT HeraldStatus HeraldTagSetOptions(const void *tag, const HeraldTagOptions *options);
 
-/** Prepares posts of (center, name, object). The topic retains the center. NULL for a NULL center or name, when
- *  memory is out, or in a callback or hook of a center that has been released (R19). Of `object` the address is stored:
- *  the caller sees to it that it stays the object that is meant. */
+/** Prepares posts of (center, name, object). The topic retains the center. It stores only the address of `object`: the
+ *  caller makes sure that this address keeps standing for the object that is meant. NULL for a NULL center or name, if
+ *  memory is out, or in a callback or hook of a center that has been released (R19). */
 HERALD_EXPORT HeraldTopicRef HeraldTopicCreate(HeraldCenterRef center, HeraldNameRef name, const void *object);
 
-/** Posts; returns how many callbacks ran. A NULL topic calls no observer. */
+/** Posts through a topic; returns how many callbacks ran. A NULL topic calls no observer. */
 HERALD_EXPORT size_t HeraldTopicPost(HeraldTopicRef topic, const void *userInfo);
 HERALD_EXPORT size_t HeraldTopicPostTagged(HeraldTopicRef topic, const void *userInfo, const void *tag);
 
-/** Ends a topic; NULL is fine, and so is a topic whose post is running on this very thread. */
+/** Ends a topic; NULL does nothing. A topic may be released inside its own post, on the thread that posts. */
 HERALD_EXPORT void HeraldTopicRelease(HeraldTopicRef topic);
 
 /* ---- Suspension (R16) ------------------------------------------------------------------------------------------- */
 
-/** Suspends or resumes a center. On resume what was held is delivered in posting order on the calling thread before
- *  this returns (unless another thread is delivering it already, or takes it over). Posts that come meanwhile are made
- *  after it: those from outside of callbacks wait for it, those in a callback queue behind it, up to a limit (R16). */
+/** Suspends or resumes a center. A resume delivers the held posts in posting order, on the calling thread, before this
+ *  returns (unless another thread is delivering them already, or takes over). Posts that come during the delivery are
+ *  made after it: those from outside of callbacks wait for it, those in a callback queue behind it, up to a limit
+ *  (R16). */
 HERALD_EXPORT void HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended);
 HERALD_EXPORT bool HeraldCenterIsSuspended(HeraldCenterRef center);
 
-/** How many posts the center has dropped since it was made, for registrations that hold posts: because a limit was
- *  reached, or because there was no memory to hold one. */
+/** How many posts the center has dropped since it was made, counted for each registration that should have got them:
+ *  because a limit was reached, or because there was no memory to hold one. */
 HERALD_EXPORT uint64_t HeraldCenterGetDroppedPostCount(HeraldCenterRef center);
 
 #ifdef __cplusplus

@@ -5,18 +5,18 @@
  *      notify_register_check("com.acme.changed", &token);
  *      if (notify_check(token, &changed) == NOTIFY_STATUS_OK && changed) reload();
  *
- * Names, statuses and what the functions do are macOS's, but for these: names join the processes of a user (see
+ * Names, statuses and what the functions do are macOS's, with these exceptions: names join the processes of a user (see
  * host.h); a state outlives registrations; there is no delivery by signals, Mach ports or blocks. Descriptors are the
- * read ends of pipes that do not block and are closed by exec; each post writes the token, four bytes in network byte
- * order, and what finds the pipe full is dropped, so that a program which reads late reads fewer. Posts coalesce.
+ * read ends of pipes, non-blocking and close-on-exec. Each post writes the token, four bytes in network byte order. If
+ * the pipe is full the token is dropped, so a program that reads late reads fewer. Posts coalesce.
  *
- * No other header includes this one, and no module has it: its names are not Herald's. The functions are static; what
- * they share is one in a program or a library, whichever files include this. A child of a fork may post; its inherited
- * tokens are not to be used.
+ * No other header includes this one, and no module has it: its names are not Herald's. The functions are static. Their
+ * shared data exists once in a program or a library, however many files include this header. A child of a fork may
+ * post, but must not use the tokens that it has inherited.
  *
- * Ordering. One mutex for the list of tokens and what is in them; no call of Herald's that waits, or that runs hooks,
- * is made under it. Progress. A look-up is linear in the living tokens. Ownership. A token's memory ends with its last
- * observer's call; a pipe with its last token.
+ * Ordering. One mutex for the list of tokens and what is in them. No call of Herald's that waits or runs hooks is made
+ * under it. Progress. A look-up is linear in the living tokens. Ownership. A token's memory ends with its observer's
+ * last call, or with the cancel if it has no observer; a pipe ends with its last token.
  */
 #ifndef HERALD_NOTIFY_H
 #define HERALD_NOTIFY_H
@@ -54,26 +54,26 @@ extern "C" {
 
 struct herald_notify_pipe {
     int ends[2];
-    int tokens; /* that write to it */
+    int tokens; /* how many write to it */
 };
 
-struct herald_swift_notify {
-    struct herald_swift_notify *next;
+struct herald_notify {
+    struct herald_notify *next;
     int number;
-    HeraldHostToken check;           /* its own */
-    struct herald_notify_pipe *pipe; /* NULL: it has no descriptor, and no observer */
+    HeraldHostToken check;           /* the host center's token */
+    struct herald_notify_pipe *pipe; /* NULL: the token has no descriptor and no observer */
     HeraldToken observer;
     int suspended; /* how often */
-    bool missed;   /* while it was */
+    bool missed;   /* a post came while it was suspended */
 };
 
 struct herald_notify_tokens {
     pthread_mutex_t lock;
-    struct herald_swift_notify *first;
-    int last; /* number */
+    struct herald_notify *first;
+    int last; /* the last number that was given */
 };
 
-/* Each file that includes this defines it, and the linker makes them one. */
+/* Each file that includes this header defines it, and the linker keeps one. */
 __attribute__((weak, visibility("hidden"))) struct herald_notify_tokens herald_notify_tokens = {
     PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 
@@ -85,17 +85,17 @@ static inline uint32_t herald_notify_status(HeraldStatus status, uint32_t invali
     return status == HeraldInvalidArgument ? invalid : (uint32_t)NOTIFY_STATUS_FAILED;
 }
 
-/* Where it is linked, under the lock; what it points to is NULL when there is no such token. */
-static inline struct herald_swift_notify **herald_notify_link(int token) {
-    struct herald_swift_notify **link = &herald_notify_tokens.first;
+/* The link that points to the token. It holds NULL if there is no such token. Under the lock. */
+static inline struct herald_notify **herald_notify_link(int token) {
+    struct herald_notify **link = &herald_notify_tokens.first;
     while (*link && (*link)->number != token) link = &(*link)->next;
     return link;
 }
 
-/* What Herald knows the token by; 0: nothing does. */
+/* The host center's token for this token; 0: there is no such token. */
 static inline HeraldHostToken herald_notify_check_of(int token) {
     herald_notify_lock();
-    struct herald_swift_notify *found = *herald_notify_link(token);
+    struct herald_notify *found = *herald_notify_link(token);
     HeraldHostToken check = found ? found->check : 0;
     herald_notify_unlock();
     return check;
@@ -103,15 +103,15 @@ static inline HeraldHostToken herald_notify_check_of(int token) {
 
 /* ---- Descriptors ------------------------------------------------------------------------------------------------- */
 
-static inline void herald_notify_write(const struct herald_swift_notify *notify) {
+static inline void herald_notify_write(const struct herald_notify *notify) {
     uint32_t number = htonl((uint32_t)notify->number);
     ssize_t written = write(notify->pipe->ends[1], &number, sizeof number);
-    (void)written; /* full: it is readable */
+    (void)written; /* if the pipe is full, it is readable already */
 }
 
 static inline void herald_notify_receive(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
                                          const void *userInfo) {
-    struct herald_swift_notify *notify = (struct herald_swift_notify *)observer;
+    struct herald_notify *notify = (struct herald_notify *)observer;
     (void)center, (void)name, (void)object, (void)userInfo;
     herald_notify_lock();
     if (notify->suspended) {
@@ -132,9 +132,9 @@ static inline void herald_notify_leave_pipe(struct herald_notify_pipe *pipe) {
     free(pipe);
 }
 
-/* After the last call. */
+/* The release hook, which runs after the last call. */
 static inline void herald_notify_free(void *observer) {
-    struct herald_swift_notify *notify = (struct herald_swift_notify *)observer;
+    struct herald_notify *notify = (struct herald_notify *)observer;
     if (notify->pipe) herald_notify_leave_pipe(notify->pipe);
     free(notify);
 }
@@ -154,18 +154,18 @@ static inline struct herald_notify_pipe *herald_notify_make_pipe(void) {
     return made;
 }
 
-/* The one with this descriptor, for one more token; NULL: an earlier call has not made it. */
+/* The pipe with this descriptor, for one more token; NULL: no earlier call has made it. */
 static inline struct herald_notify_pipe *herald_notify_join_pipe(int descriptor) {
     struct herald_notify_pipe *found = NULL;
     herald_notify_lock();
-    for (struct herald_swift_notify *each = herald_notify_tokens.first; each && !found; each = each->next)
+    for (struct herald_notify *each = herald_notify_tokens.first; each && !found; each = each->next)
         if (each->pipe && each->pipe->ends[0] == descriptor) found = each->pipe;
     if (found) found->tokens++;
     herald_notify_unlock();
     return found;
 }
 
-static inline HeraldStatus herald_notify_observe(struct herald_swift_notify *notify, const char *name) {
+static inline HeraldStatus herald_notify_observe(struct herald_notify *notify, const char *name) {
     HeraldObserverOptions options;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
@@ -178,9 +178,10 @@ static inline HeraldStatus herald_notify_observe(struct herald_swift_notify *not
 
 /* ---- Tokens ------------------------------------------------------------------------------------------------------ */
 
-/* Not listed yet; NULL: there is no memory, or no number left. The check is its caller's until it is listed. */
-static inline struct herald_swift_notify *herald_notify_make(HeraldHostToken check, struct herald_notify_pipe *pipe) {
-    struct herald_swift_notify *made = (struct herald_swift_notify *)calloc(1, sizeof *made);
+/* A token that is not listed yet. NULL: there is no memory, or no number left. `check` stays the caller's until the
+ * token is listed. */
+static inline struct herald_notify *herald_notify_make(HeraldHostToken check, struct herald_notify_pipe *pipe) {
+    struct herald_notify *made = (struct herald_notify *)calloc(1, sizeof *made);
     if (!made) return NULL;
     made->check = check;
     made->pipe = pipe;
@@ -192,8 +193,8 @@ static inline struct herald_swift_notify *herald_notify_make(HeraldHostToken che
     return NULL;
 }
 
-/* Its number. */
-static inline int herald_notify_list(struct herald_swift_notify *notify) {
+/* Returns its number. */
+static inline int herald_notify_list(struct herald_notify *notify) {
     herald_notify_lock();
     int number = notify->number;
     notify->next = herald_notify_tokens.first;
@@ -202,11 +203,11 @@ static inline int herald_notify_list(struct herald_swift_notify *notify) {
     return number;
 }
 
-/* With a pipe that is given up if this fails; NULL: none. */
+/* If this fails it gives up the pipe. NULL: no pipe. */
 static inline HeraldStatus herald_notify_register(const char *name, struct herald_notify_pipe *pipe, int *token) {
     HeraldHostToken check = 0;
     HeraldStatus status = HeraldHostRegisterCheck(name, &check);
-    struct herald_swift_notify *made = status == HeraldOK ? herald_notify_make(check, pipe) : NULL;
+    struct herald_notify *made = status == HeraldOK ? herald_notify_make(check, pipe) : NULL;
     if (made && pipe) status = herald_notify_observe(made, name);
     if (made && status == HeraldOK) {
         *token = herald_notify_list(made);
@@ -220,7 +221,7 @@ static inline HeraldStatus herald_notify_register(const char *name, struct heral
 
 /* ---- notify(3) --------------------------------------------------------------------------------------------------- */
 
-/** Posts the name, to all processes of the user. */
+/** Posts the name to all processes of the user. */
 static inline uint32_t notify_post(const char *name) {
     if (!name) return NOTIFY_STATUS_INVALID_NAME;
     return herald_notify_status(HeraldHostPost(name), NOTIFY_STATUS_INVALID_NAME);
@@ -235,7 +236,7 @@ static inline uint32_t notify_register_check(const char *name, int *out_token) {
 }
 
 /** Registers for a descriptor, to which each post writes the token: four bytes in network byte order. With NOTIFY_REUSE
- *  it is the one in `*notify_fd`, which an earlier call has made. The last token that uses it closes it. */
+ *  it is the descriptor in `*notify_fd`, which an earlier call has made. The last token that uses it closes it. */
 static inline uint32_t notify_register_file_descriptor(const char *name, int *notify_fd, int flags, int *out_token) {
     if (!name) return NOTIFY_STATUS_INVALID_NAME;
     if (!notify_fd) return NOTIFY_STATUS_INVALID_FILE;
@@ -270,20 +271,20 @@ static inline uint32_t notify_get_state(int token, uint64_t *state) {
     return herald_notify_status(HeraldHostGetState(herald_notify_check_of(token), state), NOTIFY_STATUS_INVALID_TOKEN);
 }
 
-/** Nothing is told by this token until it was resumed as often. */
+/** The token reports no posts until it has been resumed as often as it was suspended. */
 static inline uint32_t notify_suspend(int token) {
     herald_notify_lock();
-    struct herald_swift_notify *found = *herald_notify_link(token);
+    struct herald_notify *found = *herald_notify_link(token);
     HeraldHostToken check = found ? found->check : 0;
     if (found) found->suspended++;
     herald_notify_unlock();
     return herald_notify_status(HeraldHostSuspend(check), NOTIFY_STATUS_INVALID_TOKEN);
 }
 
-/** What was posted meanwhile is told once. Resuming what is not suspended does nothing. */
+/** Posts made during the suspension are reported once. Resuming a token that is not suspended does nothing. */
 static inline uint32_t notify_resume(int token) {
     herald_notify_lock();
-    struct herald_swift_notify *found = *herald_notify_link(token);
+    struct herald_notify *found = *herald_notify_link(token);
     bool is_suspended = found && found->suspended > 0;
     HeraldHostToken check = is_suspended ? found->check : 0;
     if (is_suspended && --found->suspended == 0 && found->missed) {
@@ -298,7 +299,7 @@ static inline uint32_t notify_resume(int token) {
 /** Ends the token. */
 static inline uint32_t notify_cancel(int token) {
     herald_notify_lock();
-    struct herald_swift_notify **link = herald_notify_link(token), *found = *link;
+    struct herald_notify **link = herald_notify_link(token), *found = *link;
     if (found) *link = found->next;
     herald_notify_unlock();
     if (!found) return NOTIFY_STATUS_INVALID_TOKEN;

@@ -29,7 +29,7 @@ func add(_ path: String, _ text: String) throws {
     withExtendedLifetime(sharing) {}
 }
 
-/// A change that is taken back.
+/// A change that is rolled back.
 func tryToAdd(_ path: String, _ text: String) throws {
     let pool = try open(path)
     let sharing = try SharedDatabase(pool)
@@ -40,7 +40,7 @@ func tryToAdd(_ path: String, _ text: String) throws {
     withExtendedLifetime(sharing) {}
 }
 
-/// Prints how many notes there are whenever that changes, the newest, and how long ago it was added.
+/// When the notes change, prints their number, the newest note, and how long ago it was added.
 func watch(_ path: String) async throws {
     let pool = try open(path)
     let sharing = try SharedDatabase(pool)

@@ -10,14 +10,14 @@ import Synchronization
 /// let sharing = try SharedDatabase(pool)  // in each process; it lasts as long as this instance
 /// ```
 ///
-/// After each commit that has changed something, the process posts which tables have changed. The others, on their part,
+/// After each commit that has changed something, the process posts which tables have changed. The other processes then
 /// notify their observations of these tables, which fetch again. Nothing is polled, and a transaction that is rolled
 /// back posts nothing.
 public final class SharedDatabase: Sendable {
-    /// Some tables of a file have changed. What the message is about is the path of the file.
+    /// Some tables of a file have changed. The subject of the message is the path of the file.
     struct Changed: HeraldCenter.WireMessage, Codable {
         static let wireName: HeraldCenter.Name = "org.herald.example.database-changed"
-        /// Who has changed them: an instance ignores its own.
+        /// The instance that has changed them. An instance ignores its own messages.
         var origin: UUID
         /// Nil: any.
         var tables: [String]?
@@ -30,12 +30,12 @@ public final class SharedDatabase: Sendable {
 
     /// - Parameters:
     ///   - pool: The database; its file must exist.
-    ///   - report: Called with errors that no call can throw: a commit could not be posted, or another's not be told
-    ///     to the observations.
+    ///   - report: Called with errors that no call can throw: a commit could not be posted, or the observations could
+    ///     not be notified of another process's commit.
     public init(
         _ pool: DatabasePool, report: @escaping @Sendable (any Error) -> Void = { print("shared database: \($0)") }
     ) throws {
-        // One name for one file, whatever path leads to it.
+        // One subject for one file, even if different paths lead to it.
         let path = URL(fileURLWithPath: pool.path).resolvingSymlinksInPath().path
         let origin = UUID()
         self.pool = pool
@@ -45,7 +45,7 @@ public final class SharedDatabase: Sendable {
             guard changed.origin != origin else { return }
             Self.tell(pool, changed.tables, report)
         }
-        // Who is too slow loses messages, and is told so: then anything may have changed.
+        // A process that is too slow loses messages, and gets an event. Then anything may have changed.
         let events = HeraldCenter.host.events
         losses = Task {
             for await event in events {
@@ -57,7 +57,8 @@ public final class SharedDatabase: Sendable {
 
     deinit { losses.cancel() }
 
-    /// Has the observations fetch again. That takes a transaction, one that writes nothing and so waits for no writer.
+    /// Makes the observations fetch again. That needs a transaction. This one writes nothing and so waits for no
+    /// writer.
     private static func tell(_ pool: DatabasePool, _ tables: [String]?, _ report: (any Error) -> Void) {
         do {
             try pool.writeWithoutTransaction { db in
@@ -74,7 +75,7 @@ public final class SharedDatabase: Sendable {
     }
 }
 
-/// Posts each commit of this process. What `tell` does is not seen as a change here.
+/// Posts each commit of this process. The notifications of `tell` are not seen as changes here.
 private final class Commits: TransactionObserver, Sendable {
     private let origin: UUID
     private let path: String

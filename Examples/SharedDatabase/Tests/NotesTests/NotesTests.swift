@@ -8,7 +8,7 @@ func makeFolder() -> URL {
     return URL(fileURLWithPath: String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
 }
 
-/// The program, as processes of its own that share a file.
+/// Runs the program as processes that share a file.
 @Suite final class NotesTests {
     private let folder = makeFolder()
 
@@ -36,7 +36,7 @@ func makeFolder() -> URL {
         let (watcher, output) = try start("watch", "FILE")
         defer { watcher.terminate() }
         var text = ""
-        /// Waits for a line, and returns the milliseconds that it tells.
+        /// Waits for a line, and returns the milliseconds in it.
         func line(_ start: String) -> Int? {
             while true {
                 if let line = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first(where: {

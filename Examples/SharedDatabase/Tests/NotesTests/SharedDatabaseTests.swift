@@ -5,8 +5,8 @@ import SharedDatabase
 import Synchronization
 import Testing
 
-/// Pools of one file in one process, each with a ``SharedDatabase`` of its own: what they tell each other goes the way
-/// that it goes between processes.
+/// Pools of one file in one process, each with a ``SharedDatabase`` of its own: they reach each other in the same way
+/// as between processes.
 @Suite(.serialized) final class SharedDatabaseTests {
     private let file: String
     private static let folder: URL = {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// A pool, and the highest number in it as its observation tells.
+    /// A pool, and the highest number in it as its observation reports it.
     private final class Side {
         let pool: DatabasePool
         private let sharing: SharedDatabase
@@ -53,7 +53,7 @@ import Testing
             try pool.write { try $0.execute(sql: "INSERT INTO \(table) VALUES (?)", arguments: [value]) }
         }
 
-        /// Waits until the observation tells this number. False: it does not.
+        /// Waits until the observation reports this number. False: it does not.
         func sees(_ value: Int) -> Bool {
             let end = ContinuousClock.now + .seconds(20)
             while values.last != value {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Messages that this process has posted. All have been heard, as far as they are.
+    /// The number of messages that this process has posted. It waits until they have been heard.
     private func posted() -> Int {
         usleep(100_000)
         return HeraldCenter.host.statistics.posted

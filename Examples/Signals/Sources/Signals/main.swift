@@ -1,5 +1,5 @@
-// Posts when a signal arrives: SIGHUP posts Reload, SIGTERM posts End. The observers run on the queue of the source, so they
-// may lock, allocate and call Herald.
+// Posts when a signal arrives: SIGHUP posts Reload, SIGTERM posts End. The observers run on the queue of the source, so
+// they may lock, allocate and call Herald.
 import Dispatch
 import Glibc
 import Herald
@@ -16,7 +16,7 @@ let center = HeraldCenter.local
 let reload = center.observe(Reload.self) { _ in say("app.reload") }
 let end = center.observe(End.self) { _ in say("app.end") }
 
-/// Posts `message` when the signal arrives, for as long as the source is kept.
+/// Calls `message`, which posts, when the signal arrives, for as long as the source is kept.
 func post(_ message: @escaping @Sendable () -> Void, on number: Int32) -> any DispatchSourceSignal {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .main)

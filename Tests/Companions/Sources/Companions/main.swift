@@ -1,4 +1,4 @@
-// The page "Debounce, throttle, merge", run: what swift-async-algorithms makes of sequences of messages.
+// Runs the page "Debounce, throttle, merge": swift-async-algorithms applied to sequences of messages.
 import AsyncAlgorithms
 import Herald
 

@@ -198,8 +198,8 @@ static const char *removed_during_a_post(const struct peer *peer) {
         first->other = second, second->other = first;
         first->then = second->then = by_thread ? unwatch_other_elsewhere : unwatch_other;
         if (post(peer, place) != 1)
-            return by_thread ? "who was removed meanwhile, by another thread, is called"
-                             : "who was removed meanwhile is called";
+            return by_thread ? "an observer that another thread removed during the post is called"
+                             : "an observer removed during the post is called";
         unwatch(first);
         unwatch(second);
     }

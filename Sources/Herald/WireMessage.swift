@@ -62,7 +62,7 @@ extension HeraldCenter.WireMessage where Self: Codable {
 
 private struct NotJSON: Error, CustomStringConvertible {
     let reason: String
-    var description: String { "not JSON as messages have it: \(reason)" }
+    var description: String { "not a message's JSON: \(reason)" }
 }
 
 /// How deeply the arrays and objects of JSON are nested. A decoder calls itself for each level, and some threads have

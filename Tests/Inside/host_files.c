@@ -192,7 +192,7 @@ HOST_TEST(spoilt_files_are_refused_and_left_as_they_are) {
     for (int i = 0; i < 48; i++) { /* magic, number, measures, features (some of which are allowed), size */
         for (int bit = 0; bit < 8 && (i < 36 || i >= 40); bit++) {
             whole[i] ^= (char)(1 << bit);
-            refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 || i >= 40 ? "other measures" : "newer");
+            refuse(size, 0600, 0, i < 12 ? "damaged" : i < 32 || i >= 40 ? "another layout" : "newer");
             whole[i] ^= (char)(1 << bit);
         }
     }

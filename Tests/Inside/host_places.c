@@ -234,7 +234,7 @@ HOST_TEST(folders_that_are_none_of_the_users_are_passed_over) {
     snprintf(expected, sizeof expected, "%s it belongs to user 54321, not to user 0;/dev/shm chosen ;", host_folder);
     CHECK(sees(expected));
     CHECK(rmdir(host_folder) == 0);
-    snprintf(expected, sizeof expected, "%s it cannot be looked at: No such file or directory;/dev/shm chosen ;",
+    snprintf(expected, sizeof expected, "%s it cannot be examined: No such file or directory;/dev/shm chosen ;",
              host_folder);
     CHECK(sees(expected));
     CHECK(mkdir(host_folder, 0700) == 0);

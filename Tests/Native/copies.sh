@@ -63,7 +63,7 @@ other_version newer 's/HERALD_LEVEL = [0-9]*/HERALD_LEVEL = 99/'
 late() { # NAME EDIT...
     other_version "$@" '/^__attribute__((constructor)) static void find_out_early/d' \
         '/#define ENTRY_POINT/,/}/s/= herald_first_elsewhere();/= __builtin_strcmp(#name, "HeraldInspectorSetService") ? herald_first_elsewhere() : NULL;/' \
-        's/^    herald_first_visit(see_claim, \&claims);/&\n    nanosleep(\&(struct timespec){0, random() % 400 * 1000}, NULL);/' \
+        's/^    herald_first_visit(see_claim, \&rivals);/&\n    nanosleep(\&(struct timespec){0, random() % 400 * 1000}, NULL);/' \
         's/^#include <link.h>/&\n#include <stdlib.h>/'
 }
 late late

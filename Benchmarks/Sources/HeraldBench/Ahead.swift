@@ -72,8 +72,8 @@ enum Ahead {
         Reason(
             rows: hand, word: "unnamed",
             text:
-                "a list by hand, and nothing else: no names beside it, no objects, no suspension, no look at "
-                + "whether an observer was removed meanwhile (it fails R6), no removal that waits (R11); who changes "
+                "a list by hand, and nothing else: no other names, no objects, no suspension, no look at "
+                + "whether an observer was removed during the post (it fails R6), no removal that waits (R11); each change "
                 + "it copies it, "
                 + "so that large lists are changed slowly"),
         Reason(
@@ -84,7 +84,8 @@ enum Ahead {
             word: "bare",
             text:
                 "it is written for one purpose, an array for each place, with no names, no objects, no suspension, no "
-                + "look at whether an observer was removed meanwhile (it fails R6); what read-copy-update alone costs"),
+                + "look at whether an observer was removed during the post (it fails R6); what read-copy-update alone costs"
+        ),
         Reason(
             rows: ["names"], word: "adjacent",
             text:

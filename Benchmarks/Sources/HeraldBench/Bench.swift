@@ -5,7 +5,7 @@ import Foundation
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "HeraldBench",
-        abstract: "Measures Herald beside others, and shows it.",
+        abstract: "Compares Herald with others, and shows the results.",
         subcommands: [Run.self, Render.self, Compare.self])
 }
 

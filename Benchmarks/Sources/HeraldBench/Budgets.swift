@@ -18,7 +18,7 @@ extension Budget {
         + "the floors)"
     private static let each =
         "23 instructions for each observer where the loop has 12: its place in the list, whether it was removed "
-        + "meanwhile (R6), whether the post is about its object, the frame that says who is being called"
+        + "during the post (R6), whether the post is about its object, the frame that says who is being called"
     private static let cold =
         "what counts is cold memory: a name, its list, and its observer lie in pools of their own"
 
@@ -47,33 +47,33 @@ extension Budget {
         }
         let scaling = ["topic", "name"].map { way in
             Budget(
-                what: "two threads beside one, one hot \(way)", limit: 1.9, isLeast: true,
+                what: "two threads relative to one, one hot \(way)", limit: 1.9, isLeast: true,
                 figure: { $0["scaling"]?[way]?.ratio.map { Figure($0.median) } },
                 reason: "the loop of calls, which shares nothing, says in the same row what a second CPU is worth here")
         }
         return [
             most(
-                2, "post by topic, 1 observer, beside the loop with five arguments",
+                2, "post by topic, 1 observer, relative to the loop with five arguments",
                 because:
                     "89 instructions where the loop has 35: the section that a removal waits for, the list and its "
                     + "edition, the frame of the call, and the observer's own check"
             ) { $0.ratio("post.1", "topic", "floor-five") },
             most(
-                7, "post by name, 1 observer, beside the loop with five arguments",
+                7, "post by name, 1 observer, relative to the loop with five arguments",
                 because: "161 instructions where the loop has 35: 72 of them look up the name and check the center"
             ) { $0.ratio("post.1", "name", "floor-five") },
             most(
-                11, "post by name with an object, beside the loop with five arguments",
+                11, "post by name with an object, relative to the loop with five arguments",
                 because: "the name is looked up with its object"
             ) { $0.ratio("object.1", "name", "floor-five") },
-            most(1.3, "each observer more, by topic, beside the loop with five arguments", because: each) {
+            most(1.3, "each observer more, by topic, relative to the loop with five arguments", because: each) {
                 $0.ratio("slope", "topic", "floor-five")
             },
-            most(1.3, "each observer more, by name, beside the loop with five arguments", because: each) {
+            most(1.3, "each observer more, by name, relative to the loop with five arguments", because: each) {
                 $0.ratio("slope", "name", "floor-five")
             },
         ] + scaling + [
-            most(1.5, "one hot name of 1,000,000, beside one of 10", because: cold) {
+            most(1.5, "one hot name of 1,000,000, relative to one of 10", because: cold) {
                 $0.ratio("hot", "name", "name.before")
             }
         ] + changes + posting + waits + [
@@ -103,7 +103,7 @@ extension Budget {
     private static var texts: [Budget] {
         Matrix.textLengths.map { length in
             most(
-                2, "HeraldNameFind of \(length) bytes, beside a post by name",
+                2, "HeraldNameFind of \(length) bytes, relative to a post by name",
                 because:
                     "the text's length is found, all of it is hashed, looked at for what is not ASCII, and compared"
             ) { $0.ratio("text.\(length)", "herald", "name") }
@@ -113,65 +113,66 @@ extension Budget {
     private static var swift: [Budget] {
         [
             most(
-                1.5, "Swift, by topic, beside C",
+                1.5, "Swift, by topic, relative to C",
                 because: "119 instructions for 89: a thunk puts the message where a closure expects it"
             ) { $0.ratio("swift.typed", "swift-topic", "topic") },
             most(
-                1.3, "Swift, by type, beside C by name",
+                1.3, "Swift, by type, relative to C by name",
                 because:
-                    "some 30 instructions beside C's 149: the same thunk, the type's name, the tag; it was set when a "
+                    "some 30 instructions compared with C's 149: the same thunk, the type's name, the tag; it was set when a "
                     + "post by name in C took half as long again"
             ) { $0.ratio("swift.typed", "swift-type", "name") },
             most(
-                1.25, "Swift, by name, beside C by name",
+                1.25, "Swift, by name, relative to C by name",
                 because:
-                    "some 30 instructions beside C's 149: a notice is made of the post; it was set when a post by name "
+                    "some 30 instructions compared with C's 149: a notice is made of the post; it was set when a post by name "
                     + "in C took half as long again"
             ) { $0.ratio("swift.typed", "swift-name", "name") },
             most(
-                2, "Swift, a literal as the name, beside C by name",
+                2, "Swift, a literal as the name, relative to C by name",
                 because: "the literal is found in a table by its address, and compared, before what a name costs"
             ) { $0.ratio("swift.literal", "herald", "name") },
             most(
                 5, "Swift, by name, nobody hears", ns,
                 because: slow + "; nearly all of it is C's, to enter the section and look up the name"
             ) { $0.best("nobody.1", "swift-name") },
-            most(1.5, "Swift, a random name of 1,000,000, beside C", because: cold) {
+            most(1.5, "Swift, a random name of 1,000,000, relative to C", because: cold) {
                 $0.ratio("names.1000000", "swift-name", "name")
             },
-            most(1 / 12.0, "Swift, by type, beside Foundation", .share, because: "Foundation has become faster") {
+            most(1 / 12.0, "Swift, by type, relative to Foundation", .share, because: "Foundation has become faster") {
                 $0.ratio("swift.typed", "swift-type", "foundation")
             },
             most(
-                1 / 15.0, "Swift, by type, beside Foundation's typed", .share, because: "Foundation has become faster"
+                1 / 15.0, "Swift, by type, relative to Foundation's typed", .share,
+                because: "Foundation has become faster"
             ) { $0.ratio("swift.typed", "swift-type", "foundation-typed") },
             most(
-                0.5, "weak owner, beside a weak reference loaded and called",
+                0.5, "weak owner, relative to a weak reference loaded and called",
                 because: "183 instructions for 189: what is saved is atomic operations, for a weak reference is loaded "
                     + "through a side table, and an owner is retained where it is"
             ) { $0.ratio("swift.owner", "swift-owner", "floor") },
             most(
-                0.6, "weak owner that others reference weakly, beside a weak reference loaded and called",
+                0.6, "weak owner that others reference weakly, relative to a weak reference loaded and called",
                 because:
                     "an object that is referenced weakly has its counts in a side table, by way of which the runtime "
                     + "retains and releases it, too"
             ) { $0.ratio("swift.owner.shared", "herald", "floor") },
-            most(0.27, "Swift, by type, 1,024 observers, beside an array of closures", because: slow) {
+            most(0.27, "Swift, by type, 1,024 observers, relative to an array of closures", because: slow) {
                 $0.ratio("swift.closures.1024", "swift-type", "array")
             },
-            most(0.45, "weak owner, 1,024 observers, beside an array of weak references", because: slow) {
+            most(0.45, "weak owner, 1,024 observers, relative to an array of weak references", because: slow) {
                 $0.ratio("swift.references.1024", "swift-owner", "array")
             },
             most(
-                1.2, "protocol observer, beside a weak owner by type",
+                1.2, "protocol observer, relative to a weak owner by type",
                 because: "a closure that does not escape is handed to C as two words, and called once for each observer"
             ) { $0.ratio("swift.protocol", "swift-protocol", "swift-owner-type") },
             most(
-                0.1, "@Watched set, nobody watching, beside @Observable", .share,
+                0.1, "@Watched set, nobody watching, relative to @Observable", .share,
                 because: "@Observable has become faster"
             ) { $0.ratio("watched", "herald", "peer") },
             most(3, "@Watched set, nobody watching", ns, because: slow) { $0.best("watched", "herald") },
-            most(0.2, "CFNotificationCenter, beside Foundation", .share, because: "Foundation has become faster") {
+            most(0.2, "CFNotificationCenter, relative to Foundation", .share, because: "Foundation has become faster") {
                 $0.ratio("swift.cf", "cf", "foundation")
             },
         ]
@@ -182,7 +183,7 @@ extension Budget {
             "a record, what the closure has captured, and the token's memory: three more pieces of memory to take and "
             + "to give back"
         return ["in peace", "while a thread posts"].enumerated().map { posting, title in
-            most(1.5, "Swift, observe and drop, beside C with a release hook, \(title)", because: owned) {
+            most(1.5, "Swift, observe and drop, relative to C with a release hook, \(title)", because: owned) {
                 $0.ratio("change.owned.\(posting)", "swift-type", "name")
             }
         } + [
@@ -203,11 +204,13 @@ extension Budget {
         [
             most(
                 50, "post to an actor, the poster's time", ns,
-                because: slow + "; the actor's turn runs on another CPU and takes from the same mailbox meanwhile"
+                because: slow
+                    + "; the actor's turn runs on another CPU and takes from the same mailbox at the same time"
             ) { $0.best("actor", "herald") },
             most(
                 50, "post through a queue, the poster's time", ns,
-                because: slow + "; the queue's turn runs on another CPU and takes from the same mailbox meanwhile"
+                because: slow
+                    + "; the queue's turn runs on another CPU and takes from the same mailbox at the same time"
             ) { $0.best("queue", "herald") },
             most(
                 60, "element of messages, of a backlog", ns,
@@ -215,7 +218,7 @@ extension Budget {
                     "an element taken is some 50; its post, which puts it into the mailbox under a lock, is in the figure"
             ) { $0.best("messages", "herald") },
             most(
-                0.01, "element of messages on the main actor, beside AsyncStream", .share,
+                0.01, "element of messages on the main actor, relative to AsyncStream", .share,
                 because:
                     "it was set when each element of an AsyncStream on the main actor went through another thread and "
                     + "back; how often that is so the scheduler decides"
@@ -230,10 +233,14 @@ extension Budget {
             },
             most(20, "host: post of a name nobody observes now", ns, because: slow) { $0.best("host.known", "herald") },
             most(5, "host: check", ns, because: slow) { $0.best("host.check", "herald") },
-            most(0.25, "host: another process hears, p50, beside D-Bus", .share, because: "D-Bus has become faster") {
+            most(
+                0.25, "host: another process hears, p50, relative to D-Bus", .share, because: "D-Bus has become faster"
+            ) {
                 $0.percentile("50", of: "host.wake", "herald", beside: "dbus")
             },
-            most(1, "host: another process hears, p99, beside D-Bus", because: "the machine makes the tail of both") {
+            most(
+                1, "host: another process hears, p99, relative to D-Bus", because: "the machine makes the tail of both"
+            ) {
                 $0.percentile("99", of: "host.wake", "herald", beside: "dbus")
             },
             most(
@@ -254,17 +261,17 @@ extension Budget {
             slow + "; a message is a mutex, five locked operations, and two copies"
         return [
             most(
-                1.15, "host: message of 64 bytes, p50, beside a name",
+                1.15, "host: message of 64 bytes, p50, relative to a name",
                 because: "its bytes are written by one process and read by the other: cold lines"
             ) { $0.percentile("50", of: "host.message.64", "herald", beside: "name") },
             most(
-                1.2, "host: message of 64 bytes, p50, beside a futex",
+                1.2, "host: message of 64 bytes, p50, relative to a futex",
                 because:
                     "a name alone is 1.3 to 1.5 times a bare futex: the watcher is armed before it sleeps, "
                     + "looks twice, and calls"
             ) { $0.percentile("50", of: "host.message.64", "herald", beside: "floor") },
             most(
-                0.5, "host: message of 16 KiB, p50, beside D-Bus", .share,
+                0.5, "host: message of 16 KiB, p50, relative to D-Bus", .share,
                 because: "most of it is the copying of 16 KiB"
             ) {
                 $0.percentile("50", of: "host.message.16k", "herald", beside: "dbus")
@@ -293,14 +300,15 @@ extension Budget {
     private static var network: [Budget] {
         [
             most(
-                1.5, "network: another process hears, p50, beside libnats",
+                1.5, "network: another process hears, p50, relative to libnats",
                 because: "libnats writes to the socket at once, Herald from a thread of its own"
             ) { $0.percentile("50", of: "network.wake", "herald", beside: "floor") },
             most(
-                2, "network: another process hears, p99, beside libnats", because: "the machine makes the tail of both"
+                2, "network: another process hears, p99, relative to libnats",
+                because: "the machine makes the tail of both"
             ) { $0.percentile("99", of: "network.wake", "herald", beside: "floor") },
             most(
-                1, "network: time of a post in a long row of them, beside libnats",
+                1, "network: time of a post in a long row of them, relative to libnats",
                 because: "both send through one thread and one server, which are not this thread"
             ) { $0.ratio("network.many", "herald", "floor") },
             most(10000, "network: add and remove an observer", ns, because: slow) { $0.best("network.add", "herald") },

@@ -12,7 +12,7 @@ struct Matrix {
         Section(
             number: 1, title: "A post that nobody hears",
             says:
-                "Beside one other name, and beside 10,000. Floors: the loop of calls for prepared places, a hash probe "
+                "With one other name, and with 10,000. Floors: the loop of calls for prepared places, a hash probe "
                 + "for names, hashing and comparing the text for strings; each the best of several."),
         Section(
             number: 2, title: "A post to 1, 2, 4 … 1024 observers",
@@ -56,13 +56,13 @@ struct Matrix {
         Section(
             number: 10, title: "Swift",
             says:
-                "Each beside the first of its lines: its floor if it has one, else its peer. What goes to "
+                "Each relative to the first of its lines: its floor if it has one, else its peer. What goes to "
                 + "actors, queues and sequences: the time of the poster, and the time until all was heard by a "
-                + "consumer that runs all the time, beside the same of an AsyncStream."),
+                + "consumer that runs all the time, relative to the same of an AsyncStream."),
         Section(
             number: 11, title: "Texts",
             says:
-                "HeraldNameFind of names of several lengths, beside a post by name to one observer. Floor: the text's "
+                "HeraldNameFind of names of several lengths, relative to a post by name to one observer. Floor: the text's "
                 + "length, a hash of many bytes at a time, a probe, a comparison."),
         Section(
             number: 12, title: "Other processes",
@@ -166,12 +166,13 @@ struct Matrix {
                 entries: [task("locked", "floor", "locked"), task("fence", "floor", "fence")]),
             Plan(
                 id: "begin", section: 16,
-                title: "a program with a center, an observer and a post, from its start to its end, beside one without",
+                title:
+                    "a program with a center, an observer and a post, from its start to its end, relative to one without",
                 entries: [
                     task("floor", "herald", "begin-empty"), task("herald", "herald", "begin-posting", beside: "floor"),
                 ]),
             Plan(
-                id: "thread", section: 16, title: "a thread that posts once, beside one that does nothing",
+                id: "thread", section: 16, title: "a thread that posts once, relative to one that does nothing",
                 entries: [task("floor", "herald", "thread"), task("herald", "herald", "thread-post", beside: "floor")]
             ),
         ]
@@ -208,16 +209,16 @@ struct Matrix {
                 isLong: count > 100_000)
         } + [
             Plan(
-                id: "hot", section: 3, title: "one hot name of 1,000,000, beside one of 10",
+                id: "hot", section: 3, title: "one hot name of 1,000,000, relative to one of 10",
                 entries: each(
                     "post observers=1 others=1000000", besideItselfWith: "post observers=1 others=10", some("name")),
                 isLong: true
             ).placed,
             Plan(
-                id: "miss", section: 3, title: "a miss after 100,000 names came and went, beside none",
+                id: "miss", section: 3, title: "a miss after 100,000 names came and went, relative to none",
                 entries: each("miss came=100000", besideItselfWith: "miss came=0", some("name"))),
             Plan(
-                id: "misses", section: 3, title: "1024 misses in turn after that, beside none",
+                id: "misses", section: 3, title: "1024 misses in turn after that, relative to none",
                 entries: each(
                     "miss came=100000 unheard=1024", besideItselfWith: "miss came=0 unheard=1024", some("name"))),
         ] + thinned
@@ -226,7 +227,7 @@ struct Matrix {
     private var thinned: [Plan] {
         [("front", "first"), ("middle", "middle"), ("end", "last")].map { place, which in
             Plan(
-                id: "gone.\(place)", section: 3, title: "9 observers of which the \(which) 3 have gone, beside 9",
+                id: "gone.\(place)", section: 3, title: "9 observers of which the \(which) 3 have gone, relative to 9",
                 entries: each(
                     "post observers=9 gone=3 at=\(place)", besideItselfWith: "post observers=9", some("topic", "name"))
             ).placed
@@ -304,7 +305,7 @@ struct Matrix {
             }
         } + [
             Plan(
-                id: "scaling", section: 6, title: "2 threads beside 1, one name", unit: .rate, shape: .rate,
+                id: "scaling", section: 6, title: "2 threads relative to 1, one name", unit: .rate, shape: .rate,
                 entries: each(
                     "threads count=2 hot=1", besideItselfWith: "threads count=1 hot=1",
                     some("topic", "name", "floor-loop")))

@@ -77,7 +77,7 @@ extension Page {
             return "\(Self.times(ratio)) \(title(id))"
         }
         if !posts.isEmpty {
-            lines.append("**A post to one observer**, beside the floor: " + posts.joined(separator: ", ") + ".")
+            lines.append("**A post to one observer**, relative to the floor: " + posts.joined(separator: ", ") + ".")
         }
         lines.append(
             "**Others that are ahead** of Herald: in \(rows) of \(results.rows.count) rows some peer that is made for "

@@ -113,7 +113,7 @@ struct Page {
     private var head: [Block] {
         let about = results.about
         return [
-            .heading(1, "Herald beside others"),
+            .heading(1, "Herald compared with others"),
             .list(short),
             .text(
                 "\(machine); \(about.kernel); \(about.compilers.joined(separator: "; ")); commit \(about.commit), "
@@ -125,8 +125,8 @@ struct Page {
                     + "[results.json](results.json)."),
             .text(
                 "Three questions: is it correct where others are not (the gate), how close is it to what is possible (each "
-                    + "row beside its floor, measured in turn with it), how does it grow (the plots). Each "
-                    + "figure is beside its floor first; in parentheses, its range over several placements of "
+                    + "row next to its floor, measured in turn with it), how does it grow (the plots). Each "
+                    + "figure comes after its floor; in parentheses, its range over several placements of "
                     + "the code."),
         ]
     }
@@ -212,14 +212,14 @@ struct Page {
                 ])
             }
         }
-        return .table(header: ["", "beside the first", "median", "best"], rows: lines)
+        return .table(header: ["", "relative to the first", "median", "best"], rows: lines)
     }
 
     private func latency(_ row: Row) -> Block {
         let names = Summary.percentiles.map(\.name).filter { name in
             (name != "100" || row.id.hasPrefix("single")) && row.cells.contains { $0.percentiles?[name] != nil }
         }
-        let header = ["**\(row.title)** (\(row.unit.rawValue))", "p50 beside the floor", "p99"]
+        let header = ["**\(row.title)** (\(row.unit.rawValue))", "p50 relative to the floor", "p99"]
         var lines: [[String]] = []
         for cell in row.cells where cell.reason == nil {
             var line = [titleWithFailures(cell.contestant)]

@@ -19,14 +19,16 @@ extension Matrix {
                 beside: "atomic-add"),
             row(12, "host.check", "check; floor: a load", "check", beside: "load"),
             row(
-                12, "host.crowd.post", "post nobody hears, 10,000 names in 50 processes, beside 200 in 1", "post-many",
+                12, "host.crowd.post", "post nobody hears, 10,000 names in 50 processes, relative to 200 in 1",
+                "post-many",
                 beside: "post-few", as: "few"),
             Plan(
                 id: "host.crowd.needless", section: 12,
                 title: "wakes of the 49 others in 500 posts, but the clock's",
                 unit: .wakes, shape: .size, entries: [task("herald", "wake", "needless")]),
             Plan(
-                id: "host.wake", section: 12, title: "another process hears, beside a D-Bus signal; floor: a futex",
+                id: "host.wake", section: 12,
+                title: "another process hears, relative to a D-Bus signal; floor: a futex",
                 shape: .latency,
                 entries: [
                     task("floor", "wake", "futex"), task("herald", "wake", "host", beside: "floor"),
@@ -40,10 +42,10 @@ extension Matrix {
                 beside: "futex-rounds"),
             Plan(
                 id: "host.renewed", section: 12,
-                title: "the shared file is made anew, until another process has come to it and hears", shape: .latency,
+                title: "the shared file is replaced, until another process has moved to it and hears", shape: .latency,
                 entries: [task("herald", "wake", "renewed")]),
             row(
-                12, "host.crowd.wake", "one of the 50 hears, beside 1 with 200 names", "many", beside: "few",
+                12, "host.crowd.wake", "one of the 50 hears, relative to 1 with 200 names", "many", beside: "few",
                 shape: .latency, as: "few"),
         ]
     }
@@ -52,7 +54,7 @@ extension Matrix {
         func wake(_ id: String, _ title: String, _ size: String) -> Plan {
             Plan(
                 id: id, section: 13,
-                title: "another process hears a message of \(title), beside a D-Bus signal; floor: a futex",
+                title: "another process hears a message of \(title), relative to a D-Bus signal; floor: a futex",
                 shape: .latency,
                 entries: [
                     task("floor", "wake", "futex"), task("name", "wake", "host", beside: "floor"),

@@ -9,7 +9,7 @@ struct Report {
         let page = Page(results: results)
         let blocks = page.blocks
         return [
-            ("page.md", Markdown.text(blocks)), ("page.html", Html.text(blocks, title: "Herald beside others")),
+            ("page.md", Markdown.text(blocks)), ("page.html", Html.text(blocks, title: "Herald compared with others")),
         ]
             + page.charts.flatMap { chart in
                 Chart.Theme.allCases.map { ("\(chart.name)-\($0.rawValue).svg", chart.svg($0)) }

@@ -70,10 +70,11 @@ extension Matrix {
                 "swift.cf", "CFNotificationCenter; floor: a closure called",
                 some("cf") + inSwift.filter { $0.lookup == "name" }, floor: closure),
             watched(
-                "watched", "@Watched set, nobody watching, beside @Observable; floor: a store and a branch", "watched",
+                "watched", "@Watched set, nobody watching, relative to @Observable; floor: a store and a branch",
+                "watched",
                 beside: "observable"),
             watched(
-                "watched.heard", "@Watched set, heard, beside @Observable tracked anew", "watched-heard",
+                "watched.heard", "@Watched set, heard, relative to @Observable tracked again", "watched-heard",
                 beside: "observable-heard"),
             beside(
                 "actor", "post to an actor, the poster's time", "actor", ("each", "actor-tasks", 500),
@@ -115,10 +116,10 @@ extension Matrix {
             return [
                 plan(
                     "closures", some("swift-topic", "swift-type"),
-                    "typed blocks, beside an array of closures"),
+                    "typed blocks, relative to an array of closures"),
                 plan(
                     "references", some("swift-owner"),
-                    "weak owners, beside an array of weak references"),
+                    "weak owners, relative to an array of weak references"),
             ]
         }
     }

@@ -23,13 +23,13 @@ extension Results {
 
 extension Undercut {
     private static let reasons = [
-        ("wait.", "threads that post are asked and answer, so that no CPU has to be interrupted as membarrier(2) does"),
+        ("wait.", "posting threads answer a handshake, so that no CPU has to be interrupted as membarrier(2) does"),
         (
             "swift.owner",
             "an owner is retained where it is, while a weak reference, which is what is written without a center, goes "
                 + "through a side table"
         ),
-        ("swift.protocol", "likewise"),
+        ("swift.protocol", "the same as a weak owner by type"),
         ("network.", "libnats is the usual way and not a least: Herald gathers posts, and sends them together"),
     ]
 

@@ -46,7 +46,7 @@ enum herald_mutation {
     HERALD_DROP_OUTSIDE,           /* a fencing thread that is in a post gets a ticket */
     HERALD_DROP_LAST_STATE,        /* a fencing thread whose last slot is PENDING gets a ticket */
     HERALD_DROP_LAST_FRAMES,       /* a fencing thread gets a ticket unless all its frames show their last slots */
-    HERALD_DROP_LAST_ONLY,         /* a post that goes on to another bucket does not mark its slot as the last */
+    HERALD_DROP_LAST_ONLY,         /* LAST is not set while the post still has another snapshot to walk */
     HERALD_DROP_OFFLINE_LOOK,      /* a writer looks again at a thread that it takes offline */
     HERALD_DROP_GO_ONLINE,         /* an offline thread goes online before it posts */
     HERALD_DROP_SECTION,           /* a look-up marks its section */

@@ -20,8 +20,8 @@ static unsigned behind(const struct herald_situation *situation, unsigned reache
     return situation->behaviors & reached;
 }
 
-/* Those of the behaviors for which the post can be kept; the others get it at once, so it overtakes. A borrowed post
- * cannot be kept for immediate registrations, and no post can be kept without memory. */
+/* The behaviors for which the post can be queued. A borrowed userInfo cannot be queued for deliver-immediately
+ * observers, and nothing can be queued when memory is out; the post is then delivered at once, ahead of the queue. */
 static unsigned keepable(const struct herald_situation *situation, unsigned behaviors) {
     if (situation->hold == HERALD_NOT_HOLDABLE) return 0;
     return situation->borrowed ? behaviors & ~(unsigned)IMMEDIATE : behaviors;

@@ -203,7 +203,7 @@ void herald_own_HeraldCenterSetSuspended(HeraldCenterRef center, bool suspended)
     herald_center_lock(center);
     herald_center_check(center, "herald: HeraldCenterSetSuspended: this center has been released.");
     struct herald_queue *queue = &center->queue;
-    /* Deliveries that the drainer has not reached stay held, except immediate ones and those before them. */
+    /* Deliveries up to and including the last deliver-immediately one are still made; later ones stay queued. */
     if (suspended && !queue->suspended) queue->until = queue->newest_immediate;
     store_relaxed(&queue->suspended, suspended);
     herald_center_update_flags(center);

@@ -106,7 +106,7 @@ CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void) {
     return distributed;
 }
 
-/* A thread may still use the center that was set before, because that has a reference for ever. */
+/* A thread that still uses the previous center is safe: that center is never released. */
 void HeraldCFSetDistributedCenter(HeraldCenterRef native) {
     CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
     center->native = native ? HeraldCenterRetain(native) : HeraldCenterGetHostCenter();

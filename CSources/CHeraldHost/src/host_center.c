@@ -170,6 +170,7 @@ static bool can_be_heard(void *context, HeraldCenterRef center, HeraldNameRef na
         if (!herald_host_name_length(text)) return text != NULL;
     }
     struct herald_host_segment *segment = herald_host_move_segment();
+    /* If the file has been superseded we cannot tell who listens: say yes. */
     return !segment || herald_host_outbox_is_heard(segment->header, entry_of(name, segment, MESSAGE)) ||
            is_doubtful(segment);
 }

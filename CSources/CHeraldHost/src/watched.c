@@ -59,7 +59,7 @@ static struct {
 
 enum { BATCH = sizeof((struct herald_host_due *)0)->changes / sizeof((struct herald_host_due *)0)->changes[0] };
 
-/* Stands for an entry that the present file does not have. */
+/* Placeholder for a name with no entry in the current file. */
 static struct herald_host_entry nowhere;
 
 bool herald_host_watched_is_empty(void) { return watched.count == 0 && !watched.any_name; }

@@ -89,7 +89,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Notes the first user or token, for servers that only another server has reported. */
+/* Remembers the credentials of the first URL that has any, for servers that are discovered later. */
 static void note_user(struct herald_net_servers *servers, const char *url) {
     const char *scheme = strstr(url, "://"), *begin = scheme ? scheme + 3 : url, *end = strrchr(begin, '@');
     if (!end || *servers->user || *servers->token) return;

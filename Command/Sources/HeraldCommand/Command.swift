@@ -14,7 +14,7 @@ import Inspecting
         discussion: """
             A post of a name reaches every process that observes the name: programs with HeraldCenter.host in Swift, \
             with HeraldCenterGetHostCenter in C, and 'herald watch'. It carries the name alone or, with --message, up \
-            to 64 KiB, what they are and what they are about. No daemon runs. With --network it reaches all machines. Names have 1 to 512 bytes of UTF-8.
+            to 64 KiB, their type and their object. No daemon runs. With --network it reaches all machines. Names have 1 to 512 bytes of UTF-8.
 
             EXAMPLES
               herald watch com.acme.cache-changed --exec 'make -C site'

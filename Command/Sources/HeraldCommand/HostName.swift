@@ -31,10 +31,10 @@ enum HostName {
         guard let first = parts.firstIndex(where: { wild.contains($0) }) else { return }
         let prefix = parts[..<first].joined(separator: ".")
         guard !prefix.isEmpty else {
-            throw ValidationError("\(text) is no pattern here: --all is for all names")
+            throw ValidationError("\(text) is not a pattern here: --all is for all names")
         }
         throw ValidationError(
-            "\(text) is no pattern here: --prefix \(prefix) is for the names that begin with \(prefix) and a dot")
+            "\(text) is not a pattern here: --prefix \(prefix) is for the names that begin with \(prefix) and a dot")
     }
 
     /// Whether a name begins with the prefix and a dot.

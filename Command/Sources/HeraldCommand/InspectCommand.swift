@@ -7,7 +7,7 @@ import Inspecting
 extension Program {
     /// The number of a process that an argument gives.
     @Sendable static func number(_ text: String) throws -> Int32 {
-        guard let number = Int32(text), number > 0 else { throw ValidationError("\(text) is no process number") }
+        guard let number = Int32(text), number > 0 else { throw ValidationError("\(text) is not a process number") }
         return number
     }
 }
@@ -16,9 +16,9 @@ struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look into programs: centers, names, observers.",
         discussion: """
-            Without a number it lists the user's programs that let themselves be looked into: those that call \
-            HeraldInspectorStart(), and those that were begun with HERALD_INSPECT=1. With one it shows the program's \
-            centers and what observes which name in them. With --json it prints what the programs say, a JSON object a \
+            Without a number it lists the user's programs that can be inspected: those that call \
+            HeraldInspectorStart(), and those that were started with HERALD_INSPECT=1. With one it shows the program's \
+            centers and what observes which name in them. With --json it prints what the programs send, a JSON object a \
             line. With --web it prints the address of a page that shows all of them live, for a browser on this machine, and \
             serves it until a signal ends it; while the page is open, the programs' posts are traced.
             """)
@@ -26,7 +26,7 @@ struct Inspect: ParsableCommand {
     @Argument(help: ArgumentHelp("A process number.", valueName: "pid"), transform: Program.number) var pid: Int32?
     @Flag(help: "Print JSON objects, one a line.") var json = false
     @Flag(help: "Serve a page for a browser, at the address that is printed.") var web = false
-    @Option(help: ArgumentHelp("The page's port, in place of one that is free.", valueName: "number")) var port: UInt16?
+    @Option(help: ArgumentHelp("The page's port; by default any free port.", valueName: "number")) var port: UInt16?
 
     func validate() throws {
         if web && json { throw ValidationError("--web and --json exclude each other") }

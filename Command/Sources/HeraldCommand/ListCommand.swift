@@ -7,8 +7,8 @@ struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List names.",
         discussion: """
-            A name is listed once it has been observed or its state has been set, until the shared file is made anew: \
-            when it is full, the names that are in use go on. Watchers are the processes that observe it now, with an \
+            A name is listed once it has been observed or its state has been set, until the shared file is replaced: \
+            when it is full, names in use are kept. Watchers are the processes that observe it now, with an \
             observer or a file descriptor; those that observe a prefix, or all names, are not among them.
             """)
 
@@ -17,11 +17,11 @@ struct List: ParsableCommand {
             "List the names that begin with this prefix and a dot, not the prefix itself.", valueName: "prefix"),
         transform: HostName.checkPrefix)
     var prefix: String?
-    @Flag(help: "Show the process numbers of the watchers, as the processes say them themselves.")
+    @Flag(help: "Show the process numbers of the watchers, as the processes report them.")
     var processes = false
     @Flag(help: "Print a JSON array of objects: name, posts, state, watchers and, with --processes, processes.")
     var json = false
-    @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, of how many at most.")
+    @Flag(name: .shortAndLong, help: "Print on stderr how many names there are, and how many there can be.")
     var verbose = false
 
     func run() throws {

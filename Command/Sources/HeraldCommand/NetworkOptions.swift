@@ -30,13 +30,14 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with the seed of an nkey.", valueName: "path")) var nkey: String?
     @Option(
         help: ArgumentHelp(
-            "Who has signed the servers' certificates (PEM); the connection must be TLS.", valueName: "path"))
+            "The authority that has signed the servers' certificates (PEM); the connection must be TLS.",
+            valueName: "path"))
     var ca: String?
     @Option(help: ArgumentHelp("A certificate to show to the servers (PEM).", valueName: "path")) var cert: String?
     @Option(help: ArgumentHelp("The key of --cert (PEM).", valueName: "path")) var key: String?
     @Option(
         help: ArgumentHelp(
-            "What the subjects on the servers begin with; 'herald' unless it is given.", valueName: "text"))
+            "The beginning of the subjects on the servers (default: herald).", valueName: "text"))
     var networkPrefix: String?
 
     /// The first argument that is neither an option nor the value of one of these.

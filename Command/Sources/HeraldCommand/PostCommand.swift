@@ -32,11 +32,11 @@ struct Post: OnNetwork {
             """, valueName: "text"))
     var message: String?
     @Option(
-        help: ArgumentHelp("What the message's bytes are, such as application/json.", valueName: "media-type"))
+        help: ArgumentHelp("The media type of the message, such as application/json.", valueName: "media-type"))
     var type: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("What the message is about. With the type at most 1024 bytes.", valueName: "text"))
+        help: ArgumentHelp("The object of the message. With the type at most 1024 bytes.", valueName: "text"))
     var object: String?
     @Option(
         name: .shortAndLong, parsing: .unconditional,

@@ -7,9 +7,9 @@ struct Top: ParsableCommand {
         abstract: "Show what all programs post, name by name, second by second.",
         discussion: """
             A line for each name: its posts and calls a second, its observers, the part of the time that its callbacks \
-            took, the longest of them, and what waits for them. 'nobody' marks a name that is posted and that nobody \
+            took, the longest of them, and how many messages wait for them. 'nobody' marks a name that is posted and that nobody \
             observes, '+11 in 1m' one whose observers only grow; a callback that runs for more than a second is named \
-            above. On a terminal the keys t, p, l and w sort by time, posts, the longest call or what waits, and q ends.
+            above. On a terminal the keys t, p, l and w sort by time, posts, the longest call or waiting messages, and q ends.
             """)
 
     @Flag(help: "Print one table, after a second, and end.") var once = false

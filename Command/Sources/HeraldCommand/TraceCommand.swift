@@ -8,8 +8,8 @@ struct Trace: ParsableCommand {
         abstract: "Show a program's posts as they are made, with the calls in them.",
         discussion: """
             Prints a line for each post that is made outside of callbacks, and under it the callbacks that ran in it and \
-            the posts in these, with their times and where they come from. What the program posts faster than it can be \
-            shown is lost, and counted. Posts are never held up. It ends with the program, at a signal, or after --limit.
+            the posts in these, with their times and where they come from. Posts that come faster than they can be \
+            shown are lost, and counted. Posts are never held up. It ends with the program, at a signal, or after --limit.
             """)
 
     @Argument(help: ArgumentHelp("A process number.", valueName: "pid"), transform: Program.number) var pid: Int32
@@ -19,7 +19,7 @@ struct Trace: ParsableCommand {
         help: ArgumentHelp(
             "End after this many posts; without --json those in callbacks are not counted.", valueName: "n"))
     var limit: Int?
-    @Flag(help: "Print what the program says, a JSON object a line.") var json = false
+    @Flag(help: "Print what the program sends, a JSON object a line.") var json = false
     @Option(
         help: ArgumentHelp("Write a file that ui.perfetto.dev and chrome://tracing open.", valueName: "file"))
     var perfetto: String?
@@ -27,7 +27,7 @@ struct Trace: ParsableCommand {
     func validate() throws {
         if let limit, limit <= 0 { throw ValidationError("--limit \(limit) is not a positive number") }
         if let name, name.utf8.contains(UInt8(ascii: "\n")) || name.utf8.count > 4000 {
-            throw ValidationError("--name is no name")
+            throw ValidationError("--name is not a name")
         }
     }
 

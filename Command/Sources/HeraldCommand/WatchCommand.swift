@@ -16,7 +16,7 @@ struct Watch: OnNetwork {
         discussion: """
             Prints a line for each post. For a name alone it is the name and, if the line stands for several posts, \
             their number; for a message it is the name, what the message is about, and its text. With --exec it runs a \
-            command instead, one at a time; posts of a name that come meanwhile are counted together, but with \
+            command instead, one at a time; posts of a name that come while it runs are counted together; with \
             --prefix or --all each is heard by itself. Messages are heard one by one, and the oldest are lost if it is \
             too slow.
 
@@ -28,7 +28,7 @@ struct Watch: OnNetwork {
             that reads the terminal gets it while 'watch' runs in the foreground.
 
             A post that is made before 'watch' observes is not heard. --then runs a command that may make it, and \
-            --ready-fd writes a newline when all is observed; where NOTIFY_SOCKET is set, the service manager is told \
+            --ready-fd writes a newline when all is observed; where NOTIFY_SOCKET is set, the service manager gets \
             READY=1.
 
             The exit status is that of the last command that failed: 128 and the signal's number if a signal ended it, \
@@ -36,8 +36,8 @@ struct Watch: OnNetwork {
             seconds to end.
 
             With --network it watches what is posted on all machines, HERALD_SENDER is a random number, and what \
-            happens to the connection is said on stderr. It waits five seconds for a server to begin with, and as long \
-            as need be for one that comes back. A name that the servers do not allow ends it with 77.
+            happens to the connection is printed on stderr. It waits five seconds for the first server, and without a \
+            limit for one that comes back. A name that the servers do not allow ends it with 77.
             """)
 
     @ParentCommand var herald: Command
@@ -57,7 +57,7 @@ struct Watch: OnNetwork {
     @Option(
         help: ArgumentHelp(
             """
-            What becomes of a post while the command of another runs: queue, its command runs after that; drop, it is \
+            How a post is treated while the command of another runs: queue, its command runs after that; drop, it is \
             not heard; restart, the command that runs is sent SIGTERM and, two seconds later, SIGKILL, and the newest \
             post has the next. queue unless it is given.
             """, valueName: "queue|drop|restart"))
@@ -70,14 +70,14 @@ struct Watch: OnNetwork {
     @Option(
         help: ArgumentHelp(
             """
-            Run a command with /bin/sh when all is observed: what it posts is heard. If it fails, the watching ends \
+            Run a command with /bin/sh when everything is observed: its posts are heard. If it fails, the watching ends \
             with its exit status; it is not waited for.
             """, valueName: "command"))
     var then: String?
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Write a newline to this descriptor when all is observed, and close it.", valueName: "n"))
+            "Write a newline to this descriptor when everything is observed, and close it.", valueName: "n"))
     var readyFd: Int32?
     @Flag(help: "End after the first line.") var once = false
     @Option(

@@ -24,7 +24,7 @@ extension Program {
         guard let process else { return Unusable("there is no program \(pid): it has ended") }
         guard process.isAsked else { return absent(pid) }
         return Unusable(
-            "program \(pid) was begun with HERALD_INSPECT=1, but has not used Herald, or uses another folder: compare 'herald path'"
+            "program \(pid) was started with HERALD_INSPECT=1, but has not used Herald, or uses another folder: compare 'herald path'"
         )
     }
 }

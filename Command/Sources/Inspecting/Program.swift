@@ -185,7 +185,7 @@ package final class Program {
 
     package static func absent(_ pid: Int32) -> Unusable {
         Unusable(
-            "no program \(pid) lets itself be looked into: call HeraldInspectorStart() in it, or begin it with HERALD_INSPECT=1"
+            "program \(pid) cannot be inspected: call HeraldInspectorStart() in it, or start it with HERALD_INSPECT=1"
         )
     }
     private static func ambiguous(_ pid: Int32, _ names: [String]) -> Unusable {
@@ -264,7 +264,9 @@ package final class Program {
                     each(line)
                     continue
                 }
-                guard let one = Said(line) else { throw Unusable("program \(pid) says what is no inspector's") }
+                guard let one = Said(line) else {
+                    throw Unusable("program \(pid) sends lines that are not an inspector's")
+                }
                 each(line)
                 said.append(one)
                 if one.type == type || one.type == "error" || (one.type == "end" && one.of == type) { return said }

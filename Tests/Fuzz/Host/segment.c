@@ -142,7 +142,7 @@ static void fuzz_file(void) {
     require(write(file, bytes, sizeof bytes) == sizeof bytes && ftruncate(file, (off_t)size) == 0,
             "it cannot be written");
     struct stat about;
-    require(fstat(file, &about) == 0, "it cannot be looked at");
+    require(fstat(file, &about) == 0, "it cannot be examined");
     uint64_t seal = herald_host_seal_of(about.st_ino);
     if (size == HERALD_HOST_FILE_SIZE && take(1) % 4)
         require(pwrite(file, &seal, sizeof seal, HERALD_HOST_SEAL_AT) == sizeof seal, "it cannot be sealed");

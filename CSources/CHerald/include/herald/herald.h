@@ -2,7 +2,7 @@
  *
  * A post costs as much as a loop of calls, from any thread. Observers are weak, ordered, and never called after they
  * are gone. The calls keep the shape of CFNotificationCenter: read HeraldCenter for CFNotificationCenter and
- * HeraldNameRef for CFStringRef. Rule numbers (R1 to R24) refer to the contract, CONTRACT.md in the sources and in
+ * HeraldNameRef for CFStringRef. Rule numbers (R1 to R27) refer to the contract, CONTRACT.md in the sources and in
  * share/doc/herald. This header repeats it in short.
  *
  *      static void saved(HeraldCenterRef center, void *observer, HeraldNameRef name, const void *object,
